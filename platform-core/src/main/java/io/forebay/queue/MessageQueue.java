@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+/**
+ * A durable, partitioned sequence of messages: what stands between a caller and a service.
+ *
+ * <p>Messages of one partition have one order, that of their positions. A position is a {@code
+ * long} that grows; where {@link Capabilities#contiguous()} is false it may have gaps, so the next
+ * position always comes from {@link Tailer#position()}, never from adding one.
+ *
+ * <p>Thread-safe. Appenders, tailers and subscriptions made here are for one thread each, unless
+ * they say otherwise. Closing the queue closes them all.
+ */
+public interface MessageQueue extends AutoCloseable {
+
+  /** The name it was opened with, for instance {@code orders.in}. */
+  String name();
+
+  /**
+   * Names this very sequence of messages: made when the queue is created, kept for its life. A
+   * memory queue has a new one at each start. A consumer keeps it beside its position, since a
+   * position means nothing in another queue.
+   */
+  String identity();
+
+  /** How many partitions it has; fixed when the queue is created. */
+  int partitions();
+
+  Capabilities capabilities();
+
+  /** A new appender; close it when its thread ends. */
+  Appender appender();
+
+  /**
+   * A new reader of one partition, standing at the first message still kept. It belongs to no
+   * consumer: it holds nothing back from retention.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  Tailer tailer(int partition);
+
+  /**
+   * Joins the consumer of that name, which from then on holds back retention where that is {@link
+   * Retention#BY_CONSUMER}. The listener is told which partitions this instance shall work on; a
+   * local queue assigns all of them before this method returns, a shared one later and from a thread
+   * of its own.
+   *
+   * @throws IllegalStateException if this process has subscribed that consumer already
+   */
+  Subscription subscribe(String consumer, PartitionListener listener);
+
+  /**
+   * Reads from {@code from} to the end, or from the last mark up to which it is known to be good if
+   * that is later, and checks every message.
+   */
+  Verification verify(int partition, long from);
+
+  /**
+   * Makes the next message of the partition take position {@code position}, and leaves a gap before
+   * it that readers pass over. For a queue whose host lost messages that a consumer has performed.
+   *
+   * @throws IllegalArgumentException if the position is below the end
+   * @throws UnsupportedOperationException if the queue gives positions itself
+   */
+  void skipTo(int partition, long position);
+
+  /** What is known of a partition now; cheap enough to be asked once a second. */
+  QueueStats stats(int partition);
+
+  /** Refuses further appends, waits for what was appended to be acknowledged, and releases all. */
+  @Override
+  void close();
+}

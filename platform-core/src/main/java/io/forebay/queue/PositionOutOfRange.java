@@ -1,0 +1,17 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+/** There is no message at a position, and there never will be or not yet. */
+public final class PositionOutOfRange extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public PositionOutOfRange(String queue, int partition, long position, long first, long end) {
+    super(
+        "no position %,d in partition %d of queue %s (first=%,d, end=%,d)"
+            .formatted(position, partition, queue, first, end));
+  }
+}

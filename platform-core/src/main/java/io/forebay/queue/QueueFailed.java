@@ -1,0 +1,20 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition of a queue cannot go on without an operator: what is stored is damaged, or could not be
+ * stored. Nothing behind that point is read or performed.
+ */
+public final class QueueFailed extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public QueueFailed(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

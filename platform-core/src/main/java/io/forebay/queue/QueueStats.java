@@ -1,0 +1,36 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition at one moment. A figure that the backend cannot tell (yet) is empty, never a guess.
+ *
+ * @param first the position of the first message kept
+ * @param end the position the next message will have
+ * @param bytes what its messages take, on disk where they are on disk
+ * @param acknowledged the position up to which messages have the queue's strongest level (exclusive)
+ * @param passed the position each registered consumer has passed, by its name
+ * @param refusal why appends are refused now, or null
+ */
+public record QueueStats(
+    OptionalLong first,
+    OptionalLong end,
+    OptionalLong bytes,
+    OptionalLong acknowledged,
+    Map<String, Long> passed,
+    @Nullable Refusal refusal) {
+
+  /**
+   * @param reason why
+   * @param fill how full, from 0 to 1; NaN where fill is not the reason
+   * @param since since when
+   */
+  public record Refusal(QueueRefused.Reason reason, double fill, Instant since) {}
+}

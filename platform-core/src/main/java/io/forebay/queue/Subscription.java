@@ -1,0 +1,25 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+/** The membership of this instance in a consumer. Thread-safe. */
+public interface Subscription extends AutoCloseable {
+
+  String consumer();
+
+  /**
+   * Tells the queue that this consumer needs nothing before {@code position} any more. It serves
+   * retention and the display of lag; the consumer keeps its true position itself. Cheap; it may be
+   * stored later, so after a crash the queue may know an older one.
+   */
+  void passed(int partition, long position);
+
+  /**
+   * Leaves: every partition is revoked before this returns. The consumer stays registered and holds
+   * back retention until it comes again or is dropped.
+   */
+  @Override
+  void close();
+}
