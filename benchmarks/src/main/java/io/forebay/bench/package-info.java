@@ -1,0 +1,5 @@
+/** The benchmarks of Forebay, each beside what it is compared to. */
+@NullMarked
+package io.forebay.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.forebay.fault;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The direction of the dependencies. It stands here because this module has every other module on
+ * its class path.
+ */
+@AnalyzeClasses(
+    packages = "io.forebay",
+    importOptions = DependencyDirectionTest.WithoutTestClasses.class)
+class DependencyDirectionTest {
+
+  private static final Set<String> CORE = Set.of("queue", "call", "service");
+
+  /** Each package under {@code io.forebay}, and the others of ours that it may know. */
+  private static final Map<String, Set<String>> MAY_KNOW =
+      Map.of(
+          "queue", Set.of(),
+          "call", Set.of("queue"),
+          "service", Set.of("queue", "call"),
+          "chronicle", CORE,
+          "jdbc", CORE);
+
+  @ArchTest
+  static void eachPackageKnowsOnlyTheOnesItMayKnow(JavaClasses ours) {
+    assertThat(ours.stream().map(DependencyDirectionTest::station).collect(Collectors.toSet()))
+        .as("packages under io.forebay, each with its line in MAY_KNOW")
+        .isEqualTo(MAY_KNOW.keySet());
+    MAY_KNOW.forEach((station, others) ->
+        classes()
+            .that()
+            .resideInAPackage("io.forebay." + station + "..")
+            .should()
+            .onlyDependOnClassesThat(
+                describe(
+                    "are in io.forebay.%s, in %s, or not ours".formatted(station, others),
+                    it ->
+                        !it.getPackageName().startsWith("io.forebay.")
+                            || station(it).equals(station)
+                            || others.contains(station(it))))
+            .check(ours));
+  }
+
+  @ArchTest
+  static void coreKnowsNoSpringNoSqlAndNoBackend(JavaClasses ours) {
+    noClasses()
+        .that(describe("are in the core", it -> CORE.contains(station(it))))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.springframework..",
+            "java.sql..",
+            "javax.sql..",
+            "org.apache.kafka..",
+            "net.openhft..")
+        .check(ours);
+  }
+
+  /** The first word of the package after {@code io.forebay}. */
+  private static String station(JavaClass type) {
+    return type.getPackageName().split("\\.")[2];
+  }
+
+  static class WithoutTestClasses implements ImportOption {
+
+    private static final Pattern TESTS = Pattern.compile(".*(/test-classes/|-tests\\.jar).*");
+
+    @Override
+    public boolean includes(Location location) {
+      return !location.matches(TESTS);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * A component between two queues: its loop, its progress, and how it is paused, drained and
+ * stopped.
+ */
+@NullMarked
+package io.forebay.service;
+
+import org.jspecify.annotations.NullMarked;
