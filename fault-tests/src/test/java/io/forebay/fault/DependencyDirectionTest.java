@@ -1,3 +1,7 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.forebay.fault;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
