@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
  * #acknowledged()}, {@link #await} and {@link #close()}, which any thread may call.
  *
  * <p>A ticket counts the appends of one appender: 1, 2, 3, … over all partitions. A message is
- * accepted when its ticket is acknowledged, not when {@link #append} returns: on a local queue it has
- * by then reached {@link Level#PROCESS}, on a shared one perhaps only a buffer.
+ * accepted when its ticket is acknowledged, not when {@link #append} returns: on a local queue it
+ * has by then reached {@link Level#PROCESS}, on a shared one perhaps only a buffer.
  */
 public interface Appender extends AutoCloseable {
 
@@ -34,7 +34,9 @@ public interface Appender extends AutoCloseable {
   /** The ticket of the last append, 0 before the first. */
   long ticket();
 
-  /** The position of the last append, or {@link #UNKNOWN_POSITION} where the queue tells it later. */
+  /**
+   * The position of the last append, or {@link #UNKNOWN_POSITION} where the queue tells it later.
+   */
   long position();
 
   /** All tickets up to this one have reached the queue's strongest level. */
@@ -44,12 +46,14 @@ public interface Appender extends AutoCloseable {
    * Waits until a ticket has reached the queue's strongest level.
    *
    * @throws TimeoutException if it has not in that time; it may still
-   * @throws QueueFailed if it never will: the queue failed, and whether the message is durable is not
-   *     known
+   * @throws QueueFailed if it never will: the queue failed, and whether the message is durable is
+   *     not known
    */
   void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException;
 
-  /** Calls the listener for each append from now on, in ticket order, from a thread of the queue. */
+  /**
+   * Calls the listener for each append from now on, in ticket order, from a thread of the queue.
+   */
   void onAcknowledged(AcknowledgementListener listener);
 
   @Override

@@ -15,6 +15,8 @@ package io.forebay.queue;
 public record Capabilities(
     Level strongest, Retention retention, boolean contiguous, int maxMessageBytes) {
 
-  /** The largest message on every backend, so that a switch of backends never meets one too large. */
+  /**
+   * The largest message on every backend, so that a switch of backends never meets one too large.
+   */
   public static final int MAX_MESSAGE_BYTES = 1 << 20;
 }

@@ -45,8 +45,8 @@ public interface MessageQueue extends AutoCloseable {
   /**
    * Joins the consumer of that name, which from then on holds back retention where that is {@link
    * Retention#BY_CONSUMER}. The listener is told which partitions this instance shall work on; a
-   * local queue assigns all of them before this method returns, a shared one later and from a thread
-   * of its own.
+   * local queue assigns all of them before this method returns, a shared one later and from a
+   * thread of its own.
    *
    * @throws IllegalStateException if this process has subscribed that consumer already
    */

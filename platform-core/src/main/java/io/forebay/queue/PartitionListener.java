@@ -17,8 +17,8 @@ public interface PartitionListener {
   void revoked(int partition);
 
   /**
-   * Another instance may have it already: stop, and touch nothing that is shared. What is still under
-   * way is stopped by the consumer's own fence (the epoch).
+   * Another instance may have it already: stop, and touch nothing that is shared. What is still
+   * under way is stopped by the consumer's own fence (the epoch).
    */
   void lost(int partition);
 }

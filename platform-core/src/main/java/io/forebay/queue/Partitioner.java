@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Which partition a key belongs to: murmur2 with the seed and the sign rule of Kafka's Java client, so
- * that a foreign client with {@code partitioner=murmur2_random} chooses the same.
+ * Which partition a key belongs to: murmur2 with the seed and the sign rule of Kafka's Java client,
+ * so that a foreign client with {@code partitioner=murmur2_random} chooses the same.
  */
 public final class Partitioner {
 

@@ -13,7 +13,8 @@ public interface QueueBackend extends AutoCloseable {
   /**
    * Opens the queue of that name and creates it if there is none.
    *
-   * @throws IllegalStateException if it exists with another number of partitions, or is open already
+   * @throws IllegalStateException if it exists with another number of partitions, or is open
+   *     already
    * @throws QueueFailed if what is stored cannot be opened
    */
   MessageQueue open(String name, int partitions);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param first the position of the first message kept
  * @param end the position the next message will have
  * @param bytes what its messages take, on disk where they are on disk
- * @param acknowledged the position up to which messages have the queue's strongest level (exclusive)
+ * @param acknowledged the position up to which messages have the queue's strongest level
+ *     (exclusive)
  * @param passed the position each registered consumer has passed, by its name
  * @param refusal why appends are refused now, or null
  */

@@ -15,8 +15,8 @@ public interface Tailer extends AutoCloseable {
   /**
    * Reads on from the first message at or after {@code position}; the end itself is allowed.
    *
-   * @throws PositionOutOfRange if that is before the first message kept or beyond the end; the tailer
-   *     stays where it was
+   * @throws PositionOutOfRange if that is before the first message kept or beyond the end; the
+   *     tailer stays where it was
    */
   void seek(long position);
 
