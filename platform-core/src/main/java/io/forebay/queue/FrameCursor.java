@@ -1,0 +1,109 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * A place between the frames of one partition, and a copy of the frame behind it. For one thread.
+ */
+final class FrameCursor {
+
+  /** What a cursor found where it stands. */
+  enum Found {
+    MESSAGE,
+    END,
+    /** The message was freed; {@link #position} was its position. */
+    FREED,
+    DAMAGED
+  }
+
+  private final MemoryPartition partition;
+  private final Ring ring;
+  private final CRC32C crc = new CRC32C();
+  private byte[] frame = new byte[0];
+  private ByteBuffer payload = ByteBuffer.wrap(frame);
+  private long address;
+  private long position;
+  private int length;
+
+  FrameCursor(MemoryPartition partition) {
+    this.partition = partition;
+    this.ring = partition.ring();
+  }
+
+  void moveTo(long address, long position) {
+    this.address = address;
+    this.position = position;
+  }
+
+  long address() {
+    return address;
+  }
+
+  long position() {
+    return partition.gaps().over(position);
+  }
+
+  /** Looks at the header of the frame; verifies its number, not its checksum. */
+  Found look() {
+    long end = ring.end();
+    if (address == end) {
+      return Found.END;
+    }
+    int lengthThere = ring.lengthAt(address);
+    long number = ring.numberAt(address);
+    if (ring.freed(address)) {
+      return Found.FREED;
+    }
+    if (number != position()
+        || lengthThere < 0
+        || lengthThere > Capabilities.MAX_MESSAGE_BYTES
+        || address + Ring.frameBytes(lengthThere) > end) {
+      return Found.DAMAGED;
+    }
+    position = number;
+    length = lengthThere;
+    return Found.MESSAGE;
+  }
+
+  /** Copies the frame and verifies all of it. */
+  Found load() {
+    Found found = look();
+    if (found != Found.MESSAGE) {
+      return found;
+    }
+    int bytes = Ring.HEADER_BYTES + length;
+    reserve(bytes);
+    int checksum = ring.checksumAt(address);
+    ring.copy(address, frame, bytes);
+    if (ring.freed(address)) {
+      return Found.FREED;
+    }
+    crc.reset();
+    crc.update(frame, Ring.CHECKED_FROM, bytes - Ring.CHECKED_FROM);
+    return checksum == (int) crc.getValue() ? Found.MESSAGE : Found.DAMAGED;
+  }
+
+  /** The message that {@link #load} found; valid until the next call. */
+  ByteBuffer payload() {
+    return payload.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
+  }
+
+  /** Goes behind the message that was found. */
+  void advance() {
+    address += Ring.frameBytes(length);
+    position++;
+  }
+
+  private void reserve(int bytes) {
+    if (frame.length < bytes) {
+      frame = new byte[Math.max(1024, Integer.highestOneBit(bytes - 1) << 1)];
+      payload = ByteBuffer.wrap(frame, Ring.HEADER_BYTES, frame.length - Ring.HEADER_BYTES).slice();
+    }
+  }
+}

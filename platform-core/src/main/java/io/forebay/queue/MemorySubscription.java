@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+/** The one member of a consumer of a memory queue; it has every partition until it leaves. */
+final class MemorySubscription implements Subscription {
+
+  private final MemoryQueue queue;
+  private final String consumer;
+  private final PartitionListener listener;
+  private int assigned;
+  private volatile boolean left;
+
+  MemorySubscription(MemoryQueue queue, String consumer, PartitionListener listener) {
+    this.queue = queue;
+    this.consumer = consumer;
+    this.listener = listener;
+  }
+
+  /** Holds back retention everywhere first, so that what it is assigned is still there. */
+  synchronized void start() {
+    for (int i = 0; i < queue.partitions(); i++) {
+      queue.partition(i).retention().register(consumer);
+    }
+    boolean started = false;
+    try {
+      while (assigned < queue.partitions() && !left) {
+        listener.assigned(assigned);
+        assigned++;
+      }
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
+    }
+  }
+
+  @Override
+  public String consumer() {
+    return consumer;
+  }
+
+  @Override
+  public void passed(int partition, long position) {
+    MemoryPartition there = queue.partition(partition);
+    if (left) {
+      throw new IllegalStateException(
+          "consumer %s has left queue %s; it passes nothing until it subscribes again"
+              .formatted(consumer, queue.name()));
+    }
+    there.passed(consumer, position);
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      while (assigned > 0) {
+        assigned--;
+        listener.revoked(assigned);
+      }
+    } finally {
+      left = true;
+      queue.left(this);
+    }
+  }
+}
