@@ -1,0 +1,223 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Random appends, reads, seeks and passes on one partition, beside a list that says what must come
+ * of them. What all consumers passed may be gone or not; everything else is exact.
+ */
+final class RandomSteps {
+
+  private static final int TAILERS = 3;
+
+  private final MessageQueue queue;
+  private final Random random;
+  private final Appender appender;
+  private final Tailer scribe;
+  private final List<Entry> model = new ArrayList<>();
+  private final List<Reader> readers = new ArrayList<>();
+  private final List<Member> members = new ArrayList<>();
+
+  private record Entry(long position, byte[] bytes) {}
+
+  /** A tailer, and the index in the list of the message it must hand over next. */
+  private static final class Reader {
+    final Tailer tailer;
+    int next;
+
+    Reader(Tailer tailer) {
+      this.tailer = tailer;
+    }
+  }
+
+  /** A consumer, and the index in the list of the first message it still needs. */
+  private static final class Member {
+    final Subscription subscription;
+    int needs;
+
+    Member(Subscription subscription) {
+      this.subscription = subscription;
+    }
+  }
+
+  private static final class Refused extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  RandomSteps(MessageQueue queue, Random random) {
+    this.queue = queue;
+    this.random = random;
+    appender = queue.appender();
+    scribe = queue.tailer(0);
+    for (int i = 0; i < TAILERS; i++) {
+      readers.add(new Reader(queue.tailer(0)));
+    }
+    for (String consumer : List.of("one", "two")) {
+      members.add(new Member(queue.subscribe(consumer, new Indifferent())));
+    }
+  }
+
+  private static final class Indifferent implements PartitionListener {
+    @Override
+    public void assigned(int partition) {}
+
+    @Override
+    public void revoked(int partition) {}
+
+    @Override
+    public void lost(int partition) {}
+  }
+
+  void run(int steps) {
+    for (int step = 0; step < steps; step++) {
+      int dice = random.nextInt(100);
+      if (dice < 30) {
+        append();
+      } else if (dice < 65) {
+        poll(anyReader());
+      } else if (dice < 80) {
+        seek(anyReader());
+      } else if (dice < 85) {
+        jump(anyReader());
+      } else if (dice < 95) {
+        pass(members.get(random.nextInt(members.size())));
+      } else {
+        seekOutside(anyReader());
+      }
+    }
+    for (Reader reader : readers) {
+      toStart(reader);
+      while (reader.next < model.size()) {
+        poll(reader);
+      }
+    }
+  }
+
+  private Reader anyReader() {
+    return readers.get(random.nextInt(readers.size()));
+  }
+
+  /** The index of the first message that some consumer still needs. */
+  private int needed() {
+    return members.stream().mapToInt(member -> member.needs).min().orElse(0);
+  }
+
+  private void append() {
+    for (int count = 1 + random.nextInt(4); count > 0; count--) {
+      byte[] bytes =
+          new byte[random.nextInt(20) == 0 ? random.nextInt(60_000) : random.nextInt(300)];
+      random.nextBytes(bytes);
+      appender.append(0, ByteBuffer.wrap(bytes));
+      QueueFixture.settle(appender);
+      record(bytes);
+    }
+  }
+
+  private void record(byte[] bytes) {
+    int before = model.size();
+    while (model.size() == before) {
+      scribe.poll(
+          1,
+          (position, message) -> {
+            assertBytes(message, bytes);
+            if (before > 0) {
+              assertThat(position).isGreaterThan(model.getLast().position());
+            }
+            model.add(new Entry(position, bytes));
+          });
+    }
+  }
+
+  private void poll(Reader reader) {
+    int max = random.nextInt(12);
+    int failAt = random.nextInt(4) == 0 ? random.nextInt(12) : -1;
+    int from = reader.next;
+    try {
+      int told =
+          reader.tailer.poll(
+              max, (position, message) -> take(reader, from, failAt, position, message));
+      assertThat(told).isEqualTo(reader.next - from).isLessThanOrEqualTo(max);
+      if (queue.capabilities().contiguous()) {
+        assertThat(told).isEqualTo(Math.min(max, model.size() - from));
+      }
+    } catch (Refused refused) {
+      assertThat(reader.next - from).isEqualTo(failAt);
+    } catch (PositionOutOfRange deleted) {
+      assertThat(reader.next).isLessThan(needed());
+      toStart(reader);
+    }
+  }
+
+  private void take(Reader reader, int from, int failAt, long position, ByteBuffer message) {
+    if (reader.next - from == failAt) {
+      throw new Refused();
+    }
+    Entry expected = model.get(reader.next);
+    assertThat(position).isEqualTo(expected.position());
+    assertBytes(message, expected.bytes());
+    reader.next++;
+  }
+
+  private static void assertBytes(ByteBuffer message, byte[] expected) {
+    byte[] bytes = new byte[message.remaining()];
+    message.get(bytes);
+    assertThat(Arrays.equals(bytes, expected)).isTrue();
+  }
+
+  private void seek(Reader reader) {
+    if (model.isEmpty()) {
+      return;
+    }
+    int to = random.nextInt(model.size());
+    try {
+      reader.tailer.seek(model.get(to).position());
+      reader.next = to;
+    } catch (PositionOutOfRange deleted) {
+      assertThat(to).isLessThan(needed());
+    }
+  }
+
+  private void jump(Reader reader) {
+    if (random.nextBoolean()) {
+      reader.tailer.toEnd();
+      reader.next = model.size();
+    } else {
+      toStart(reader);
+    }
+  }
+
+  /** The start is the first message kept, so it is not behind one that is needed. */
+  private void toStart(Reader reader) {
+    reader.tailer.toStart();
+    long first = reader.tailer.position();
+    reader.next = 0;
+    while (reader.next < model.size() && model.get(reader.next).position() < first) {
+      reader.next++;
+    }
+    assertThat(reader.next).isLessThanOrEqualTo(needed());
+  }
+
+  private void pass(Member member) {
+    member.needs += random.nextInt(1 + model.size() - member.needs);
+    member.subscription.passed(
+        0, member.needs < model.size() ? model.get(member.needs).position() : scribe.position());
+  }
+
+  private void seekOutside(Reader reader) {
+    long before = reader.tailer.position();
+    long outside = scribe.position() + 1 + random.nextInt(1000);
+    assertThatThrownBy(() -> reader.tailer.seek(outside)).isInstanceOf(PositionOutOfRange.class);
+    assertThat(reader.tailer.position()).isEqualTo(before);
+  }
+}

@@ -1,0 +1,214 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Tailers: order, positions, seeking, and messages that a handler does not take. */
+abstract class ReadingContract extends QueueFixture {
+
+  ReadingContract(MessageQueueContract backends) {
+    super(backends);
+  }
+
+  @Test
+  void positionsGrowWithoutGapsWhereThatIsDeclared() {
+    openQueue(1);
+    sendMany(0, "message", 50);
+    List<Long> positions = positions(0, 50);
+    for (int i = 1; i < 50; i++) {
+      if (queue.capabilities().contiguous()) {
+        assertThat(positions.get(i)).isEqualTo(positions.get(i - 1) + 1);
+      } else {
+        assertThat(positions.get(i)).isGreaterThan(positions.get(i - 1));
+      }
+    }
+  }
+
+  @Test
+  void saysWhereTheNextMessageIs() {
+    openQueue(2);
+    sendMany(1, "message", 10);
+    List<Long> positions = positions(1, 10);
+    try (Tailer tailer = queue.tailer(1)) {
+      assertThat(tailer.partition()).isEqualTo(1);
+      for (long position : positions) {
+        assertThat(tailer.position()).isLessThanOrEqualTo(position);
+        assertThat(read(tailer, 1).getFirst().position()).isEqualTo(position);
+        assertThat(tailer.position()).isGreaterThan(position);
+      }
+    }
+  }
+
+  @Test
+  void neverHandsOverMoreThanWasAskedFor() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 20);
+    List<String> received = new ArrayList<>();
+    try (Tailer tailer = queue.tailer(0)) {
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> {
+            int before = received.size();
+            int told = tailer.poll(3, (position, message) -> received.add(text(message)));
+            assertThat(told).isEqualTo(received.size() - before).isBetween(0, 3);
+            return received.size() == 20;
+          });
+      assertThat(tailer.poll(3, (position, message) -> received.add(text(message)))).isZero();
+      tailer.toStart();
+      assertThat(tailer.poll(0, (position, message) -> received.add(text(message)))).isZero();
+    }
+    assertThat(received).isEqualTo(sent);
+  }
+
+  @Test
+  void severalTailersReadEachAtItsOwnPace() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 30);
+    try (Tailer fast = queue.tailer(0);
+        Tailer slow = queue.tailer(0)) {
+      assertThat(texts(read(slow, 1))).isEqualTo(sent.subList(0, 1));
+      assertThat(texts(read(fast, 30))).isEqualTo(sent);
+      assertThat(texts(read(slow, 29))).isEqualTo(sent.subList(1, 30));
+    }
+  }
+
+  @Test
+  void aTailerAtTheEndGoesOnWithWhatIsAppendedLater() {
+    openQueue(1);
+    try (Tailer tailer = queue.tailer(0)) {
+      assertThat(tailer.poll(10, (position, message) -> {})).isZero();
+      for (int i = 0; i < 5; i++) {
+        send(0, "message " + i);
+        assertThat(texts(read(tailer, 1))).containsExactly("message " + i);
+      }
+    }
+  }
+
+  @Test
+  void seeksToEveryPositionAndToTheEnd() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 40);
+    List<Long> positions = positions(0, 40);
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.toEnd();
+      long end = tailer.position();
+      for (int i = 39; i >= 0; i--) {
+        tailer.seek(positions.get(i));
+        assertThat(texts(read(tailer, 40 - i))).isEqualTo(sent.subList(i, 40));
+      }
+      tailer.seek(end);
+      assertThat(tailer.poll(1, (position, message) -> {})).isZero();
+      assertThat(tailer.position()).isEqualTo(end);
+      send(0, "one more");
+      assertThat(texts(read(tailer, 1))).containsExactly("one more");
+    }
+  }
+
+  @Test
+  void goesToTheStartAndToTheEnd() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 10);
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.toEnd();
+      send(0, "behind the end");
+      assertThat(texts(read(tailer, 1))).containsExactly("behind the end");
+      tailer.toStart();
+      assertThat(texts(read(tailer, 10))).isEqualTo(sent);
+    }
+  }
+
+  @Test
+  void staysWhereItIsWhenAPositionIsOutOfRange() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 10);
+    List<Long> positions = positions(0, 10);
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.toEnd();
+      long end = tailer.position();
+      tailer.seek(positions.get(4));
+      long before = tailer.position();
+      for (long outside : new long[] {positions.getFirst() - 1, end + 1, end + 1_000_000}) {
+        assertThatExceptionOfType(PositionOutOfRange.class).isThrownBy(() -> tailer.seek(outside));
+        assertThat(tailer.position()).isEqualTo(before);
+      }
+      assertThat(texts(read(tailer, 6))).isEqualTo(sent.subList(4, 10));
+    }
+  }
+
+  @Test
+  void aMessageWhoseHandlerThrowsStaysUnread() {
+    openQueue(1);
+    List<String> sent = sendMany(0, "message", 6);
+    IllegalStateException failure = new IllegalStateException("thrown by the test's handler");
+    List<String> received = new ArrayList<>();
+    try (Tailer tailer = queue.tailer(0)) {
+      MessageHandler failing =
+          (position, message) -> {
+            if (text(message).equals(sent.get(3))) {
+              message.position(message.limit());
+              throw failure;
+            }
+            received.add(text(message));
+          };
+      for (int attempt = 0; attempt < 2; attempt++) {
+        assertThatThrownBy(() -> pollUntilThrown(tailer, failing)).isSameAs(failure);
+        assertThat(received).isEqualTo(sent.subList(0, 3));
+      }
+      long unread = tailer.position();
+      List<Received> rest = read(tailer, 3);
+      assertThat(texts(rest)).isEqualTo(sent.subList(3, 6));
+      assertThat(unread).isLessThanOrEqualTo(rest.getFirst().position());
+    }
+  }
+
+  private static void pollUntilThrown(Tailer tailer, MessageHandler handler) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < PATIENCE.toNanos()) {
+      tailer.poll(100, handler);
+    }
+  }
+
+  @Test
+  void anErrorOfTheHandlerLeavesTheMessageUnreadToo() {
+    openQueue(1);
+    sendMany(0, "message", 2);
+    try (Tailer tailer = queue.tailer(0)) {
+      AssertionError failure = new AssertionError("thrown by the test's handler");
+      assertThatThrownBy(() ->
+              pollUntilThrown(
+                  tailer,
+                  (position, message) -> {
+                    throw failure;
+                  }))
+          .isSameAs(failure);
+      assertThat(texts(read(tailer, 2))).containsExactly("message 0", "message 1");
+    }
+  }
+
+  @Test
+  void aClosedTailerSaysSo() {
+    openQueue(1);
+    sendMany(0, "message", 2);
+    Tailer closed = queue.tailer(0);
+    Tailer open = queue.tailer(0);
+    closed.close();
+    closed.close();
+    assertThatIllegalStateException().isThrownBy(() -> closed.poll(1, (position, message) -> {}));
+    assertThat(read(open, 1)).hasSize(1);
+
+    queue.close();
+    assertThatIllegalStateException().isThrownBy(() -> open.poll(1, (position, message) -> {}));
+    assertThatIllegalStateException().isThrownBy(() -> queue.tailer(0));
+  }
+}
