@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link WriterClass} calls to write a call. A call that throws leaves nothing behind: the
+ * next one begins where the last complete one ended. For one thread.
+ */
+abstract class CallEncoder {
+
+  private final CborOutput out;
+  private final ValueWriter values;
+  private final String protocol;
+  private final ProtocolMethod[] methods;
+  private ProtocolMethod method;
+
+  CallEncoder(Protocol<?> protocol, CborOutput out) {
+    this.out = out;
+    this.values = new ValueWriter(out, protocol.classes());
+    this.protocol = protocol.type().getSimpleName();
+    this.methods = protocol.methods();
+    this.method = methods[0];
+  }
+
+  /** Places the output where the call shall be written. */
+  abstract void open();
+
+  /** Takes the call that is now complete. */
+  abstract void close();
+
+  final void begin(int index) {
+    method = methods[index];
+    values.reset();
+    open();
+    out.raw(method.encodedStart, 0, method.encodedStart.length);
+  }
+
+  final void putBoolean(boolean value) {
+    out.bool(value);
+  }
+
+  final void putInteger(long value) {
+    out.integer(value);
+  }
+
+  final void putFloat(float value) {
+    out.float32(value);
+  }
+
+  final void putDouble(double value) {
+    out.float64(value);
+  }
+
+  final void putValue(int index, @Nullable Object value) {
+    try {
+      values.value(method.parameters[index], value);
+    } catch (RefusedValue e) {
+      throw refused(index, e);
+    }
+  }
+
+  final void end() {
+    close();
+  }
+
+  private IllegalArgumentException refused(int index, RefusedValue e) {
+    return new IllegalArgumentException(
+        "%s.%s: parameter %d%s (counted from 1) is %s, which no message can carry; nothing was appended (allowed: %s)"
+            .formatted(
+                protocol, method.name, index + 1, e.where(), e.getMessage(), ScalarType.ALLOWED));
+  }
+}

@@ -1,0 +1,187 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import static io.forebay.call.DecodeFailure.malformed;
+
+import io.forebay.call.UndecodableMessage.Reason;
+import io.forebay.queue.MessageHandler;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes messages calls of a target again. All calls of a message are decoded before the first is
+ * made, so a message that cannot be decoded is not performed by half. Allocates nothing but the
+ * {@link Message} and the values; a text that is declared as {@code String} and comes again and
+ * again is the same object each time. For one thread.
+ *
+ * @param <T> the protocol's interface
+ */
+public final class CallReader<T> {
+
+  private final String queue;
+  private final T target;
+  private final ProtocolMethod[] methods;
+  private final CborInput in = new CborInput();
+  private final ValueReader values;
+
+  /** The arguments of the first call of a message, by method: mostly it is the only one. */
+  private final @Nullable Object[][] firstArguments;
+
+  private ProtocolMethod[] calls = new ProtocolMethod[1];
+  private @Nullable Object[][] arguments = new @Nullable Object[1][];
+  private int decoded;
+  private @Nullable ProtocolMethod decoding;
+  private int lastMethod;
+  private boolean reading;
+
+  CallReader(Protocol<T> protocol, String queue, T target) {
+    this.queue = queue;
+    this.target = target;
+    this.methods = protocol.methods();
+    this.values = new ValueReader(in, protocol.classes());
+    this.firstArguments =
+        Stream.of(methods).map(m -> new Object[m.parameters.length]).toArray(Object[][]::new);
+  }
+
+  /** Reads the messages of a partition as a tailer hands them over. */
+  public MessageHandler handler(int partition) {
+    return (position, message) -> read(partition, position, message);
+  }
+
+  /**
+   * Decodes a message and makes its calls, while it is {@link Message#current()}. What the target
+   * throws passes on unchanged; the calls behind are not made then.
+   *
+   * @param message its bytes, from the buffer's position to its limit; neither is moved
+   * @return the message's envelope
+   * @throws UndecodableMessage if it cannot be decoded; no call was made
+   */
+  public Message read(int partition, long position, ByteBuffer message) {
+    if (reading) {
+      throw new IllegalStateException(
+          "the target of a reader of queue %s called that reader".formatted(queue));
+    }
+    reading = true;
+    decoded = 0;
+    try {
+      Message envelope = decode(partition, position, message);
+      dispatch(envelope);
+      return envelope;
+    } finally {
+      forget();
+      reading = false;
+    }
+  }
+
+  private Message decode(int partition, long position, ByteBuffer message) {
+    Message envelope = null;
+    decoding = null;
+    try {
+      in.reset(message);
+      values.reset();
+      int count = Frame.items(in);
+      envelope = Frame.envelope(in, partition, position);
+      for (int i = 0; i < count; i++) {
+        readCall();
+      }
+      if (in.remaining() > 0) {
+        throw malformed("%,d bytes behind the last call".formatted(in.remaining()));
+      }
+      return envelope;
+    } catch (DecodeFailure e) {
+      String name = decoding == null ? null : decoding.name;
+      throw new UndecodableMessage(e, queue, partition, position, name, envelope);
+    }
+  }
+
+  private void readCall() {
+    ProtocolMethod method = readMethod();
+    decoding = method;
+    in.head(Cbor.ARRAY, "the list of arguments");
+    int count = in.checkedCount(1);
+    if (count != method.parameters.length) {
+      throw new DecodeFailure(
+          Reason.WRONG_ARITY,
+          "%,d arguments instead of %d".formatted(count, method.parameters.length));
+    }
+    @Nullable Object[] call = add(method);
+    for (int i = 0; i < count; i++) {
+      try {
+        call[i] = values.value(method.parameters[i]);
+      } catch (DecodeFailure e) {
+        throw e.in("parameter " + (i + 1));
+      }
+    }
+    decoding = null;
+  }
+
+  private ProtocolMethod readMethod() {
+    int length = in.string(Cbor.TEXT, "the name of a method");
+    for (int i = 0; i < methods.length; i++) {
+      int index =
+          lastMethod + i < methods.length ? lastMethod + i : lastMethod + i - methods.length;
+      if (values.skipName(length, methods[index].nameBytes)) {
+        lastMethod = index;
+        return methods[index];
+      }
+    }
+    throw new DecodeFailure(
+        Reason.UNKNOWN_METHOD,
+        "method '%s' is not one of %s"
+            .formatted(
+                values.unknownName(length),
+                Stream.of(methods).map(m -> m.name).collect(Collectors.joining(", "))));
+  }
+
+  /** Adds a call whose arguments are still to be filled in. */
+  private @Nullable Object[] add(ProtocolMethod method) {
+    if (decoded == calls.length) {
+      calls = Arrays.copyOf(calls, 2 * decoded);
+      arguments = Arrays.copyOf(arguments, 2 * decoded);
+    }
+    @Nullable Object[] call =
+        decoded == 0 ? firstArguments[lastMethod] : new @Nullable Object[method.parameters.length];
+    calls[decoded] = method;
+    arguments[decoded] = call;
+    decoded++;
+    return call;
+  }
+
+  private void dispatch(Message message) {
+    Message.Holder current = Message.holder();
+    Message before = current.message;
+    current.message = message;
+    try {
+      for (int i = 0; i < decoded; i++) {
+        calls[i].dispatcher.invokeExact((Object) target, arguments[i]);
+      }
+    } catch (Throwable e) {
+      throw unchanged(e);
+    } finally {
+      current.message = before;
+    }
+  }
+
+  /** Holds on to no argument until the next message comes. */
+  private void forget() {
+    if (decoded == 0) {
+      return;
+    }
+    Arrays.fill(arguments[0], null);
+    if (decoded > 1) {
+      calls = new ProtocolMethod[1];
+      arguments = new @Nullable Object[1][];
+    }
+  }
+
+  @SuppressWarnings("unchecked") // E is RuntimeException only for the compiler
+  private static <E extends Throwable> RuntimeException unchanged(Throwable e) throws E {
+    throw (E) e;
+  }
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with a message, before it is known which message it is. */
+final class DecodeFailure extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  final transient UndecodableMessage.Reason reason;
+  private final String what;
+  private String where = "";
+
+  DecodeFailure(UndecodableMessage.Reason reason, String what) {
+    this(reason, what, null);
+  }
+
+  DecodeFailure(UndecodableMessage.Reason reason, String what, @Nullable Throwable cause) {
+    super(what, cause, false, false);
+    this.reason = reason;
+    this.what = what;
+  }
+
+  static DecodeFailure malformed(String what) {
+    return new DecodeFailure(UndecodableMessage.Reason.MALFORMED, what);
+  }
+
+  static DecodeFailure wrongType(String expected, String found) {
+    return new DecodeFailure(
+        UndecodableMessage.Reason.WRONG_TYPE, "expected " + expected + ", found " + found);
+  }
+
+  /** Adds where it is, from the inside to the outside. */
+  DecodeFailure in(String part) {
+    where = where.isEmpty() ? part : part + ", " + where;
+    return this;
+  }
+
+  String text() {
+    return where.isEmpty() ? what : where + ": " + what;
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/**
+ * The UUIDv8 of client and idempotency key: the first 16 bytes of SHA-256 over the length of the
+ * client (4 bytes, big-endian), the client and the key, both in UTF-8, with version and variant
+ * set.
+ */
+final class KeyedId {
+
+  private KeyedId() {}
+
+  static UUID of(String client, String key) {
+    byte[] clientBytes = bytes("client", client);
+    MessageDigest sha256 = sha256();
+    sha256.update(ByteBuffer.allocate(4).putInt(clientBytes.length).flip());
+    sha256.update(clientBytes);
+    ByteBuffer hash = ByteBuffer.wrap(sha256.digest(bytes("idempotency key", key)));
+    long high = hash.getLong() & ~0xf000L | 0x8000;
+    long low = hash.getLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
+    return new UUID(high, low);
+  }
+
+  private static byte[] bytes(String name, String text) {
+    int length;
+    try {
+      length = Utf8.length(text);
+    } catch (RefusedValue e) {
+      throw new IllegalArgumentException("the " + name + " is " + e.getMessage());
+    }
+    if (length == 0 || length > Cbor.MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "the %s has %,d bytes in UTF-8 (allowed: 1 to %d)"
+              .formatted(name, length, Cbor.MAX_KEY_BYTES));
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The envelope of a message: what is known of it beside its calls. Immutable and thread-safe.
+ *
+ * <p>While a reader dispatches a message's calls, it is {@link #current()} for that thread, and
+ * what the calls write through an {@link Output} is an answer to it. A component that answers later
+ * keeps the message and calls {@link #makeCurrent()} before it does.
+ */
+public final class Message {
+
+  private static final ThreadLocal<Holder> CURRENT = ThreadLocal.withInitial(Holder::new);
+
+  private final int partition;
+  private final long position;
+  private final long idHigh;
+  private final long idLow;
+  private final long appendMicros;
+  private final Headers headers;
+
+  Message(
+      int partition, long position, long idHigh, long idLow, long appendMicros, Headers headers) {
+    this.partition = partition;
+    this.position = position;
+    this.idHigh = idHigh;
+    this.idLow = idLow;
+    this.appendMicros = appendMicros;
+    this.headers = headers;
+  }
+
+  /** A message without headers, to try a component without a transport. */
+  public static Message of(int partition, long position, UUID id, Instant appendTime) {
+    return new Message(
+        partition,
+        position,
+        id.getMostSignificantBits(),
+        id.getLeastSignificantBits(),
+        AppendClock.micros(appendTime),
+        Headers.NONE);
+  }
+
+  /**
+   * Reads the envelope and none of the calls; cheap enough to search a queue by {@link #source()}.
+   *
+   * @param queue its name, for the error
+   * @throws UndecodableMessage if the envelope cannot be read
+   */
+  public static Message peek(String queue, int partition, long position, ByteBuffer message) {
+    CborInput in = new CborInput();
+    in.reset(message);
+    try {
+      Frame.items(in);
+      return Frame.envelope(in, partition, position);
+    } catch (DecodeFailure e) {
+      throw new UndecodableMessage(e, queue, partition, position, null, null);
+    }
+  }
+
+  /**
+   * The id of a statement with an idempotency key: a UUIDv8 of the SHA-256 of client and key, so
+   * that every instance gives the same one.
+   *
+   * @throws IllegalArgumentException if one of them is too long or not proper text
+   */
+  public static UUID keyedId(String client, String key) {
+    return KeyedId.of(client, key);
+  }
+
+  /**
+   * The message that this thread is handling.
+   *
+   * @throws IllegalStateException if it is not handling one
+   */
+  public static Message current() {
+    Message message = currentOrNull();
+    if (message == null) {
+      throw new IllegalStateException(
+          "no message is being handled on thread %s; a component that answers later than it was called keeps the message and makes it current first"
+              .formatted(Thread.currentThread().getName()));
+    }
+    return message;
+  }
+
+  /** The message that this thread is handling, or null. */
+  public static @Nullable Message currentOrNull() {
+    return CURRENT.get().message;
+  }
+
+  /**
+   * Makes this the message that this thread is handling, until the next one or {@link #clear()}.
+   */
+  public void makeCurrent() {
+    CURRENT.get().message = this;
+  }
+
+  /** From now on this thread is handling none. */
+  public static void clear() {
+    CURRENT.get().message = null;
+  }
+
+  /** The partition it was read from. */
+  public int partition() {
+    return partition;
+  }
+
+  /** Its position in that partition. */
+  public long position() {
+    return position;
+  }
+
+  /** The id its writer gave it; the result of a statement has the statement's. */
+  public UUID id() {
+    return new UUID(idHigh, idLow);
+  }
+
+  /** The first 8 bytes of {@link #id()}, without making one. */
+  public long idHigh() {
+    return idHigh;
+  }
+
+  /** The last 8 bytes of {@link #id()}, without making one. */
+  public long idLow() {
+    return idLow;
+  }
+
+  /** When it was appended, by its writer's clock, in microseconds since 1970. */
+  public long appendMicros() {
+    return appendMicros;
+  }
+
+  /** When it was appended, by its writer's clock. */
+  public Instant appendTime() {
+    return Instant.ofEpochSecond(appendMicros / 1_000_000, appendMicros % 1_000_000 * 1_000);
+  }
+
+  /** Who sent it, if it was sent with an idempotency key. */
+  public @Nullable String client() {
+    return headers.client();
+  }
+
+  /** The idempotency key, or null. */
+  public @Nullable String key() {
+    return headers.key();
+  }
+
+  /** The id of the message that this one repeats, or null. */
+  public @Nullable UUID replayOf() {
+    return headers.replayOf();
+  }
+
+  /** The position of the message that this one answers, in the partition of the same number. */
+  public OptionalLong source() {
+    return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());
+  }
+
+  @Override
+  public String toString() {
+    return "message " + id() + " at position " + position + " in partition " + partition;
+  }
+
+  static Holder holder() {
+    return CURRENT.get();
+  }
+
+  /** What a thread is handling. */
+  static final class Holder {
+    @Nullable Message message;
+  }
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A method of a protocol: how a call of it is written, read and dispatched. */
+final class ProtocolMethod {
+
+  final String name;
+  final byte[] nameBytes;
+
+  /** The name and the head of the argument array, as they stand in a message. */
+  final byte[] encodedStart;
+
+  final MethodType type;
+  final WireType[] parameters;
+
+  /** Takes the target and an array of the arguments. */
+  final MethodHandle dispatcher;
+
+  ProtocolMethod(Method method, WireType[] parameters, MethodHandle handle) {
+    this.name = method.getName();
+    this.nameBytes = name.getBytes(StandardCharsets.UTF_8);
+    this.parameters = parameters;
+    this.type = MethodType.methodType(void.class, method.getParameterTypes());
+    this.dispatcher =
+        handle
+            .asFixedArity()
+            .asSpreader(Object[].class, parameters.length)
+            .asType(MethodType.methodType(void.class, Object.class, Object[].class));
+    CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
+    out.text(Cbor.TEXT, name);
+    out.head(Cbor.ARRAY, parameters.length);
+    this.encodedStart = Arrays.copyOf(out.bytes, out.at);
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message whose bytes came as they were written, but which means nothing to its reader. Nothing
+ * of it was performed. To read it again is useless; it is for the dead letters.
+ */
+public final class UndecodableMessage extends RuntimeException {
+
+  /** What is wrong with it. */
+  public enum Reason {
+    /** It is not CBOR, or not put together as the format says. */
+    MALFORMED,
+    /** It is of a version of the format that this reader does not know. */
+    UNKNOWN_VERSION,
+    /** It calls a method that the protocol does not have. */
+    UNKNOWN_METHOD,
+    /** A call has more or fewer arguments than its method. */
+    WRONG_ARITY,
+    /** An argument is not of the type that its parameter takes, or of none that messages have. */
+    WRONG_TYPE,
+    /** It names a class under an alias that is not registered. */
+    UNKNOWN_ALIAS
+  }
+
+  private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+  private final String queue;
+  private final int partition;
+  private final long position;
+  private final @Nullable String method;
+  private final transient @Nullable Message envelope;
+
+  UndecodableMessage(
+      DecodeFailure failure,
+      String queue,
+      int partition,
+      long position,
+      @Nullable String method,
+      @Nullable Message envelope) {
+    super(
+        "the message at position %,d in partition %d of queue %s cannot be decoded (%s): %s%s; nothing of it was performed"
+            .formatted(
+                position,
+                partition,
+                queue,
+                failure.reason,
+                method == null ? "" : method + ", ",
+                failure.text()),
+        failure.getCause());
+    this.reason = failure.reason;
+    this.queue = queue;
+    this.partition = partition;
+    this.position = position;
+    this.method = method;
+    this.envelope = envelope;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+
+  public String queue() {
+    return queue;
+  }
+
+  public int partition() {
+    return partition;
+  }
+
+  public long position() {
+    return position;
+  }
+
+  /** The method whose call could not be decoded, or null if it did not come so far. */
+  public @Nullable String method() {
+    return method;
+  }
+
+  /** The message's envelope, or null if that could not be decoded either. */
+  public @Nullable Message envelope() {
+    return envelope;
+  }
+}

@@ -1,0 +1,193 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Partitioner;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes each call a message and appends it. A call returns when the message is appended, which is
+ * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless decimal
+ * numbers or times are among the arguments. For one thread.
+ *
+ * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
+ * {@link QueueRefused} if the queue does not take the message; nothing is appended then, and the
+ * writer can be used on.
+ *
+ * @param <T> the protocol's interface
+ */
+public final class Writer<T> implements AutoCloseable {
+
+  private final Appender appender;
+  private final int partitions;
+  private final int fixedPartition;
+  private final AppendClock clock;
+  private final MessageIds ids;
+  private final CborOutput out;
+  private final T calls;
+
+  private @Nullable String client;
+  private @Nullable String key;
+  private @Nullable UUID keyedId;
+  private @Nullable UUID replayOf;
+
+  private long lastIdHigh;
+  private long lastIdLow;
+  private int lastPartition = -1;
+
+  Writer(Protocol<T> protocol, MessageQueue queue, @Nullable String key, AppendClock clock) {
+    this.partitions = queue.partitions();
+    this.fixedPartition = key == null ? -1 : Partitioner.partition(key, partitions);
+    this.clock = clock;
+    this.ids = new MessageIds(new SplittableRandom(new SecureRandom().nextLong()));
+    this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
+    Frame.prepare(out);
+    this.calls = protocol.calls(new Encoder(protocol));
+    this.appender = queue.appender();
+  }
+
+  /** Each call of it appends one message. It is always the same object. */
+  public T calls() {
+    return calls;
+  }
+
+  /**
+   * Gives the next call, and only that, an idempotency key: its message carries client and key, and
+   * its id is {@link Message#keyedId}. This allocates.
+   *
+   * @return this writer
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
+   *     text
+   */
+  public Writer<T> keyed(String client, String key) {
+    keyedId = KeyedId.of(client, key);
+    this.client = client;
+    this.key = key;
+    return this;
+  }
+
+  /**
+   * Marks the next call, and only that, as the repetition of the message with that id.
+   *
+   * @return this writer
+   */
+  public Writer<T> replay(UUID of) {
+    replayOf = of;
+    return this;
+  }
+
+  /** The ticket of the last message, 0 before the first. */
+  public long lastTicket() {
+    return appender.ticket();
+  }
+
+  /** The id of the last message; zeros before the first. */
+  public UUID lastId() {
+    return new UUID(lastIdHigh, lastIdLow);
+  }
+
+  /** The first 8 bytes of {@link #lastId()}, without making one. */
+  public long lastIdHigh() {
+    return lastIdHigh;
+  }
+
+  /** The last 8 bytes of {@link #lastId()}, without making one. */
+  public long lastIdLow() {
+    return lastIdLow;
+  }
+
+  /** The partition of the last message, −1 before the first. */
+  public int lastPartition() {
+    return lastPartition;
+  }
+
+  /** The position of the last message, or {@link Appender#UNKNOWN_POSITION}. */
+  public long lastPosition() {
+    return appender.position();
+  }
+
+  /** All messages up to the one with this ticket are accepted. Any thread may ask. */
+  public long acknowledged() {
+    return appender.acknowledged();
+  }
+
+  /**
+   * Waits until the last message is accepted: it has reached the queue's strongest level.
+   *
+   * @throws TimeoutException if it has not in that time; it may still
+   * @throws QueueFailed if it never will; whether the message is durable is not known
+   */
+  public void await(Duration timeout) throws TimeoutException, InterruptedException {
+    appender.await(appender.ticket(), timeout);
+  }
+
+  /** Calls the listener for each message from now on, from a thread of the queue. */
+  public void onAcknowledged(Appender.AcknowledgementListener listener) {
+    appender.onAcknowledged(listener);
+  }
+
+  /** Closes the appender. */
+  @Override
+  public void close() {
+    appender.close();
+  }
+
+  private void append() {
+    long micros = clock.micros();
+    UUID keyed = keyedId;
+    long idHigh;
+    long idLow;
+    if (keyed == null) {
+      ids.next(micros);
+      idHigh = ids.high();
+      idLow = ids.low();
+    } else {
+      idHigh = keyed.getMostSignificantBits();
+      idLow = keyed.getLeastSignificantBits();
+    }
+    int partition =
+        fixedPartition >= 0 ? fixedPartition : Partitioner.partition(idHigh, idLow, partitions);
+    int start = Frame.finish(out, 1, idHigh, idLow, micros);
+    out.checkSize(start);
+    appender.append(partition, out.view(start));
+    lastIdHigh = idHigh;
+    lastIdLow = idLow;
+    lastPartition = partition;
+  }
+
+  private final class Encoder extends CallEncoder {
+
+    Encoder(Protocol<?> protocol) {
+      super(protocol, out);
+    }
+
+    @Override
+    void open() {
+      Frame.headers(out, client, key, replayOf);
+      // They hold for this call, whether it succeeds or not.
+      client = null;
+      key = null;
+      replayOf = null;
+    }
+
+    @Override
+    void close() {
+      try {
+        append();
+      } finally {
+        keyedId = null;
+      }
+    }
+  }
+}
