@@ -38,6 +38,7 @@ public final class CallReader<T> {
   private int decoded;
   private @Nullable ProtocolMethod decoding;
   private int lastMethod;
+  private int callsAt;
   private boolean reading;
 
   CallReader(Protocol<T> protocol, String queue, T target) {
@@ -71,7 +72,7 @@ public final class CallReader<T> {
     decoded = 0;
     try {
       Message envelope = decode(partition, position, message);
-      dispatch(envelope);
+      dispatch(envelope, message);
       return envelope;
     } finally {
       forget();
@@ -84,9 +85,11 @@ public final class CallReader<T> {
     decoding = null;
     try {
       in.reset(message);
+      int start = in.at;
       values.reset();
       int count = Frame.items(in);
       envelope = Frame.envelope(in, partition, position);
+      callsAt = in.at - start;
       for (int i = 0; i < count; i++) {
         readCall();
       }
@@ -153,10 +156,13 @@ public final class CallReader<T> {
     return call;
   }
 
-  private void dispatch(Message message) {
+  private void dispatch(Message message, ByteBuffer bytes) {
     Message.Holder current = Message.holder();
     Message before = current.message;
+    ByteBuffer callsBefore = current.calls;
     current.message = message;
+    current.calls = bytes;
+    current.callsAt = callsAt;
     try {
       for (int i = 0; i < decoded; i++) {
         calls[i].dispatcher.invokeExact((Object) target, arguments[i]);
@@ -165,6 +171,7 @@ public final class CallReader<T> {
       throw unchanged(e);
     } finally {
       current.message = before;
+      current.calls = callsBefore;
     }
   }
 

@@ -124,6 +124,11 @@ public final class Protocol<T> {
     return new CallReader<>(this, queueName, target);
   }
 
+  /** A reader of a whole queue that calls {@code target} for each message. */
+  public Reader<T> reader(MessageQueue queue, T target) {
+    return new Reader<>(queue, reader(queue.name(), target));
+  }
+
   /** The interface. */
   public Class<T> type() {
     return type;

@@ -22,8 +22,8 @@ public interface Appender extends AutoCloseable {
   long UNKNOWN_POSITION = -1;
 
   /**
-   * Appends the bytes from the buffer's position to its limit and moves neither. Allocates nothing;
-   * the buffer may be reused at once.
+   * Appends the bytes from the buffer's position to its limit and moves neither. On a local queue
+   * it allocates nothing; the buffer may be reused at once.
    *
    * @return the ticket
    * @throws QueueRefused if the queue does not take it; nothing was written
@@ -63,5 +63,11 @@ public interface Appender extends AutoCloseable {
   @FunctionalInterface
   interface AcknowledgementListener {
     void acknowledged(int partition, long ticket, long position);
+
+    /**
+     * The tickets from this one on will never be acknowledged, and whether their messages are
+     * durable is not known. Called once; the appender refuses from then on.
+     */
+    default void failed(long fromTicket, QueueFailed cause) {}
   }
 }

@@ -118,6 +118,11 @@ final class MemoryQueue implements MessageQueue {
   }
 
   @Override
+  public void stopAccepting() {
+    partitions.forEach(MemoryPartition::stopAppends);
+  }
+
+  @Override
   public QueueStats stats(int partition) {
     checkOpen();
     return partition(partition).stats();

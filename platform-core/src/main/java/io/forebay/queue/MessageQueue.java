@@ -67,6 +67,12 @@ public interface MessageQueue extends AutoCloseable {
    */
   void skipTo(int partition, long position);
 
+  /**
+   * Refuses further appends, with reason CLOSED, until the queue is opened anew; reading goes on.
+   * For a queue that is being drained.
+   */
+  void stopAccepting();
+
   /** What is known of a partition now; cheap enough to be asked once a second. */
   QueueStats stats(int partition);
 

@@ -13,7 +13,11 @@ public interface PartitionListener {
   /** Work on it from the position the consumer keeps itself. Must not block. */
   void assigned(int partition);
 
-  /** Returns when all work on it has ended; another instance may have it from then on. */
+  /**
+   * Returns when all work on it has ended; another instance may have it from then on. A shared
+   * queue does not wait for ever: it then gives the partition away all the same, and the consumer's
+   * own fence (the epoch) stops what is still under way.
+   */
   void revoked(int partition);
 
   /**

@@ -4,12 +4,17 @@
  */
 package io.forebay.queue;
 
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
 /** Reads one partition in order, from any position. For one thread. */
 public interface Tailer extends AutoCloseable {
 
   int partition();
 
-  /** The position of the next message, or where it will be if there is none yet. */
+  /**
+   * There is no message between this position and the next message; if there is none yet, the end.
+   */
   long position();
 
   /**
@@ -28,14 +33,26 @@ public interface Tailer extends AutoCloseable {
 
   /**
    * Hands over up to {@code max} messages that are there now, in order. It does not wait for a
-   * message to come (a shared queue may wait up to a millisecond for its server).
+   * message to come.
    *
    * <p>If the handler throws, that message counts as unread, and the exception passes on.
    *
    * @return how many were handed over; 0 if there is none
    * @throws QueueFailed if what is stored at the position is damaged; the tailer stays there
+   * @throws PositionOutOfRange if retention has overtaken the tailer; the tailer stays there
    */
   int poll(int max, MessageHandler handler);
+
+  /**
+   * Waits until {@link #poll} may find something, {@link #wake} is called, or the time is over. A
+   * local queue may simply let the time pass, so ask for little at a time.
+   */
+  default void await(Duration atMost) {
+    LockSupport.parkNanos(atMost.toNanos());
+  }
+
+  /** Ends the present or the next {@link #await}, where that can take long. For any thread. */
+  default void wake() {}
 
   @Override
   void close();

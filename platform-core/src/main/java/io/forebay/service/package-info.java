@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * A component between two queues: its loop, its progress, and how it is paused, drained and
- * stopped.
+ * A component between two queues: the loop that reads, calls, writes and remembers. Begin with
+ * {@link io.forebay.service.Service}.
  */
 @NullMarked
 package io.forebay.service;

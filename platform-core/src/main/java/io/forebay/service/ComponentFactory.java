@@ -1,0 +1,21 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+/**
+ * Makes the component of one partition, on that partition's thread.
+ *
+ * @param <I> the protocol it implements
+ * @param <O> the protocol it answers with
+ */
+@FunctionalInterface
+public interface ComponentFactory<I, O> {
+
+  /**
+   * @param answers writes to the out-queue; every call answers the message that is current
+   * @throws Unavailable if what it needs is not there now; it is called again
+   */
+  I create(int partition, O answers);
+}

@@ -1,0 +1,18 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+/**
+ * Another instance has taken the partition over: this one has stopped, and has changed nothing
+ * since then.
+ */
+public final class Fenced extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public Fenced(String message) {
+    super(message);
+  }
+}

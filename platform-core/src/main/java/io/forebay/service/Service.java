@@ -1,0 +1,235 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.call.Protocol;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.Subscription;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a component between two queues: each partition assigned to this instance has its own thread
+ * ({@code forebay-<service>-<partition>}), its own component, and its own place in the in-queue.
+ *
+ * <p>Every message is performed, in order, and its answers go to the same partition of the
+ * out-queue, in the same order, as one frame that carries the position it answers. After a crash
+ * the service goes on behind the last message answered there, or where a {@link Resumable}
+ * component says. A component that is not resumable is called again for the message during which
+ * the process died.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <I> the protocol of the in-queue, which the component implements
+ * @param <O> the protocol of the out-queue
+ */
+public final class Service<I, O> implements AutoCloseable {
+
+  private final String name;
+  private final End<I> in;
+  private final End<O> out;
+  private final ComponentFactory<I, O> factory;
+  private final ServiceOptions options;
+  private final Latency latency = new Latency();
+  private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
+  private final Object lifecycle = new Object();
+  private @Nullable Subscription subscription;
+  private volatile @Nullable String pauseReason;
+  private volatile boolean draining;
+  private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
+
+  /**
+   * One side of a service.
+   *
+   * @param queue its messages
+   * @param protocol what they mean
+   */
+  public record End<T>(MessageQueue queue, Protocol<T> protocol) {}
+
+  /**
+   * @param name unique among the services of the in-queue: it is the consumer's name there, and
+   *     names the progress
+   * @throws IllegalArgumentException if the queues have different numbers of partitions
+   */
+  public Service(
+      String name, End<I> in, End<O> out, ComponentFactory<I, O> factory, ServiceOptions options) {
+    if (in.queue().partitions() != out.queue().partitions()) {
+      throw new IllegalArgumentException(
+          "service %s: queue %s has %d partitions and queue %s has %d, they must be equal"
+              .formatted(
+                  name,
+                  in.queue().name(),
+                  in.queue().partitions(),
+                  out.queue().name(),
+                  out.queue().partitions()));
+    }
+    this.name = name;
+    this.in = in;
+    this.out = out;
+    this.factory = factory;
+    this.options = options;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Starts to work on the partitions assigned to this instance; returns at once. */
+  public void start() {
+    synchronized (lifecycle) {
+      if (subscription != null) {
+        throw new IllegalStateException("service " + name + " is started already");
+      }
+      draining = false;
+      own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
+      subscription = in.queue().subscribe(name, new Assignments());
+      workers.values().forEach(PartitionWorker::start);
+    }
+  }
+
+  /** Finishes the batch in hand, then rests until {@link #resume()}. The queue keeps accepting. */
+  public void pause(String reason) {
+    pauseReason = reason;
+  }
+
+  public void resume() {
+    pauseReason = null;
+    workers.values().forEach(PartitionWorker::wake);
+  }
+
+  /**
+   * Performs and answers all that is in the in-queue, marks the progress as drained and ends.
+   * Nothing may be appended meanwhile. Afterwards another queue may take this one's place.
+   *
+   * @return whether it was done within the time; if not it goes on
+   */
+  public boolean drain(Duration timeout) throws InterruptedException {
+    draining = true;
+    resume();
+    Instant until = Instant.now().plus(timeout);
+    for (PartitionWorker<I, O> worker : workers.values()) {
+      if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
+        return false;
+      }
+    }
+    return workers.values().stream()
+        .allMatch(worker -> worker.state().phase() == ServiceState.Phase.DRAINED);
+  }
+
+  /** The worst state of its partitions, with its reason. */
+  public ServiceState state() {
+    return workers.values().stream()
+        .map(PartitionWorker::state)
+        .max(Comparator.comparing(ServiceState::phase))
+        .orElse(own);
+  }
+
+  /** The state of each partition that is or was assigned to this instance. */
+  public Map<Integer, ServiceState> states() {
+    Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
+    workers.forEach((partition, worker) -> states.put(partition, worker.state()));
+    return states;
+  }
+
+  /** The position behind the last message performed and answered, or -1 before the start. */
+  public long position(int partition) {
+    PartitionWorker<I, O> worker = workers.get(partition);
+    return worker == null ? -1 : worker.answeredPosition();
+  }
+
+  public Latency latency() {
+    return latency;
+  }
+
+  /** Finishes the batch in hand and releases everything but the queues. May be started again. */
+  public void stop() {
+    synchronized (lifecycle) {
+      Subscription current = subscription;
+      if (current != null) {
+        current.close();
+        subscription = null;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  @Override
+  public String toString() {
+    return "service " + name + " (" + state() + ")";
+  }
+
+  End<I> in() {
+    return in;
+  }
+
+  End<O> out() {
+    return out;
+  }
+
+  ComponentFactory<I, O> factory() {
+    return factory;
+  }
+
+  ServiceOptions options() {
+    return options;
+  }
+
+  @Nullable String pauseReason() {
+    return pauseReason;
+  }
+
+  boolean draining() {
+    return draining;
+  }
+
+  void passed(int partition, long position) {
+    Subscription current = subscription;
+    if (current != null) {
+      current.passed(partition, position);
+    }
+  }
+
+  static ServiceState state(ServiceState.Phase phase, String reason) {
+    return new ServiceState(phase, reason, Instant.now(), null);
+  }
+
+  private final class Assignments implements PartitionListener {
+
+    @Override
+    public void assigned(int partition) {
+      PartitionWorker<I, O> worker = new PartitionWorker<>(Service.this, partition);
+      workers.put(partition, worker);
+      if (subscription != null) {
+        worker.start();
+      }
+    }
+
+    @Override
+    public void revoked(int partition) {
+      PartitionWorker<I, O> worker = workers.get(partition);
+      if (worker != null) {
+        worker.stop();
+        worker.join();
+      }
+    }
+
+    @Override
+    public void lost(int partition) {
+      PartitionWorker<I, O> worker = workers.get(partition);
+      if (worker != null) {
+        worker.stop();
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+/** What a component needs is not there now. The service waits and asks again. */
+public final class Unavailable extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public Unavailable(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
