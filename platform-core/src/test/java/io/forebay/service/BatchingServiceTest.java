@@ -1,0 +1,213 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.service.ServiceState.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a service does for a component that works in batches and keeps its own progress. */
+class BatchingServiceTest {
+
+  /** What comes in. */
+  interface Order {
+    void buy(long number);
+  }
+
+  /** What goes out. */
+  interface Confirmation {
+    void bought(long number);
+  }
+
+  private static final Protocol<Order> ORDER = Protocol.of(Order.class);
+  private static final Protocol<Confirmation> CONFIRMATION = Protocol.of(Confirmation.class);
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final MessageQueue in = backend.open("in", 1);
+  private final MessageQueue out = backend.open("out", 1);
+  private final Writer<Order> writer = ORDER.writer(in);
+  private final Shop shop = new Shop();
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  /** Remembers what was performed beside the orders, as a database would. */
+  private final class Shop implements Order, BatchAware, Resumable {
+    final List<String> steps = new CopyOnWriteArrayList<>();
+    final List<Message> messages = new ArrayList<>();
+    Confirmation answers = _ -> {};
+    volatile long next;
+    volatile int unavailable;
+    volatile boolean fenced;
+    private int answered;
+
+    @Override
+    public void beginBatch(int partition, long from) {
+      steps.add("begin " + from);
+      messages.clear();
+      answered = 0;
+    }
+
+    @Override
+    public void buy(long number) {
+      messages.add(Message.current());
+    }
+
+    @Override
+    public void endBatch(long to) {
+      if (unavailable > 0) {
+        unavailable--;
+        throw new Unavailable("the till is closed", new IllegalStateException());
+      }
+      if (fenced) {
+        throw new Fenced("taken over by another shop");
+      }
+      steps.add("end " + to);
+      next = to;
+    }
+
+    @Override
+    public void answerBatch() {
+      while (answered < messages.size()) {
+        messages.get(answered).makeCurrent();
+        answers.bought(messages.get(answered).position());
+        answered++;
+      }
+    }
+
+    @Override
+    public Progress resume(Start start) {
+      steps.add("resume behind " + start.lastAnswered().orElse(-1));
+      return new Progress(next, next);
+    }
+
+    @Override
+    public void answered(long position) {
+      steps.add("safe " + position);
+    }
+
+    @Override
+    public void drained() {
+      steps.add("drained");
+    }
+  }
+
+  private Service<Order, Confirmation> service(int maxBatch) {
+    return new Service<>(
+        "shop",
+        new Service.End<>(in, ORDER),
+        new Service.End<>(out, CONFIRMATION),
+        (_, answers) -> {
+          shop.answers = answers;
+          return shop;
+        },
+        ServiceOptions.defaults()
+            .withMaxBatch(maxBatch)
+            .withRetry(Duration.ofMillis(1), Duration.ofMillis(5)));
+  }
+
+  private void buy(int count) {
+    for (int i = 0; i < count; i++) {
+      writer.calls().buy(i);
+    }
+  }
+
+  private List<Long> answers() {
+    List<Long> answers = new ArrayList<>();
+    try (Reader<Confirmation> reader = CONFIRMATION.reader(out, answers::add)) {
+      reader.poll(10_000);
+    }
+    return answers;
+  }
+
+  @Test
+  void performsWhatIsThereAsOneBatchUpToTheLimit() throws InterruptedException {
+    try (Service<Order, Confirmation> service = service(10)) {
+      buy(25);
+      service.start();
+      service.drain(SOON);
+      assertThat(shop.steps)
+          .containsExactly(
+              "resume behind -1",
+              "begin 0",
+              "end 10",
+              "safe 10",
+              "begin 10",
+              "end 20",
+              "safe 20",
+              "begin 20",
+              "end 25",
+              "safe 25",
+              "drained");
+      assertThat(answers()).hasSize(25).isSorted();
+    }
+  }
+
+  @Test
+  void asksForTheSameBatchAgainWhileItIsUnavailable() {
+    shop.unavailable = 7;
+    try (Service<Order, Confirmation> service = service(10)) {
+      buy(3);
+      service.start();
+      await().atMost(SOON).until(() -> answers().size() == 3);
+      assertThat(shop.steps).startsWith("resume behind -1", "begin 0", "end 3");
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+    }
+  }
+
+  @Test
+  void showsThatItWasFencedAndStopsThere() {
+    shop.fenced = true;
+    try (Service<Order, Confirmation> service = service(10)) {
+      buy(3);
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.FENCED);
+      assertThat(service.state().reason()).isEqualTo("taken over by another shop");
+      assertThat(answers()).isEmpty();
+    }
+  }
+
+  @Test
+  void refusesToPerformWhenTheProgressIsOlderThanTheAnswers() {
+    try (Service<Order, Confirmation> service = service(10)) {
+      buy(5);
+      service.start();
+      await().atMost(SOON).until(() -> answers().size() == 5);
+      service.stop();
+      shop.next = 2;
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.FAILED);
+      assertThat(service.state().reason()).contains("position 4", "performed up to 2", "restore");
+      assertThat(shop.steps.getLast()).isEqualTo("resume behind 4");
+    }
+  }
+
+  @Test
+  void leavesAGapWhenTheQueueLostWhatWasPerformed() {
+    shop.next = 7;
+    try (Service<Order, Confirmation> service = service(10)) {
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.RUNNING);
+      buy(1);
+      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).containsExactly(7L));
+    }
+  }
+}

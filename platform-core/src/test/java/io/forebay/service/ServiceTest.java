@@ -1,0 +1,336 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.service.ServiceState.Phase;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ServiceTest {
+
+  /** What comes in. */
+  interface Order {
+    void buy(long number);
+  }
+
+  /** What goes out. */
+  interface Confirmation {
+    void bought(long number);
+  }
+
+  private static final Protocol<Order> ORDER = Protocol.of(Order.class);
+  private static final Protocol<Confirmation> CONFIRMATION = Protocol.of(Confirmation.class);
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final MessageQueue in = backend.open("in", 2);
+  private final MessageQueue out = backend.open("out", 2);
+  private final Writer<Order> writer = ORDER.writer(in, "one partition");
+  private final ServiceOptions options =
+      ServiceOptions.defaults().withRetry(Duration.ofMillis(1), Duration.ofMillis(5));
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  private Service<Order, Confirmation> service(ComponentFactory<Order, Confirmation> factory) {
+    return new Service<>(
+        "shop",
+        new Service.End<>(in, ORDER),
+        new Service.End<>(out, CONFIRMATION),
+        factory,
+        options);
+  }
+
+  private void buy(long from, long to) {
+    LongStream.range(from, to).forEach(writer.calls()::buy);
+  }
+
+  /** All answers so far, each as "number of the order @ position it answers". */
+  private List<String> answers() {
+    List<String> answers = new ArrayList<>();
+    try (Reader<Confirmation> reader =
+        CONFIRMATION.reader(
+            out, number -> answers.add(number + "@" + Message.current().source().orElseThrow()))) {
+      while (reader.poll(100) > 0) {
+        // all there are
+      }
+    }
+    return answers;
+  }
+
+  private static List<String> expected(long to) {
+    return LongStream.range(0, to).mapToObj(i -> i + "@" + i).toList();
+  }
+
+  @Test
+  void answersEveryMessageInOrderOnTheSamePartitionWithItsIdAndPosition() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      buy(0, 5_000);
+      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(5_000)));
+      int partition = writer.lastPartition();
+      assertThat(out.stats(partition).end()).hasValue(5_000);
+      assertThat(out.stats(1 - partition).end()).hasValue(0);
+      List<Object> ids = new ArrayList<>();
+      try (Reader<Confirmation> reader =
+          CONFIRMATION.reader(out, _ -> ids.add(Message.current().id()))) {
+        reader.poll(5_000);
+      }
+      assertThat(ids.getLast()).isEqualTo(writer.lastId());
+    }
+  }
+
+  @Test
+  void goesOnBehindTheLastAnswerWhenStartedAgain() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      buy(0, 100);
+      await().atMost(SOON).until(() -> answers().size() == 100);
+      service.stop();
+      assertThat(service.state().phase()).isEqualTo(Phase.STOPPED);
+      buy(100, 200);
+      service.start();
+      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(200)));
+    }
+  }
+
+  @Test
+  void answersWithAnEmptyFrameWhereTheComponentSaysNothingAndWithOneFrameWhereItSaysMore() {
+    AtomicInteger calls = new AtomicInteger();
+    ComponentFactory<Order, Confirmation> factory =
+        (_, answers) ->
+            number -> {
+              calls.incrementAndGet();
+              for (int i = 0; i < number % 3; i++) {
+                answers.bought(number);
+              }
+            };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      service.start();
+      buy(0, 10);
+      await().atMost(SOON).until(() -> service.position(writer.lastPartition()) == 10);
+      assertThat(out.stats(writer.lastPartition()).end()).hasValue(10);
+      assertThat(answers()).startsWith("1@1", "2@2", "2@2", "4@4");
+      service.stop();
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.RUNNING);
+      assertThat(calls).hasValue(10);
+    }
+  }
+
+  @Test
+  void pausesWithTheReasonAndPerformsNothingUntilItIsResumed() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.pause("maintenance of the warehouse");
+      service.start();
+      buy(0, 10);
+      await()
+          .atMost(SOON)
+          .untilAsserted(() ->
+              assertThat(service.state()).hasToString("PAUSED: maintenance of the warehouse"));
+      assertThat(answers()).isEmpty();
+      service.resume();
+      await().atMost(SOON).until(() -> answers().size() == 10);
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+    }
+  }
+
+  @Test
+  void drainsWhatIsThereAndEnds() throws InterruptedException {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      buy(0, 3_000);
+      service.start();
+      in.stopAccepting();
+      assertThat(service.drain(SOON)).isTrue();
+      assertThat(answers()).isEqualTo(expected(3_000));
+      assertThat(service.state().phase()).isEqualTo(Phase.DRAINED);
+    }
+  }
+
+  @Test
+  void failsVisiblyWithTheCauseWhenTheComponentThrowsAndCallsItAgainAfterTheRestart() {
+    List<Long> called = new CopyOnWriteArrayList<>();
+    AtomicInteger failures = new AtomicInteger(1);
+    ComponentFactory<Order, Confirmation> factory =
+        (_, answers) ->
+            number -> {
+              called.add(number);
+              if (number == 3 && failures.getAndDecrement() > 0) {
+                throw new IllegalArgumentException("no such order");
+              }
+              answers.bought(number);
+            };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      service.start();
+      buy(0, 6);
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.FAILED);
+      assertThat(service.state().cause()).hasMessage("no such order");
+      assertThat(service.state().reason()).contains("shop", "position=3", "no such order");
+      assertThat(answers()).isEqualTo(expected(3));
+      service.stop();
+      service.start();
+      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(6)));
+      assertThat(called).containsExactly(0L, 1L, 2L, 3L, 3L, 4L, 5L);
+    }
+  }
+
+  @Test
+  void waitsVisiblyForWhatItsComponentNeedsAndGoesOnByItself() {
+    AtomicInteger attempts = new AtomicInteger();
+    CountDownLatch there = new CountDownLatch(1);
+    ComponentFactory<Order, Confirmation> factory =
+        (_, answers) -> {
+          attempts.incrementAndGet();
+          if (there.getCount() > 0) {
+            throw new Unavailable("the warehouse is closed", new IllegalStateException());
+          }
+          return answers::bought;
+        };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      buy(0, 5);
+      service.start();
+      await()
+          .atMost(SOON)
+          .untilAsserted(
+              () -> assertThat(service.state()).hasToString("WAITING: the warehouse is closed"));
+      await().atMost(SOON).until(() -> attempts.get() > 5);
+      there.countDown();
+      await().atMost(SOON).until(() -> answers().size() == 5);
+      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+    }
+  }
+
+  @Test
+  void stopsWhileItWaits() {
+    ComponentFactory<Order, Confirmation> factory =
+        (_, _) -> {
+          throw new Unavailable("never there", new IllegalStateException());
+        };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.WAITING);
+      service.stop();
+      assertThat(service.state().phase()).isEqualTo(Phase.STOPPED);
+      assertThat(threads()).isEmpty();
+    }
+  }
+
+  @Test
+  void stopJoinsItsThreadsWhichAreNamedAfterServiceAndPartition() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      assertThat(threads()).containsExactlyInAnyOrder("forebay-shop-0", "forebay-shop-1");
+      service.stop();
+      assertThat(threads()).isEmpty();
+    }
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("forebay-shop"))
+        .toList();
+  }
+
+  @Test
+  void goesOnBehindAMessageThatCannotBeDecodedAndGivesItToTheComponent() {
+    List<String> letters = new CopyOnWriteArrayList<>();
+    class Shop implements Order, DeadLetters {
+      private final Confirmation answers;
+
+      Shop(Confirmation answers) {
+        this.answers = answers;
+      }
+
+      @Override
+      public void buy(long number) {
+        answers.bought(number);
+      }
+
+      @Override
+      public void deadLetter(
+          int partition, long position, ByteBuffer message, UndecodableMessage reason) {
+        letters.add(position + " " + reason.reason() + " " + message.remaining());
+      }
+    }
+    try (Service<Order, Confirmation> service = service((_, answers) -> new Shop(answers))) {
+      buy(0, 1);
+      try (Appender appender = in.appender()) {
+        appender.append(writer.lastPartition(), ByteBuffer.wrap(new byte[] {1, 2, 3}));
+      }
+      buy(2, 3);
+      service.start();
+      await().atMost(SOON).until(() -> answers().size() == 2);
+      assertThat(letters).containsExactly("1 MALFORMED 3");
+      assertThat(answers()).containsExactly("0@0", "2@2");
+    }
+  }
+
+  @Test
+  void refusesQueuesWithDifferentNumbersOfPartitions() {
+    MessageQueue narrow = backend.open("narrow", 1);
+    assertThatThrownBy(() ->
+            new Service<>(
+                "shop",
+                new Service.End<>(in, ORDER),
+                new Service.End<>(narrow, CONFIRMATION),
+                (_, answers) -> answers::bought,
+                options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("queue in has 2 partitions and queue narrow has 1");
+  }
+
+  @Test
+  void freesWhatItHasPerformedAndAnswered() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      buy(0, 500);
+      await()
+          .atMost(SOON)
+          .untilAsserted(() ->
+              assertThat(in.stats(writer.lastPartition()).passed()).containsEntry("shop", 500L));
+    }
+  }
+
+  @Test
+  void measuresHowLongMessagesTakeToEachStation() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      buy(0, 500);
+      await().atMost(SOON).until(() -> service.position(writer.lastPartition()) == 500);
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> {
+            Latency.Snapshot snapshot = service.latency().takeSnapshot();
+            assertThat(snapshot.read().getTotalCount()).isEqualTo(500);
+            assertThat(snapshot.answered().getMaxValue())
+                .isGreaterThanOrEqualTo(snapshot.read().getMinValue())
+                .isLessThan(60_000_000);
+          });
+    }
+  }
+}
