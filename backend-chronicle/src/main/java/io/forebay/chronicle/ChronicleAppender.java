@@ -1,0 +1,171 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Appends for one thread; the committer of the queue acknowledges. */
+final class ChronicleAppender implements Appender {
+
+  private final ChronicleMessageQueue queue;
+  private final PartitionLog[] logs;
+  private final Committer committer;
+
+  /** Whether a ticket is acknowledged by the committer and not by the return of append. */
+  private final boolean deferred;
+
+  private @Nullable Unacknowledged listening;
+  private long position = UNKNOWN_POSITION;
+  private volatile long ticket;
+  private volatile long acknowledged;
+  private volatile boolean closed;
+  private volatile @Nullable QueueFailed failure;
+  private long snapshot;
+
+  ChronicleAppender(
+      ChronicleMessageQueue queue, PartitionLog[] logs, Committer committer, boolean deferred) {
+    this.queue = queue;
+    this.logs = logs;
+    this.committer = committer;
+    this.deferred = deferred;
+  }
+
+  @Override
+  public long append(int partition, ByteBuffer message) {
+    if (partition < 0 || partition >= logs.length) {
+      throw queue.noSuchPartition(partition);
+    }
+    Unacknowledged list = listening;
+    if (closed || list != null && list.isFull()) {
+      throw refused();
+    }
+    long number = logs[partition].append(message);
+    position = number;
+    long next = ticket + 1;
+    if (list != null) {
+      list.add(next, partition, number);
+    }
+    ticket = next;
+    if (deferred || list != null) {
+      committer.signal();
+    }
+    return next;
+  }
+
+  private QueueRefused refused() {
+    return closed
+        ? new QueueRefused(
+            QueueRefused.Reason.CLOSED,
+            Double.NaN,
+            Duration.ZERO,
+            "this appender of %s is closed; nothing was written".formatted(queue))
+        : new QueueRefused(
+            QueueRefused.Reason.FULL,
+            1,
+            Duration.ofMillis(10),
+            "%s has %,d unacknowledged messages of this appender (limit=%<,d); it takes more when the disk has caught up"
+                .formatted(queue, Unacknowledged.LIMIT));
+  }
+
+  @Override
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public long acknowledged() {
+    return deferred ? acknowledged : ticket;
+  }
+
+  @Override
+  public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
+    if (acknowledged() >= wanted) {
+      return;
+    }
+    long deadline = System.nanoTime() + timeout.toNanos();
+    synchronized (this) {
+      while (acknowledged() < wanted) {
+        QueueFailed failed = failure;
+        if (failed != null) {
+          throw new QueueFailed(
+              "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
+                  .formatted(wanted, acknowledged(), ticket, failed.getMessage()),
+              failed);
+        }
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new TimeoutException(
+              "ticket %,d of %s is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
+                  .formatted(wanted, queue, timeout, acknowledged(), ticket));
+        }
+        // Without a committer nobody notifies for a ticket that is still to be given out.
+        long slice = deferred ? left : Math.min(left, TimeUnit.MILLISECONDS.toNanos(1));
+        TimeUnit.NANOSECONDS.timedWait(this, slice);
+      }
+    }
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementListener listener) {
+    Unacknowledged list = listening;
+    if (list == null) {
+      list = new Unacknowledged(ticket);
+      listening = list;
+      committer.listen(this, list);
+    }
+    list.listener(listener, ticket);
+  }
+
+  /** Called by the committer before it forces: what was appended by now will be covered. */
+  void beforeForce() {
+    snapshot = ticket;
+  }
+
+  /** Called by the committer after it forced. */
+  void afterForce() {
+    if (deferred && acknowledged < snapshot) {
+      synchronized (this) {
+        acknowledged = snapshot;
+        notifyAll();
+      }
+    }
+  }
+
+  long forced() {
+    return snapshot;
+  }
+
+  /** No further ticket will be acknowledged. */
+  void fail(QueueFailed cause) {
+    synchronized (this) {
+      if (failure == null) {
+        failure = cause;
+      }
+      notifyAll();
+    }
+  }
+
+  boolean isDone() {
+    return closed && snapshot == ticket;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    committer.signal();
+  }
+}

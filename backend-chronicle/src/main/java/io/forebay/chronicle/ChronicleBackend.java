@@ -1,0 +1,210 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues on the disk of one host, in files of Chronicle Queue. Thread-safe.
+ *
+ * <p>One process owns the data directory while the backend is open. What is acknowledged survives
+ * the death of the process (level PROCESS) or the loss of power of the host (level DISK). Every
+ * message carries a checksum and its number, and both are checked whenever it is read.
+ */
+public final class ChronicleBackend implements QueueBackend {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
+  private final Path data;
+  private final Settings settings;
+  private final InstanceLock lock;
+  private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
+  private final @Nullable Housekeeper housekeeper;
+  private boolean closed;
+
+  /**
+   * How a backend stores.
+   *
+   * @param level the level at which it acknowledges: PROCESS or DISK
+   * @param minFreeBytes messages are refused when less of the disk is free than this …
+   * @param minFreeFraction … or than this part of it, from 0 to 1
+   * @param kept how long the messages of the queue of that name are kept at least, also when every
+   *     consumer has passed them; a consumer that was not seen for that long is dropped. Zero keeps
+   *     them as long as registered consumers need them, and drops no consumer
+   * @param blockBytes how much of a file is mapped at once; a power of two, at least 8 MiB
+   */
+  public record Options(
+      Level level,
+      long minFreeBytes,
+      double minFreeFraction,
+      Function<String, Duration> kept,
+      int blockBytes) {
+
+    private static final int MIN_BLOCK_BYTES = 8 << 20;
+
+    public Options {
+      if (level != Level.PROCESS && level != Level.DISK) {
+        throw new IllegalArgumentException("level %s (possible: PROCESS, DISK)".formatted(level));
+      }
+      if (minFreeBytes < 0 || !(minFreeFraction >= 0 && minFreeFraction < 1)) {
+        throw new IllegalArgumentException(
+            "minFreeBytes=%d, minFreeFraction=%s (at least 0; the fraction below 1)"
+                .formatted(minFreeBytes, minFreeFraction));
+      }
+      if (blockBytes < MIN_BLOCK_BYTES || Integer.bitCount(blockBytes) != 1) {
+        throw new IllegalArgumentException(
+            "blockBytes=%d (a power of two, at least %d)".formatted(blockBytes, MIN_BLOCK_BYTES));
+      }
+    }
+
+    /** PROCESS, 256 MiB or 5 % free, kept as long as consumers need it, blocks of 64 MiB. */
+    public static Options defaults() {
+      return new Options(Level.PROCESS, 256L << 20, 0.05, queue -> Duration.ZERO, 64 << 20);
+    }
+
+    public Options withLevel(Level changed) {
+      return new Options(changed, minFreeBytes, minFreeFraction, kept, blockBytes);
+    }
+
+    public Options withMinFree(long bytes, double fraction) {
+      return new Options(level, bytes, fraction, kept, blockBytes);
+    }
+
+    public Options withKept(Function<String, Duration> changed) {
+      return new Options(level, minFreeBytes, minFreeFraction, changed, blockBytes);
+    }
+
+    public Options withBlockBytes(int changed) {
+      return new Options(level, minFreeBytes, minFreeFraction, kept, changed);
+    }
+  }
+
+  private ChronicleBackend(Path data, Settings settings, InstanceLock lock) {
+    this.data = data;
+    this.settings = settings;
+    this.lock = lock;
+    settings.space().check();
+    housekeeper = settings.host().background() ? new Housekeeper(this::tick) : null;
+  }
+
+  /** Opens with {@link Options#defaults()}. */
+  public static ChronicleBackend open(Path data) {
+    return open(data, Options.defaults());
+  }
+
+  /**
+   * Opens a data directory and creates it if there is none.
+   *
+   * @throws IllegalStateException if another process has it open, or this one; or if the JVM was
+   *     started without the options Chronicle needs: the message names them
+   * @throws UncheckedIOException if the directory cannot be made or locked
+   */
+  public static ChronicleBackend open(Path data, Options options) {
+    return open(data, options, null);
+  }
+
+  static ChronicleBackend open(Path data, Options options, @Nullable Host host) {
+    JvmOptions.prepare();
+    try {
+      Permissions.ownDirectory(data);
+      InstanceLock lock = InstanceLock.take(data);
+      boolean opened = false;
+      try {
+        Permissions.ownDirectory(data.resolve("queues"));
+        Host given = host == null ? Host.real(data) : host;
+        ChronicleBackend backend =
+            new ChronicleBackend(
+                data,
+                new Settings(
+                    options,
+                    given,
+                    new CycleClock(given.wallMillis(), given.nanos()),
+                    new DiskSpace(
+                        given.space(), options.minFreeBytes(), options.minFreeFraction())),
+                lock);
+        opened = true;
+        return backend;
+      } finally {
+        if (!opened) {
+          lock.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the data directory %s cannot be opened".formatted(data), e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "chronicle";
+  }
+
+  @Override
+  public synchronized MessageQueue open(String name, int partitions) {
+    if (closed) {
+      throw new IllegalStateException("the Chronicle backend on %s is closed".formatted(data));
+    }
+    if (!NAME.matcher(name).matches() || partitions < 1) {
+      throw new IllegalArgumentException(
+          "queue %s with %d partitions (a name is %s, partitions at least 1)"
+              .formatted(name, partitions, NAME));
+    }
+    if (queues.containsKey(name)) {
+      throw new IllegalStateException("queue %s is open already".formatted(name));
+    }
+    Path directory = data.resolve("queues").resolve(name);
+    try {
+      Permissions.ownDirectory(directory);
+      ChronicleMessageQueue queue =
+          new ChronicleMessageQueue(
+              name,
+              directory,
+              QueueProperties.openOrCreate(name, directory, partitions),
+              settings,
+              closing -> queues.remove(name, closing));
+      queues.put(name, queue);
+      return queue;
+    } catch (IOException e) {
+      throw new QueueFailed("queue %s cannot be opened".formatted(name), e);
+    }
+  }
+
+  /** What is due by time: every 250 ms, and each fourth call also what is due once a second. */
+  void tick(boolean second) {
+    settings.clock().advance();
+    settings.space().check();
+    if (second) {
+      queues.values().forEach(ChronicleMessageQueue::housekeep);
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    if (housekeeper != null) {
+      housekeeper.close();
+    }
+    List.copyOf(queues.values()).forEach(ChronicleMessageQueue::close);
+    lock.close();
+  }
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Capabilities;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.Retention;
+import io.forebay.queue.Subscription;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A queue in a directory of its own, with one {@link PartitionLog} for each partition. */
+final class ChronicleMessageQueue implements MessageQueue {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChronicleMessageQueue.class);
+
+  private final String name;
+  private final QueueProperties properties;
+  private final Settings settings;
+  private final Level level;
+  private final Consumer<ChronicleMessageQueue> onClose;
+  private final PartitionLog[] logs;
+  private final ForcedFiles[] forced;
+  private final Consumers consumers;
+  private final Committer committer;
+  private final List<ChronicleAppender> appenders = new CopyOnWriteArrayList<>();
+  private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
+  private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  ChronicleMessageQueue(
+      String name,
+      Path directory,
+      QueueProperties properties,
+      Settings settings,
+      Consumer<ChronicleMessageQueue> onClose)
+      throws IOException {
+    this.name = name;
+    this.properties = properties;
+    this.settings = settings;
+    this.level = settings.options().level();
+    this.onClose = onClose;
+    consumers = new Consumers(directory, properties.partitions());
+    logs = new PartitionLog[properties.partitions()];
+    forced = new ForcedFiles[logs.length];
+    boolean opened = false;
+    try {
+      for (int i = 0; i < logs.length; i++) {
+        logs[i] =
+            new PartitionLog(
+                "partition %d of queue %s".formatted(i, name),
+                directory.resolve(Integer.toString(i)),
+                settings);
+        forced[i] = new ForcedFiles(logs[i], settings.host().force());
+      }
+      opened = true;
+    } finally {
+      if (!opened) {
+        closeLogs();
+      }
+    }
+    committer = new Committer(name, logs, forced, appenders, level == Level.DISK);
+    committer.start();
+    committer.signal();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String identity() {
+    return properties.identity();
+  }
+
+  @Override
+  public int partitions() {
+    return logs.length;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return new Capabilities(level, Retention.BY_CONSUMER, true, Capabilities.MAX_MESSAGE_BYTES);
+  }
+
+  @Override
+  public synchronized Appender appender() {
+    checkOpen();
+    ChronicleAppender appender = new ChronicleAppender(this, logs, committer, level == Level.DISK);
+    appenders.add(appender);
+    return appender;
+  }
+
+  @Override
+  public synchronized Tailer tailer(int partition) {
+    checkOpen();
+    ChronicleTailer tailer = new ChronicleTailer(this, partition, log(partition));
+    tailers.add(tailer);
+    return tailer;
+  }
+
+  @Override
+  public Subscription subscribe(String consumer, PartitionListener listener) {
+    ChronicleSubscription subscription = new ChronicleSubscription(this, consumer, listener);
+    synchronized (this) {
+      checkOpen();
+      try {
+        consumers.subscribe(consumer, now());
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "consumer %s of queue %s cannot be registered".formatted(consumer, name), e);
+      }
+      subscriptions.add(subscription);
+    }
+    subscription.assignAll();
+    return subscription;
+  }
+
+  @Override
+  public Verification verify(int partition, long from) {
+    PartitionLog log = log(partition);
+    return log.verify(from);
+  }
+
+  @Override
+  public void skipTo(int partition, long position) {
+    log(partition).skipTo(position);
+  }
+
+  @Override
+  public QueueStats stats(int partition) {
+    PartitionLog log = log(partition);
+    // In this order, so that a concurrent append does not make one larger than the next.
+    long first = log.first();
+    long durable = level == Level.DISK ? forced[partition].upTo() : log.end();
+    long end = log.end();
+    return new QueueStats(
+        OptionalLong.of(first),
+        OptionalLong.of(end),
+        OptionalLong.of(log.bytes()),
+        OptionalLong.of(durable),
+        consumers.passed(partition),
+        log.refusal());
+  }
+
+  private PartitionLog log(int partition) {
+    if (partition < 0 || partition >= logs.length) {
+      throw noSuchPartition(partition);
+    }
+    return logs[partition];
+  }
+
+  IllegalArgumentException noSuchPartition(int partition) {
+    return new IllegalArgumentException(
+        "queue %s has no partition %d (partitions=%d)".formatted(name, partition, logs.length));
+  }
+
+  void passed(String consumer, int partition, long position) {
+    log(partition);
+    consumers.passed(consumer, partition, position);
+  }
+
+  void left(ChronicleSubscription subscription) {
+    consumers.unsubscribe(subscription.consumer(), now());
+    subscriptions.remove(subscription);
+  }
+
+  void forget(ChronicleTailer tailer) {
+    tailers.remove(tailer);
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(settings.clock().currentTimeMillis());
+  }
+
+  /** What is due once a second. */
+  void housekeep() {
+    try {
+      for (int i = 0; i < logs.length; i++) {
+        logs[i].markGood(forced[i].upTo());
+      }
+      Duration kept = settings.options().kept().apply(name);
+      if (kept.isPositive()) {
+        consumers.dropUnseen(kept, now());
+      }
+      consumers.save(now());
+      for (int i = 0; i < logs.length; i++) {
+        logs[i].deletePassed(consumers.passedByAll(i), kept, now());
+      }
+    } catch (IOException e) {
+      LOG.warn("queue {}: what is due every second failed; it is tried again", name, e);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("queue %s is closed".formatted(name));
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    for (PartitionLog log : logs) {
+      log.shut();
+    }
+    subscriptions.forEach(ChronicleSubscription::close);
+    boolean interrupted = committer.stop();
+    QueueFailed nothingMore = new QueueFailed("queue %s was closed".formatted(name), null);
+    for (ChronicleAppender appender : appenders) {
+      appender.close();
+      appender.fail(nothingMore);
+    }
+    List.copyOf(tailers).forEach(ChronicleTailer::close);
+    housekeep();
+    closeLogs();
+    onClose.accept(this);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeLogs() {
+    for (int i = 0; i < logs.length; i++) {
+      try {
+        if (forced[i] != null) {
+          forced[i].close();
+        }
+      } catch (IOException e) {
+        LOG.warn("{}: a file cannot be closed", logs[i].name(), e);
+      }
+      if (logs[i] != null) {
+        logs[i].close();
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "queue " + name;
+  }
+}

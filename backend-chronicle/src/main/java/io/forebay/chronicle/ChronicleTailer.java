@@ -1,0 +1,190 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.Tailer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads one partition. The lock is for {@link #close()}, which the queue may call from another
+ * thread: to unmap a file that is being read would take the process down.
+ */
+final class ChronicleTailer implements Tailer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChronicleTailer.class);
+  private static final long CLOSE_SECONDS = 10;
+
+  private final ChronicleMessageQueue queue;
+  private final int partition;
+  private final PartitionLog log;
+  private final FrameReader reader;
+  private final ReentrantLock lock = new ReentrantLock();
+  private long position;
+  private boolean located;
+  private volatile boolean closed;
+
+  ChronicleTailer(ChronicleMessageQueue queue, int partition, PartitionLog log) {
+    this.queue = queue;
+    this.partition = partition;
+    this.log = log;
+    this.reader = log.newReader();
+    this.position = log.first();
+  }
+
+  @Override
+  public int partition() {
+    return partition;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public void seek(long wanted) {
+    lock.lock();
+    try {
+      checkOpen();
+      long end = log.end();
+      long first = log.first();
+      if (wanted < first || wanted > end) {
+        throw new PositionOutOfRange(queue.name(), partition, wanted, first, end);
+      }
+      position = wanted;
+      located = false;
+      if (wanted < end) {
+        locate();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void locate() {
+    log.locate(reader, position);
+    located = true;
+    position = Math.max(position, reader.expected());
+  }
+
+  @Override
+  public void toStart() {
+    seek(log.first());
+  }
+
+  @Override
+  public void toEnd() {
+    seek(log.end());
+  }
+
+  @Override
+  public int poll(int max, MessageHandler handler) {
+    lock.lock();
+    try {
+      checkOpen();
+      long end = log.end();
+      if (position >= end) {
+        log.checkEnd();
+        return 0;
+      }
+      if (!located) {
+        locate();
+      }
+      return read(max, end, handler);
+    } finally {
+      if (closed) {
+        reader.close();
+      }
+      lock.unlock();
+    }
+  }
+
+  private int read(int max, long end, MessageHandler handler) {
+    int count = 0;
+    while (count < max && position < end && !closed) {
+      if (reader.next() != Frame.MESSAGE && !readAgain(end, count)) {
+        break;
+      }
+      try {
+        handler.handle(reader.number(), reader.payload());
+      } catch (Throwable e) {
+        reader.unread();
+        throw e;
+      }
+      position = reader.expected();
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * There is a message, and yet it was not read. Before that is called damage, it is looked for
+   * once more from the beginning, since Chronicle's tailers have states in which they miss what is
+   * there.
+   *
+   * @return whether it was read this time
+   */
+  private boolean readAgain(long end, int count) {
+    position = reader.expected();
+    if (position >= end) {
+      return false;
+    }
+    if (position < log.first()) {
+      throw new PositionOutOfRange(queue.name(), partition, position, log.first(), end);
+    }
+    log.locate(reader, position);
+    int kind = reader.next();
+    if (kind == Frame.MESSAGE) {
+      return true;
+    }
+    position = reader.expected();
+    if (position >= end || count > 0) {
+      return false;
+    }
+    throw log.damaged(
+        PartitionLog.at(position, kind == FrameReader.BAD ? reader.damage() : "a hole"));
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("this tailer of %s is closed".formatted(queue));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (lock.isHeldByCurrentThread()) {
+      return;
+    }
+    boolean free = false;
+    try {
+      free = lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS);
+      if (free) {
+        reader.close();
+      } else {
+        LOG.warn(
+            "{}: a tailer is still in its handler after {} s; its files stay open",
+            queue,
+            CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (free) {
+        lock.unlock();
+      }
+    }
+    queue.forget(this);
+  }
+}

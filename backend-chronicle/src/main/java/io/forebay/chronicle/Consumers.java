@@ -1,0 +1,159 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The registered consumers of one queue and what each has passed, kept in a file. Thread-safe.
+ *
+ * <p>The file is written when somebody new registers, at close, and otherwise when {@link #save()}
+ * is called, so after a crash it may name an older position, which deletes less and never more.
+ */
+final class Consumers {
+
+  static final String FILE = "consumers.properties";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Consumers.class);
+  private static final String SEEN = "seen.";
+  private static final String PASSED = "passed.";
+
+  private final Path file;
+  private final int partitions;
+  private final ConcurrentMap<String, Registered> registered = new ConcurrentHashMap<>();
+  private volatile boolean changed;
+
+  private static final class Registered {
+    final AtomicLongArray passed;
+    volatile Instant seen;
+    volatile boolean subscribed;
+
+    Registered(AtomicLongArray passed, Instant seen) {
+      this.passed = passed;
+      this.seen = seen;
+    }
+  }
+
+  Consumers(Path directory, int partitions) throws IOException {
+    this.file = directory.resolve(FILE);
+    this.partitions = partitions;
+    if (Files.exists(file)) {
+      load(Files.readString(file));
+    }
+  }
+
+  private void load(String text) throws IOException {
+    Properties stored = new Properties();
+    stored.load(new StringReader(text));
+    for (String key : stored.stringPropertyNames()) {
+      if (key.startsWith(SEEN)) {
+        String consumer = key.substring(SEEN.length());
+        AtomicLongArray passed = new AtomicLongArray(partitions);
+        for (int i = 0; i < partitions; i++) {
+          passed.set(i, Long.parseLong(stored.getProperty(PASSED + i + "." + consumer, "0")));
+        }
+        registered.put(consumer, new Registered(passed, Instant.parse(stored.getProperty(key))));
+      }
+    }
+  }
+
+  /**
+   * @throws IllegalStateException if this process has subscribed it already
+   */
+  synchronized void subscribe(String consumer, Instant now) throws IOException {
+    Registered known = registered.get(consumer);
+    if (known != null && known.subscribed) {
+      throw new IllegalStateException(
+          "consumer %s has subscribed already in this process; close that subscription first"
+              .formatted(consumer));
+    }
+    Registered one = known == null ? new Registered(new AtomicLongArray(partitions), now) : known;
+    one.seen = now;
+    one.subscribed = true;
+    registered.put(consumer, one);
+    changed = true;
+    if (known == null) {
+      save(now);
+    }
+  }
+
+  synchronized void unsubscribe(String consumer, Instant now) {
+    Registered one = registered.get(consumer);
+    if (one != null) {
+      one.subscribed = false;
+      one.seen = now;
+      changed = true;
+    }
+  }
+
+  void passed(String consumer, int partition, long position) {
+    Registered one = registered.get(consumer);
+    if (one != null && one.passed.get(partition) < position) {
+      one.passed.set(partition, position);
+      changed = true;
+    }
+  }
+
+  Map<String, Long> passed(int partition) {
+    Map<String, Long> all = new TreeMap<>();
+    registered.forEach((consumer, one) -> all.put(consumer, one.passed.get(partition)));
+    return all;
+  }
+
+  /** What all have passed, or empty if nobody is registered. */
+  OptionalLong passedByAll(int partition) {
+    return registered.values().stream().mapToLong(one -> one.passed.get(partition)).min();
+  }
+
+  /** Drops those that are not subscribed and were not seen for that long. */
+  synchronized void dropUnseen(Duration kept, Instant now) {
+    Iterator<Map.Entry<String, Registered>> all = registered.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<String, Registered> one = all.next();
+      if (!one.getValue().subscribed && one.getValue().seen.plus(kept).isBefore(now)) {
+        all.remove();
+        changed = true;
+        LOG.warn(
+            "consumer {} was not seen since {} (limit={}) and holds nothing back any more; if it comes again it begins with what is left",
+            one.getKey(),
+            one.getValue().seen,
+            kept);
+      }
+    }
+  }
+
+  synchronized void save(Instant now) throws IOException {
+    if (!changed) {
+      return;
+    }
+    changed = false;
+    Properties stored = new Properties();
+    registered.forEach((consumer, one) -> {
+      stored.setProperty(SEEN + consumer, (one.subscribed ? now : one.seen).toString());
+      for (int i = 0; i < partitions; i++) {
+        stored.setProperty(PASSED + i + "." + consumer, Long.toString(one.passed.get(i)));
+      }
+    });
+    StringWriter text = new StringWriter();
+    stored.store(text, null);
+    SmallFile.replace(file, text.toString());
+  }
+}

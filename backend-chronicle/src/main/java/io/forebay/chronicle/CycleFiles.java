@@ -1,0 +1,218 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.wire.Wires;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of one partition, one for each cycle in which something was appended, and the number of
+ * the first message in each: what a position is looked up by. Thread-safe.
+ */
+final class CycleFiles {
+
+  /** No message yet. */
+  static final long EMPTY = -1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CycleFiles.class);
+  private static final String SUFFIX = ".cq4";
+  private static final long UNREAD = -2;
+
+  private final String name;
+  private final Path directory;
+  private final RollCycle roll;
+  private final DateTimeFormatter format;
+  private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
+  private final Set<Long> logged = ConcurrentHashMap.newKeySet();
+
+  CycleFiles(String name, Path directory, RollCycle roll) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.roll = roll;
+    this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : found) {
+        firstNumbers.put(cycle(file), UNREAD);
+      }
+    }
+  }
+
+  /** What the partition is called in messages. */
+  String name() {
+    return name;
+  }
+
+  boolean logOnce(long index) {
+    return logged.add(index);
+  }
+
+  List<Integer> cycles() {
+    return new ArrayList<>(firstNumbers.keySet());
+  }
+
+  /** The cycles after one up to another. */
+  List<Integer> cycles(int after, int upTo) {
+    return new ArrayList<>(firstNumbers.subMap(after, false, upTo, true).keySet());
+  }
+
+  boolean isEmpty() {
+    return firstNumbers.isEmpty();
+  }
+
+  int newest() {
+    return firstNumbers.lastKey();
+  }
+
+  int cycleOf(long index) {
+    return roll.toCycle(index);
+  }
+
+  long index(int cycle, long sequence) {
+    return roll.toIndex(cycle, sequence);
+  }
+
+  long startMillis(int cycle) {
+    return (long) cycle * roll.lengthInMillis();
+  }
+
+  long endMillis(int cycle) {
+    return startMillis(cycle + 1);
+  }
+
+  Path path(int cycle) {
+    return directory.resolve(format.format(Instant.ofEpochMilli(startMillis(cycle))) + SUFFIX);
+  }
+
+  private int cycle(Path file) {
+    String text = file.getFileName().toString();
+    text = text.substring(0, text.length() - SUFFIX.length());
+    long millis = LocalDateTime.parse(text, format).toInstant(ZoneOffset.UTC).toEpochMilli();
+    return Math.toIntExact(millis / roll.lengthInMillis());
+  }
+
+  /** A new file was begun, with this message. */
+  void began(int cycle, long number) throws IOException {
+    firstNumbers.put(cycle, number);
+    Permissions.ownFile(path(cycle));
+  }
+
+  void delete(int cycle) throws IOException {
+    Files.deleteIfExists(path(cycle));
+    firstNumbers.remove(cycle);
+  }
+
+  /** Sends a tailer that found nothing more in its file to the next one, if there is one. */
+  boolean moveToNext(ExcerptTailer tailer) {
+    Integer next = firstNumbers.higherKey(roll.toCycle(tailer.index()));
+    return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
+  }
+
+  /**
+   * The number of the first message of a file, or {@link #EMPTY}.
+   *
+   * @throws QueueFailed if the file does not tell
+   */
+  long firstNumber(int cycle, FrameReader reader) {
+    Long known = firstNumbers.get(cycle);
+    if (known != null && known != UNREAD) {
+      return known;
+    }
+    long number = readFirstNumber(cycle, reader);
+    if (number != EMPTY) {
+      firstNumbers.replace(cycle, number);
+    }
+    return number;
+  }
+
+  private long readFirstNumber(int cycle, FrameReader reader) {
+    if (!reader.moveTo(roll.toIndex(cycle, 0), 0)) {
+      return EMPTY;
+    }
+    int kind = reader.read();
+    if (kind == FrameReader.BAD && (reader.read() != Frame.RESUME)) {
+      throw new QueueFailed(
+          "%s: the first frame of file %s is damaged; what is in it cannot be looked up"
+              .formatted(name, path(cycle).getFileName()),
+          null);
+    }
+    return kind == FrameReader.NOTHING ? EMPTY : reader.number();
+  }
+
+  /**
+   * Looks at the beginning of each file, because Chronicle waits ten seconds for one that was not
+   * finished and then takes a wrong path. The newest one, if it never was a file, is put aside: a
+   * process died while making it, and nothing can have been acknowledged in it.
+   *
+   * <p>Files from a bad one on are left alone and count as not there.
+   *
+   * @return what is wrong with a file, or null
+   */
+  @Nullable String checkHeaders() throws IOException {
+    for (int cycle : cycles()) {
+      String wrong = checkHeader(cycle);
+      if (wrong != null) {
+        firstNumbers.tailMap(cycle, true).clear();
+        return wrong;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String checkHeader(int cycle) throws IOException {
+    Path file = path(cycle);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      int header = header(channel);
+      if (Wires.isReadyMetaData(header)) {
+        if (channel.size() < 4L + Wires.lengthOf(header)) {
+          return "file %s ends in its header".formatted(file.getFileName());
+        }
+        return null;
+      }
+    }
+    if (cycle != newest()) {
+      return "file %s has no header".formatted(file.getFileName());
+    }
+    putAside(cycle, file);
+    return null;
+  }
+
+  private void putAside(int cycle, Path file) throws IOException {
+    Path aside = file.resolveSibling(file.getFileName() + ".unfinished");
+    Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+    firstNumbers.remove(cycle);
+    LOG.warn(
+        "{}: file {} was never finished; put aside with the ending .unfinished",
+        name,
+        file.getFileName());
+  }
+
+  private static int header(FileChannel channel) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
+    return channel.read(word, 0) < 4 ? Wires.NOT_INITIALIZED : word.getInt(0);
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forces the files of one partition to disk, by descriptors of its own: Chronicle's {@code sync()}
+ * swallows errors, while a force on another descriptor of the same file writes its mapped pages too
+ * and throws. For one thread, except {@link #upTo()}.
+ */
+final class ForcedFiles implements AutoCloseable {
+
+  private final PartitionLog log;
+  private final Host.Force force;
+
+  /** The oldest file with something that may not be on disk. */
+  private int oldest;
+
+  private int openCycle = PartitionLog.NO_CYCLE;
+  private @Nullable FileChannel open;
+  private volatile long upTo;
+
+  ForcedFiles(PartitionLog log, Host.Force force) {
+    this.log = log;
+    this.force = force;
+    oldest = log.markedCycle();
+    upTo = log.marked();
+  }
+
+  /** Everything before that message is on disk. */
+  long upTo() {
+    return upTo;
+  }
+
+  /**
+   * Forces what was appended before the call.
+   *
+   * @param current whether also the file that is still written to
+   */
+  void force(boolean current) throws IOException {
+    long end = log.end();
+    int newest = log.cycle();
+    if (end <= upTo || !current && newest == oldest) {
+      return;
+    }
+    for (int cycle : log.files().cycles(oldest - 1, current ? newest : newest - 1)) {
+      force(cycle);
+    }
+    upTo = current ? end : log.firstOf(newest);
+    oldest = newest;
+  }
+
+  private void force(int cycle) throws IOException {
+    FileChannel channel = open;
+    if (channel == null || cycle != openCycle) {
+      close();
+      channel = FileChannel.open(log.files().path(cycle), StandardOpenOption.WRITE);
+      open = channel;
+      openCycle = cycle;
+      force.force(channel, true);
+      try (FileChannel directory = FileChannel.open(log.directory(), StandardOpenOption.READ)) {
+        force.force(directory, true);
+      }
+    } else {
+      force.force(channel, false);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    FileChannel channel = open;
+    open = null;
+    openCycle = PartitionLog.NO_CYCLE;
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}

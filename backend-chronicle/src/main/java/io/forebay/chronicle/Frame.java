@@ -1,0 +1,110 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Capabilities;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * One frame, as it is stored in one Chronicle document, all numbers little-endian:
+ *
+ * <pre>
+ *   8 bytes   the kind in the top byte, the message number in the other seven
+ *   4 bytes   CRC32C over the eight bytes before and the payload behind
+ *   n bytes   the payload
+ * </pre>
+ *
+ * <p>A buffer for one frame at a time, reused for all; for one thread. It keeps word and payload
+ * side by side, so that one call computes the checksum.
+ */
+final class Frame {
+
+  /** Carries a message. */
+  static final int MESSAGE = 1;
+
+  /** Says that the next message has this number; see {@link PartitionLog#skipTo}. */
+  static final int RESUME = 2;
+
+  static final int WORD_BYTES = 8;
+  static final int HEADER_BYTES = WORD_BYTES + 4;
+  static final long MAX_NUMBER = (1L << 56) - 1;
+
+  private static final int MAX_BYTES = Capabilities.MAX_MESSAGE_BYTES;
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final CRC32C crc = new CRC32C();
+  private byte[] bytes = new byte[1024];
+  private ByteBuffer payload = ByteBuffer.wrap(bytes);
+  private int length;
+
+  /** Fills in a message; moves nothing in the buffer it is given. */
+  void message(long number, ByteBuffer message) {
+    int size = message.remaining();
+    room(size);
+    message.get(message.position(), bytes, WORD_BYTES, size);
+    WORD.set(bytes, 0, (long) MESSAGE << 56 | number);
+  }
+
+  void resume(long number) {
+    room(0);
+    WORD.set(bytes, 0, (long) RESUME << 56 | number);
+  }
+
+  /** Makes room for a payload to be filled in behind the word of {@link #bytes()}. */
+  void room(int size) {
+    if (bytes.length < WORD_BYTES + size) {
+      int wanted = Integer.highestOneBit(WORD_BYTES + size - 1) << 1;
+      bytes = Arrays.copyOf(bytes, Math.min(wanted, WORD_BYTES + MAX_BYTES));
+      payload = ByteBuffer.wrap(bytes);
+    }
+    length = size;
+  }
+
+  void word(long word) {
+    WORD.set(bytes, 0, word);
+  }
+
+  long word() {
+    return (long) WORD.get(bytes, 0);
+  }
+
+  int kind() {
+    return (int) (word() >>> 56);
+  }
+
+  long number() {
+    return word() & MAX_NUMBER;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** The word and behind it the payload. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int checksum() {
+    crc.reset();
+    crc.update(bytes, 0, WORD_BYTES + length);
+    return (int) crc.getValue();
+  }
+
+  /** A view of the payload, the same at each call. */
+  ByteBuffer payload() {
+    return payload
+        .order(ByteOrder.BIG_ENDIAN)
+        .clear()
+        .position(WORD_BYTES)
+        .limit(WORD_BYTES + length);
+  }
+}

@@ -1,0 +1,225 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Capabilities;
+import java.nio.ByteBuffer;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.wire.DocumentContext;
+import net.openhft.chronicle.wire.Wire;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the frames of one partition in order and checks each: its checksum, and that its number is
+ * the one that must come next. The one place that knows how frames follow each other; for one
+ * thread.
+ *
+ * <p>{@link #next} is on the way of every message and allocates nothing.
+ */
+final class FrameReader implements AutoCloseable {
+
+  /** There is nothing more at the moment. */
+  static final int NOTHING = 0;
+
+  /** A frame that cannot be what was written. */
+  static final int BAD = -1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
+
+  private final ExcerptTailer tailer;
+  private final CycleFiles files;
+  private final Frame frame = new Frame();
+  private long expected;
+  private @Nullable String damage;
+
+  private long index = -1;
+  private long start = -1;
+  private long readIndex = -1;
+  private long readStart = -1;
+
+  FrameReader(ExcerptTailer tailer, CycleFiles files) {
+    this.tailer = tailer;
+    this.files = files;
+    tailer.singleThreadedCheckDisabled(true);
+  }
+
+  /** The number of the next message. */
+  long expected() {
+    return expected;
+  }
+
+  /** The Chronicle index of the last frame in the sequence, -1 before the first. */
+  long index() {
+    return index;
+  }
+
+  /** Where the document of that frame begins in its file. */
+  long start() {
+    return start;
+  }
+
+  /** The number in the frame that was read last. */
+  long number() {
+    return frame.number();
+  }
+
+  ByteBuffer payload() {
+    return frame.payload();
+  }
+
+  /**
+   * What is wrong with the frame at {@link #expected()}, once {@link #next} has said {@link #BAD}.
+   */
+  String damage() {
+    return damage == null ? "no damage" : damage;
+  }
+
+  /**
+   * Goes to a frame, which is the next in the sequence.
+   *
+   * @return false if there is none; the reader must be moved again before it reads
+   */
+  boolean moveTo(long index, long expected) {
+    this.expected = expected;
+    this.damage = null;
+    this.index = -1;
+    return moveTo(index);
+  }
+
+  /** A tailer that did not find its index misleads the next move, so it is sent elsewhere. */
+  private boolean moveTo(long index) {
+    if (tailer.moveToIndex(index)) {
+      return true;
+    }
+    tailer.moveToCycle(files.cycleOf(index));
+    return false;
+  }
+
+  /** Makes the message that {@link #next} found the next one again. */
+  void unread() {
+    expected = frame.number();
+    moveTo(index);
+  }
+
+  /**
+   * Reads the next message.
+   *
+   * @return {@link Frame#MESSAGE}, {@link #NOTHING}, or {@link #BAD}: then the reader stays where
+   *     it is
+   */
+  int next() {
+    int kind = damage == null ? read() : BAD;
+    if (kind == Frame.MESSAGE && frame.number() == expected) {
+      follows(expected + 1);
+      return kind;
+    }
+    return nextAround(kind);
+  }
+
+  private void follows(long next) {
+    expected = next;
+    index = readIndex;
+    start = readStart;
+  }
+
+  /** What is not simply the next message: control frames, ends of files, damage. */
+  private int nextAround(int first) {
+    int kind = first;
+    while (damage == null) {
+      if (kind == Frame.MESSAGE && frame.number() == expected) {
+        follows(expected + 1);
+        return kind;
+      } else if (kind == Frame.RESUME && frame.number() >= expected) {
+        follows(frame.number());
+      } else if (kind != NOTHING) {
+        passOverOrStay(kind);
+      } else if (!files.moveToNext(tailer)) {
+        return NOTHING;
+      }
+      if (damage == null) {
+        kind = read();
+      }
+    }
+    return BAD;
+  }
+
+  /** A bad frame that was cut is followed by one that says which number it should have had. */
+  private void passOverOrStay(int kind) {
+    String what =
+        kind == BAD
+            ? readStart == -1 ? "a frame that cannot be read" : "a frame with a wrong checksum"
+            : "a frame of kind %d with number %,d".formatted(kind, frame.number());
+    long bad = readIndex;
+    long badStart = readStart;
+    if (kind == BAD && badStart != -1 && read() == Frame.RESUME && frame.number() == expected) {
+      follows(expected);
+      if (files.logOnce(bad)) {
+        LOG.warn("{}: passed over a damaged frame before message {}", files.name(), expected);
+      }
+      return;
+    }
+    damage = what;
+    if (badStart != -1) {
+      moveTo(bad);
+    }
+  }
+
+  /**
+   * Whether the bad frame at which {@link #next} stopped begins at or behind a place in its file,
+   * and nothing is behind it.
+   */
+  boolean badIsLast(int cycle, long position) {
+    return read() == BAD
+        && readStart >= position
+        && files.cycleOf(readIndex) == cycle
+        && read() == NOTHING;
+  }
+
+  /**
+   * Reads one frame, whatever it is.
+   *
+   * @return its kind, {@link #NOTHING} if there is none, {@link #BAD} if it cannot be read or its
+   *     checksum is wrong
+   */
+  int read() {
+    readStart = -1;
+    try (DocumentContext document = tailer.readingDocument()) {
+      Wire wire = document.wire();
+      if (!document.isPresent() || wire == null) {
+        return NOTHING;
+      }
+      readIndex = document.index();
+      Bytes<?> bytes = wire.bytes();
+      long length = bytes.readRemaining() - Frame.HEADER_BYTES;
+      long documentStart = bytes.readPosition() - Integer.BYTES;
+      if (length < 0 || length > Capabilities.MAX_MESSAGE_BYTES) {
+        readStart = documentStart;
+        return BAD;
+      }
+      frame.room((int) length);
+      frame.word(bytes.readLong());
+      int checksum = bytes.readInt();
+      bytes.read(frame.bytes(), Frame.WORD_BYTES, (int) length);
+      readStart = documentStart;
+      return checksum == frame.checksum() && frame.kind() != NOTHING ? frame.kind() : BAD;
+    } catch (RuntimeException | AssertionError | InternalError e) {
+      LOG.debug("{}: a document cannot be read", files.name(), e);
+      return BAD;
+    }
+  }
+
+  /** How many documents a file has. This reader cannot be used afterwards. */
+  long count(int cycle) {
+    return tailer.excerptsInCycle(cycle);
+  }
+
+  @Override
+  public void close() {
+    tailer.close();
+  }
+}

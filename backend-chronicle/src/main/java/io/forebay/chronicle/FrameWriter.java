@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.nio.ByteBuffer;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+
+/**
+ * Writes frames with one Chronicle appender. A frame is put together beside the file and handed
+ * over as a whole, so that a failure never leaves half of one that looks finished. For one thread
+ * at a time.
+ */
+final class FrameWriter implements AutoCloseable {
+
+  private final ExcerptAppender appender;
+  private final Frame frame = new Frame();
+  private final Bytes<?> document = Bytes.allocateElasticDirect(1024);
+
+  FrameWriter(SingleChronicleQueue queue) {
+    appender = queue.createAppender();
+    appender.singleThreadedCheckDisabled(true);
+    document.singleThreadedCheckDisabled(true);
+  }
+
+  void message(long number, ByteBuffer message) {
+    frame.message(number, message);
+    write();
+  }
+
+  void resume(long number) {
+    frame.resume(number);
+    write();
+  }
+
+  private void write() {
+    document.clear();
+    document.writeLong(frame.word());
+    document.writeInt(frame.checksum());
+    document.write(frame.bytes(), Frame.WORD_BYTES, frame.length());
+    appender.writeBytes(document);
+  }
+
+  /** The Chronicle index of the frame written last. */
+  long index() {
+    return appender.lastIndexAppended();
+  }
+
+  @Override
+  public void close() {
+    appender.close();
+    document.releaseLast();
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.queue.RollCycles;
+
+/**
+ * What the backend takes from the machine; tests replace it.
+ *
+ * @param roll how long one file is written to
+ * @param background whether there is a thread for what is due by time; if not, the test calls it
+ */
+record Host(
+    RollCycle roll,
+    LongSupplier wallMillis,
+    LongSupplier nanos,
+    DiskSpace.Probe space,
+    Force force,
+    boolean background) {
+
+  /** Makes what was written to a file durable. */
+  interface Force {
+    void force(FileChannel file, boolean metadata) throws IOException;
+  }
+
+  static Host real(Path data) throws IOException {
+    FileStore store = Files.getFileStore(data);
+    return new Host(
+        RollCycles.FAST_HOURLY,
+        System::currentTimeMillis,
+        System::nanoTime,
+        new DiskSpace.Probe() {
+          @Override
+          public long usable() throws IOException {
+            return store.getUsableSpace();
+          }
+
+          @Override
+          public long total() throws IOException {
+            return store.getTotalSpace();
+          }
+        },
+        FileChannel::force,
+        true);
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread of a backend for what is due by time. */
+final class Housekeeper implements AutoCloseable {
+
+  /** What is due; told each fourth time, once a second, that it is. */
+  interface Tick {
+    void tick(boolean second);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+  private static final long PERIOD_MILLIS = 250;
+  private static final int PERIODS_PER_SECOND = 4;
+
+  private final Tick tick;
+  private final Thread thread;
+  private volatile boolean stopping;
+
+  Housekeeper(Tick tick) {
+    this.tick = tick;
+    thread = Thread.ofPlatform().daemon().name("forebay-chronicle").start(this::run);
+  }
+
+  private void run() {
+    for (int i = 1; !stopping; i++) {
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS));
+      try {
+        tick.tick(i % PERIODS_PER_SECOND == 0);
+      } catch (RuntimeException e) {
+        LOG.error("what is due every {} ms failed; it is tried again", PERIOD_MILLIS, e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.openhft.chronicle.queue.ChronicleQueue;
+
+/** What Chronicle Queue needs of the JVM, and the settings that keep it quiet. */
+final class JvmOptions {
+
+  private static final List<String> EXPORTS =
+      List.of("jdk.internal.misc", "jdk.internal.ref", "sun.nio.ch");
+  private static final List<String> OPENS = List.of("java.lang", "java.lang.reflect");
+
+  /**
+   * Announcer, analytics, performance notes and its own disk monitor: the last says less than ours.
+   */
+  private static final List<String> SWITCHED_OFF =
+      List.of(
+          "chronicle.announcer.disable",
+          "chronicle.analytics.disable",
+          "disable.perf.info",
+          "chronicle.disk.monitor.disable");
+
+  private JvmOptions() {}
+
+  /**
+   * To be called before the first class of Chronicle is initialized. A setting that the user made
+   * stays as it is.
+   *
+   * @throws IllegalStateException if options are missing; it names them
+   */
+  static void prepare() {
+    Module base = Object.class.getModule();
+    Module chronicle = ChronicleQueue.class.getModule();
+    List<String> missing = new ArrayList<>();
+    for (String name : EXPORTS) {
+      if (!base.isExported(name, chronicle)) {
+        missing.add("--add-exports=java.base/" + name + "=ALL-UNNAMED");
+      }
+    }
+    for (String name : OPENS) {
+      if (!base.isOpen(name, chronicle)) {
+        missing.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "the Chronicle backend cannot work in this JVM; start it with "
+              + String.join(" ", missing));
+    }
+    for (String property : SWITCHED_OFF) {
+      if (System.getProperty(property) == null) {
+        System.setProperty(property, "true");
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.util.List;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the end of a partition looks like.
+ *
+ * @param end the number the next message will have
+ * @param lastIndex the Chronicle index of the last good frame, -1 if none was read
+ * @param badLast whether one bad frame stands behind the last good one, and nothing behind it
+ * @param damage what is wrong at {@code end} if it is more than that, or null
+ */
+record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) {
+
+  /**
+   * Reads from where the reader stands to the end. Nobody may append meanwhile.
+   *
+   * <p>A reader of Chronicle stops without a word at a hole, such as a page that was never written
+   * back before the power went, and an appender goes on behind it. What gives it away is the write
+   * position in the head of the file: nothing that was read begins there.
+   */
+  static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
+    int kind;
+    do {
+      kind = reader.next();
+    } while (kind == Frame.MESSAGE);
+    long end = reader.expected();
+    long last = reader.index();
+
+    int written = newestWritten(files, queue);
+    long position = written == NONE ? 0 : writePosition(written, queue);
+    if (kind == FrameReader.BAD) {
+      String damage = reader.damage();
+      boolean badLast = reader.badIsLast(written, position);
+      return new Tail(end, last, badLast, badLast ? null : damage);
+    }
+    boolean reached =
+        written == NONE
+            || last != -1 && files.cycleOf(last) == written && reader.start() >= position;
+    return new Tail(
+        end, last, false, reached ? null : "a hole; what was written behind it cannot be reached");
+  }
+
+  private static final int NONE = -1;
+
+  private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
+    List<Integer> cycles = files.cycles();
+    for (int i = cycles.size() - 1; i >= 0; i--) {
+      if (writePosition(cycles.get(i), queue) > 0) {
+        return cycles.get(i);
+      }
+    }
+    return NONE;
+  }
+
+  /** Where the last frame of a file begins, 0 if it has none. */
+  static long writePosition(int cycle, SingleChronicleQueue queue) {
+    SingleChronicleQueueStore store = queue.storeForCycle(cycle, queue.epoch(), false, null);
+    if (store == null) {
+      return 0;
+    }
+    try {
+      return store.writePosition();
+    } finally {
+      queue.closeStore(store);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueueContract;
+import io.forebay.queue.QueueBackend;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DiskLevelTest extends MessageQueueContract {
+
+  @TempDir Path data;
+
+  @Override
+  protected QueueBackend open() {
+    return ChronicleBackend.open(data, Testing.options(Level.DISK));
+  }
+
+  @Override
+  protected QueueBackend reopen() {
+    return open();
+  }
+}
