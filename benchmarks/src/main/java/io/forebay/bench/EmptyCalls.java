@@ -1,0 +1,27 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import org.jspecify.annotations.Nullable;
+
+/** A statement interface that does nothing with what it gets. */
+final class EmptyCalls {
+
+  /** Written so that the compiler cannot leave the arguments out. */
+  static volatile Object @Nullable [] last;
+
+  private EmptyCalls() {}
+
+  static void write(Burst burst) {
+    for (long number = burst.from(); number < burst.to(); number++) {
+      executeUpdate(burst.sql(number), number, burst.customer(number), burst.amount(number));
+    }
+  }
+
+  @SuppressWarnings("unused")
+  private static void executeUpdate(String sql, Object... args) {
+    last = args;
+  }
+}

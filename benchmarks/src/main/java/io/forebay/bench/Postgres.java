@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A PostgreSQL server of the benchmark's own, which keeps what it confirmed. */
+final class Postgres implements AutoCloseable {
+
+  private static final String[] SHOWN = {
+    "server_version",
+    "fsync",
+    "synchronous_commit",
+    "wal_sync_method",
+    "full_page_writes",
+    "shared_buffers",
+    "max_wal_size",
+    "checkpoint_timeout",
+    "autovacuum"
+  };
+
+  private final EmbeddedPostgres server;
+
+  private Postgres(EmbeddedPostgres server) {
+    this.server = server;
+  }
+
+  /**
+   * Starts one in an empty folder.
+   *
+   * @throws IllegalStateException if it does not make commits durable
+   */
+  static Postgres start(Path folder) throws IOException, SQLException {
+    EmbeddedPostgres server =
+        EmbeddedPostgres.builder()
+            .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+            .setDataDirectory(folder.resolve("data"))
+            .setRegisterShutdownHook(false)
+            .setServerConfig("listen_addresses", "127.0.0.1")
+            .setServerConfig("unix_socket_directories", "")
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .start();
+    Postgres postgres = new Postgres(server);
+    Map<String, Object> settings = postgres.settings();
+    if (!"on".equals(settings.get("fsync")) || !"on".equals(settings.get("synchronous_commit"))) {
+      postgres.close();
+      throw new IllegalStateException("PostgreSQL does not make commits durable: " + settings);
+    }
+    return postgres;
+  }
+
+  /** The JDBC URL of a new, empty database. */
+  String create(String database) throws SQLException {
+    execute("create database " + database);
+    return url(database);
+  }
+
+  void drop(String database) throws SQLException {
+    execute("drop database " + database + " with (force)");
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url("postgres"));
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres".formatted(server.getPort(), database);
+  }
+
+  /** Its version and the settings that matter for the figures. */
+  Map<String, Object> settings() throws SQLException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    try (Connection connection = DriverManager.getConnection(url("postgres"));
+        Statement statement = connection.createStatement()) {
+      for (String name : SHOWN) {
+        try (ResultSet row = statement.executeQuery("show " + name)) {
+          row.next();
+          settings.put(name, row.getString(1));
+        }
+      }
+    }
+    return settings;
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The figures of a contender, one value per round. */
+final class Rounds {
+
+  private final Map<String, List<Double>> figures = new LinkedHashMap<>();
+
+  void add(String figure, double value) {
+    figures.computeIfAbsent(figure, it -> new ArrayList<>()).add(value);
+  }
+
+  boolean has(String figure) {
+    return figures.containsKey(figure);
+  }
+
+  double median(String figure) {
+    List<Double> sorted = values(figure).stream().sorted().toList();
+    int half = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+
+  double min(String figure) {
+    return values(figure).stream().mapToDouble(it -> it).min().orElseThrow();
+  }
+
+  double max(String figure) {
+    return values(figure).stream().mapToDouble(it -> it).max().orElseThrow();
+  }
+
+  /** In the order of the rounds. */
+  List<Double> values(String figure) {
+    List<Double> values = figures.get(figure);
+    if (values == null) {
+      throw new IllegalArgumentException("no round has the figure " + figure);
+    }
+    return values;
+  }
+
+  /** Each figure with its median, its least and its greatest value. */
+  Map<String, Object> summary() {
+    Map<String, Object> summary = new LinkedHashMap<>();
+    figures
+        .keySet()
+        .forEach(it -> {
+          Map<String, Object> of = new LinkedHashMap<>();
+          of.put("median", rounded(median(it)));
+          of.put("min", rounded(min(it)));
+          of.put("max", rounded(max(it)));
+          summary.put(it, of);
+        });
+    return summary;
+  }
+
+  /** Four decimals are more than any of these measurements can tell. */
+  static double rounded(double value) {
+    return Math.abs(value) < 1e9 ? Math.round(value * 1e4) / 1e4 : value;
+  }
+}

@@ -1,0 +1,135 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts results and notes when each part of the expected ones has been read. One thread counts,
+ * another expects and waits.
+ */
+final class Tally {
+
+  private final long patienceMillis;
+  private final AtomicLong read = new AtomicLong();
+  private final AtomicLong rows = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private volatile Expected expected = new Expected(0, 0, 1);
+  private volatile @Nullable Throwable broken;
+
+  Tally() {
+    this(60_000);
+  }
+
+  /**
+   * @param patienceMillis how long to wait while no result comes at all
+   */
+  Tally(long patienceMillis) {
+    this.patienceMillis = patienceMillis;
+  }
+
+  /** A statement that changed that many rows. */
+  void updated(long count) {
+    rows.lazySet(rows.get() + count);
+    step();
+  }
+
+  /** A statement that was answered with an error. */
+  void failed() {
+    failures.lazySet(failures.get() + 1);
+    step();
+  }
+
+  private void step() {
+    long now = read.get() + 1;
+    read.lazySet(now);
+    expected.reached(now);
+  }
+
+  /** No more results will be counted. */
+  void broken(Throwable cause) {
+    broken = cause;
+    expected.done.countDown();
+  }
+
+  /** From now on that many more results are expected, timed in that many equal parts. */
+  void expect(long count, int parts) {
+    rows.set(0);
+    failures.set(0);
+    expected = new Expected(read.get(), count, parts);
+  }
+
+  /**
+   * Waits for the last expected result.
+   *
+   * @return {@link System#nanoTime} at the end of each part
+   * @throws TimeoutException if no further one comes
+   */
+  long[] await() throws InterruptedException, TimeoutException {
+    Expected awaited = expected;
+    long before = -1;
+    while (broken == null && !awaited.done.await(patienceMillis, TimeUnit.MILLISECONDS)) {
+      long now = read.get();
+      if (now == before) {
+        throw new TimeoutException(
+            "%d of %d results were read, and no more for %d ms"
+                .formatted(now - awaited.base, awaited.count, patienceMillis));
+      }
+      before = now;
+    }
+    if (broken != null) {
+      throw new IllegalStateException("the results could not be read", broken);
+    }
+    return awaited.nanos;
+  }
+
+  /** Results since {@link #expect}. */
+  long read() {
+    return read.get() - expected.base;
+  }
+
+  /** Rows changed since {@link #expect}. */
+  long rows() {
+    return rows.get();
+  }
+
+  /** Errors since {@link #expect}. */
+  long failures() {
+    return failures.get();
+  }
+
+  private static final class Expected {
+
+    private final long base;
+    private final long count;
+    private final long[] nanos;
+    private final CountDownLatch done = new CountDownLatch(1);
+    private int part;
+    private long next;
+
+    Expected(long base, long count, int parts) {
+      this.base = base;
+      this.count = count;
+      nanos = new long[parts];
+      next = base + count / parts;
+    }
+
+    /** Called with each count from {@code base + 1} on. */
+    void reached(long now) {
+      if (now == next) {
+        nanos[part++] = System.nanoTime();
+        if (part == nanos.length) {
+          done.countDown();
+        } else {
+          next = base + count * (part + 1) / nanos.length;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What a figure, set against another of the same run, is to reach.
+ *
+ * @param limit what the value is compared to; NaN if there is nothing to reach
+ */
+record Target(String what, Measure measure, Sense sense, double limit) {
+
+  enum Sense {
+    AT_MOST("<="),
+    AT_LEAST(">=");
+
+    private final String sign;
+
+    Sense(String sign) {
+      this.sign = sign;
+    }
+  }
+
+  /** A value out of the figures of each contender; empty if they were not measured. */
+  @FunctionalInterface
+  interface Measure {
+    OptionalDouble of(Map<String, Rounds> rounds);
+  }
+
+  /** The median of one contender divided by that of another. */
+  static Measure ratio(String figure, String contender, String against) {
+    return rounds ->
+        has(rounds, contender, figure) && has(rounds, against, figure)
+            ? OptionalDouble.of(
+                rounds.get(contender).median(figure) / rounds.get(against).median(figure))
+            : OptionalDouble.empty();
+  }
+
+  /** The median itself. */
+  static Measure median(String figure, String contender) {
+    return rounds ->
+        has(rounds, contender, figure)
+            ? OptionalDouble.of(rounds.get(contender).median(figure))
+            : OptionalDouble.empty();
+  }
+
+  /** The greatest value divided by the least. */
+  static Measure spread(String figure, String contender) {
+    return rounds ->
+        has(rounds, contender, figure)
+            ? OptionalDouble.of(
+                rounds.get(contender).max(figure) / rounds.get(contender).min(figure))
+            : OptionalDouble.empty();
+  }
+
+  private static boolean has(Map<String, Rounds> rounds, String contender, String figure) {
+    return rounds.containsKey(contender) && rounds.get(contender).has(figure);
+  }
+
+  String toReach() {
+    return Double.isNaN(limit) ? "-" : sense.sign + " " + number(limit);
+  }
+
+  String value(Map<String, Rounds> rounds) {
+    OptionalDouble value = measure.of(rounds);
+    return value.isPresent() ? number(value.getAsDouble()) : "-";
+  }
+
+  /** {@code PASS}, {@code MISS}, or why it is neither. */
+  String verdict(Map<String, Rounds> rounds) {
+    OptionalDouble value = measure.of(rounds);
+    if (value.isEmpty()) {
+      return "not measured";
+    }
+    if (Double.isNaN(limit)) {
+      return "-";
+    }
+    boolean reached =
+        sense == Sense.AT_MOST ? value.getAsDouble() <= limit : value.getAsDouble() >= limit;
+    return reached ? "PASS" : "MISS";
+  }
+
+  Map<String, Object> json(Map<String, Rounds> rounds) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("what", what);
+    measure.of(rounds).ifPresent(it -> json.put("value", Rounds.rounded(it)));
+    json.put("toReach", toReach());
+    json.put("verdict", verdict(rounds));
+    return json;
+  }
+
+  /** Three digits that matter. */
+  private static String number(double value) {
+    String format = Math.abs(value) >= 99.5 ? "%.0f" : Math.abs(value) >= 9.95 ? "%.1f" : "%.2f";
+    return String.format(Locale.ROOT, format, value);
+  }
+}

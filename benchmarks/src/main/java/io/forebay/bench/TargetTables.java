@@ -1,0 +1,117 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import io.forebay.bench.Burst.Contents;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
+
+/** The two tables that the statements go to, without a unique key, and their database. */
+final class TargetTables {
+
+  /** When HSQLDB writes what was committed: half a second later, or before the commit returns. */
+  enum Hsqldb {
+    DELAYED,
+    DURABLE
+  }
+
+  private final Callable<Connection> connections;
+  private final String create;
+
+  /**
+   * @param connections as a user who may create, truncate and checkpoint
+   * @param create how the database's {@code create table} begins
+   */
+  private TargetTables(Callable<Connection> connections, String create) {
+    this.connections = connections;
+    this.create = create;
+  }
+
+  /** Of an HSQLDB that is open already; in a large one the rows stay on disk. */
+  static TargetTables inHsqldb(Callable<Connection> connections, boolean large) {
+    return new TargetTables(connections, large ? "create cached table " : "create table ");
+  }
+
+  /** Of an HSQLDB in that folder, opened with the first connection. */
+  static TargetTables inHsqldb(Path folder, Hsqldb mode, boolean large) {
+    String delay = mode == Hsqldb.DURABLE ? ";hsqldb.write_delay=false" : "";
+    String url = "jdbc:hsqldb:file:" + folder.resolve("database") + delay;
+    return inHsqldb(() -> DriverManager.getConnection(url, "SA", ""), large);
+  }
+
+  static TargetTables inPostgresql(String url) {
+    return new TargetTables(() -> DriverManager.getConnection(url), "create table ");
+  }
+
+  Connection connect() throws Exception {
+    return connections.call();
+  }
+
+  void create() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String table : new String[] {"orders", "payments"}) {
+        statement.execute(
+            create
+                + table
+                + " (id bigint not null, customer varchar(40) not null,"
+                + " amount double precision not null check (amount >= 0))");
+      }
+    }
+  }
+
+  /** Adds a table to the two. */
+  void create(String nameAndColumns) throws Exception {
+    execute(create + nameAndColumns);
+  }
+
+  /** Empties the tables and brings the database's log to rest. */
+  void clear() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("truncate table orders");
+      statement.execute("truncate table payments");
+      statement.execute("checkpoint");
+    }
+  }
+
+  /** What both tables hold together. */
+  Contents contents() throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      Contents orders = contents(statement, "orders");
+      Contents payments = contents(statement, "payments");
+      return new Contents(
+          orders.rows() + payments.rows(),
+          orders.ids() + payments.ids(),
+          orders.amounts() + payments.amounts());
+    }
+  }
+
+  private static Contents contents(Statement statement, String table) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("select count(*), sum(id), sum(amount) from " + table)) {
+      row.next();
+      return new Contents(row.getLong(1), row.getLong(2), row.getDouble(3));
+    }
+  }
+
+  /** Ends an HSQLDB in an orderly way. */
+  void shutdown() throws Exception {
+    execute("shutdown");
+  }
+
+  private void execute(String sql) throws Exception {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What trials need around them: a folder for their data, a PostgreSQL server, a process each. All
+ * of it is gone when the testbed is closed or the JVM is told to end.
+ */
+final class Testbed implements AutoCloseable {
+
+  /** What Chronicle Queue needs of a JDK 25. The jar's manifest cannot say it for a child. */
+  private static final List<String> JVM_OPTIONS =
+      List.of(
+          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+          "--add-opens=java.base/java.io=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+          "--add-opens=java.base/java.util=ALL-UNNAMED",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-Dchronicle.analytics.disable=true",
+          "-Dchronicle.announcer.disable=true",
+          "-Ddisable.perf.info=true");
+
+  private final Path folder;
+  private final @Nullable Postgres postgres;
+  private final AtomicInteger numbers = new AtomicInteger();
+  private final Thread atExit = new Thread(this::release);
+  private @Nullable Process child;
+  private boolean closed;
+
+  /**
+   * @param parent where the folder is made, on the disk that is to be measured
+   */
+  Testbed(Path parent, boolean withPostgres) throws Exception {
+    folder = Files.createTempDirectory(parent, "work");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    try {
+      postgres = withPostgres ? Postgres.start(newFolder("postgresql")) : null;
+    } catch (Exception e) {
+      delete(folder);
+      throw e;
+    }
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  @Nullable Postgres postgres() {
+    return postgres;
+  }
+
+  private Path newFolder(String name) throws IOException {
+    return Files.createDirectory(folder.resolve(name));
+  }
+
+  /**
+   * Runs this program's trial in a new JVM, with an empty folder and an empty database of its own.
+   *
+   * @param heap as in {@code -Xmx}
+   * @param lines gets what it prints
+   * @throws IllegalStateException if it does not end well
+   */
+  void trial(String heap, boolean withDatabase, List<String> arguments, Consumer<String> lines)
+      throws Exception {
+    String name = "trial" + numbers.incrementAndGet();
+    Path ownFolder = newFolder(name);
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(List.of("--folder", ownFolder.toString()));
+    Postgres server = withDatabase ? postgres : null;
+    if (server != null) {
+      all.addAll(List.of("--postgres", server.create(name)));
+    }
+    run(heap, all, lines);
+    if (server != null) {
+      server.drop(name);
+    }
+    delete(ownFolder);
+  }
+
+  private void run(String heap, List<String> arguments, Consumer<String> lines)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_OPTIONS);
+    command.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.add(Trial.COMMAND);
+    command.addAll(arguments);
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    synchronized (this) {
+      child = process;
+    }
+    try (BufferedReader output = process.inputReader()) {
+      output.lines().forEach(lines);
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new IllegalStateException("the trial's process ended with status " + status);
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** In a trial's process: ends it when the process that started it is gone. */
+  static void endWithParent() {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (System.in.read() >= 0) {
+                  // nothing is ever sent
+                }
+              } catch (IOException e) {
+                // gone as well
+              }
+              Runtime.getRuntime().halt(1);
+            },
+            "parent-watch");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() {
+    release();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // the JVM is ending, and the hook finds everything released
+    }
+  }
+
+  private synchronized void release() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (child != null) {
+        child.destroyForcibly().waitFor();
+      }
+      if (postgres != null) {
+        postgres.close();
+      }
+      delete(folder);
+    } catch (IOException e) {
+      System.err.println("not everything could be removed: " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void delete(Path root) throws IOException {
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(directory);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,259 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import com.sun.management.ThreadMXBean;
+import io.forebay.bench.Burst.Contents;
+import io.forebay.bench.Contender.Performing;
+import io.forebay.bench.Contender.Place;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * One contender in a process of its own: warm-up rounds, then measured ones.
+ *
+ * <p>A round is two bursts. The first is written while the service is held, which shows what
+ * writing itself costs, and performed afterwards. The second is performed while it is written,
+ * which gives the time from the first write to the last result. After each burst the tables and the
+ * results are checked; a difference ends the benchmark.
+ */
+final class Trial {
+
+  static final String COMMAND = "trial";
+
+  /** What a line of the standard output with the figures of a round begins with. */
+  static final String ROUND = "round ";
+
+  private static final int BACKLOG_PARTS = 5;
+
+  private final Contender contender;
+  private final Consumer<Map<String, Double>> report;
+  private final Tally tally;
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private long next;
+
+  /**
+   * @param tally counts the results
+   * @param report gets the figures of each measured round
+   */
+  Trial(Contender contender, Tally tally, Consumer<Map<String, Double>> report) {
+    this.contender = contender;
+    this.tally = tally;
+    this.report = report;
+  }
+
+  static void main(List<String> arguments) throws Exception {
+    Options options =
+        new Options(
+            arguments,
+            Set.of("mix"),
+            Set.of(
+                "contender",
+                "folder",
+                "postgres",
+                "statements",
+                "warmups",
+                "rounds",
+                "fail",
+                "backlog"));
+    Testbed.endWithParent();
+    Place place =
+        new Place(
+            Path.of(options.required("folder")),
+            options.text("postgres").orElse(null),
+            options.has("backlog"));
+    try (Contender contender =
+        Contenders.named(options.required("contender")).opening().open(place)) {
+      Trial trial = new Trial(contender, new Tally(), figures -> System.out.println(line(figures)));
+      Burst burst =
+          new Burst(
+              0,
+              options.count("statements").orElseThrow(),
+              options.has("mix"),
+              options.percent("fail").orElse(0.0));
+      int warmups = options.count("warmups").orElseThrow().intValue();
+      if (options.has("backlog")) {
+        trial.backlog(burst, warmups, options.count("backlog").orElseThrow());
+      } else {
+        trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
+      }
+    }
+  }
+
+  private static String line(Map<String, Double> figures) {
+    return figures.entrySet().stream()
+        .map(it -> it.getKey() + "=" + it.getValue())
+        .collect(Collectors.joining(" ", ROUND, ""));
+  }
+
+  /** Takes that many rounds and then measures that many. */
+  void rounds(Burst burst, int warmups, int rounds) throws Exception {
+    if (contender instanceof Performing performing) {
+      try (ResultReader reader = new ResultReader(performing, tally)) {
+        for (int round = -warmups; round < rounds; round++) {
+          Map<String, Double> figures = performingRound(performing, burst);
+          if (round >= 0) {
+            report.accept(figures);
+          }
+        }
+      }
+    } else {
+      for (int round = -warmups; round < rounds; round++) {
+        Map<String, Double> figures = writingRound(burst);
+        if (round >= 0) {
+          report.accept(figures);
+        }
+      }
+    }
+  }
+
+  /** Writes that many statements before the first is performed; each part counts as a round. */
+  void backlog(Burst warmup, int warmups, long count) throws Exception {
+    Performing performing = (Performing) contender;
+    try (ResultReader reader = new ResultReader(performing, tally)) {
+      for (int round = 0; round < warmups; round++) {
+        performingRound(performing, warmup);
+      }
+      Burst burst = begin(performing, Burst.plain(0, count), BACKLOG_PARTS);
+      performing.hold();
+      double[] writeMicros = new double[BACKLOG_PARTS];
+      for (int i = 0; i < BACKLOG_PARTS; i++) {
+        writeMicros[i] = write(burst.part(i, BACKLOG_PARTS));
+      }
+      long start = System.nanoTime();
+      performing.release();
+      long[] ends = tally.await();
+      check(performing, burst);
+      for (int i = 0; i < BACKLOG_PARTS; i++) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        putWrite(figures, writeMicros[i]);
+        putPerform(
+            figures, micros(i == 0 ? start : ends[i - 1], ends[i], burst.part(i, BACKLOG_PARTS)));
+        report.accept(figures);
+      }
+    }
+  }
+
+  private Map<String, Double> writingRound(Burst like) throws IOException {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    Burst burst = numbered(like);
+    long usedBefore = QueueBytes.used(contender.queues());
+    System.gc();
+    double allocated = allocatedBytes(() -> putWrite(figures, write(burst)), burst);
+    putMemory(figures, QueueBytes.used(contender.queues()) - usedBefore, burst.count(), allocated);
+    return figures;
+  }
+
+  private Map<String, Double> performingRound(Performing performing, Burst like) throws Exception {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    long usedBefore = QueueBytes.used(contender.queues());
+
+    Burst held = begin(performing, like, 1);
+    performing.hold();
+    double allocated = allocatedBytes(() -> putWrite(figures, write(held)), held);
+    performing.release();
+    tally.await();
+    check(performing, held);
+
+    Burst running = begin(performing, like, 1);
+    long start = System.nanoTime();
+    figures.put(Figure.WRITE_WHILE_PERFORMING, write(running));
+    long end = tally.await()[0];
+    check(performing, running);
+    putPerform(figures, micros(start, end, running));
+
+    putMemory(
+        figures,
+        QueueBytes.used(contender.queues()) - usedBefore,
+        held.count() + running.count(),
+        allocated);
+    return figures;
+  }
+
+  /** Gives the burst numbers of its own, empties the tables and expects the results. */
+  private Burst begin(Performing performing, Burst like, int parts) throws Exception {
+    Burst burst = numbered(like);
+    performing.tables().clear();
+    System.gc();
+    tally.expect(burst.count(), parts);
+    return burst;
+  }
+
+  private Burst numbered(Burst like) {
+    Burst burst = like.startingAt(next);
+    next = burst.to();
+    return burst;
+  }
+
+  private double write(Burst burst) {
+    long start = System.nanoTime();
+    contender.write(burst);
+    return micros(start, System.nanoTime(), burst);
+  }
+
+  private static double micros(long startNanos, long endNanos, Burst burst) {
+    return (endNanos - startNanos) / 1e3 / burst.count();
+  }
+
+  /** What the writing allocates on this thread, less what the same loop around nothing does. */
+  private double allocatedBytes(Runnable writing, Burst burst) {
+    long before = threads.getCurrentThreadAllocatedBytes();
+    writing.run();
+    long between = threads.getCurrentThreadAllocatedBytes();
+    contender.writeNothing(burst);
+    long after = threads.getCurrentThreadAllocatedBytes();
+    return (double) ((between - before) - (after - between)) / burst.count();
+  }
+
+  /**
+   * @throws IllegalStateException if a statement's effect or result is missing, wrong or there
+   *     twice
+   */
+  private void check(Performing performing, Burst burst) throws Exception {
+    Contents expected = burst.contents();
+    Contents actual = performing.tables().contents();
+    if (!actual.equals(expected)) {
+      throw new IllegalStateException(
+          "the tables hold %s where the burst leaves %s".formatted(actual, expected));
+    }
+    long failures = burst.count() - expected.rows();
+    if (tally.read() != burst.count()
+        || tally.rows() != expected.rows()
+        || tally.failures() != failures) {
+      throw new IllegalStateException(
+          "%d results with %d rows and %d failures were read where the burst has %d, %d and %d"
+              .formatted(
+                  tally.read(),
+                  tally.rows(),
+                  tally.failures(),
+                  burst.count(),
+                  expected.rows(),
+                  failures));
+    }
+  }
+
+  private static void putWrite(Map<String, Double> figures, double micros) {
+    figures.put(Figure.WRITE, micros);
+    figures.put(Figure.BURST_PER_SECOND, 1e6 / micros);
+  }
+
+  private static void putPerform(Map<String, Double> figures, double micros) {
+    figures.put(Figure.PERFORM, micros);
+    figures.put(Figure.PERFORM_PER_SECOND, 1e6 / micros);
+  }
+
+  private static void putMemory(
+      Map<String, Double> figures, long usedBytes, long statements, double allocated) {
+    figures.put(Figure.BYTES, (double) usedBytes / statements);
+    figures.put(Figure.ALLOCATED, allocated);
+  }
+}

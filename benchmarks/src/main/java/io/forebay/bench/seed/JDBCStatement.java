@@ -1,0 +1,10 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench.seed;
+
+/** The messages in. */
+public interface JDBCStatement {
+  void executeUpdate(String query, Object... args);
+}

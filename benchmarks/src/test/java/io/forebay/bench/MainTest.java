@@ -1,0 +1,70 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MainTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          surge                                     | unknown benchmark 'surge'
+          burst --out ignored --frob                | unknown option '--frob'
+          burst --short                             | option --out is missing
+          burst --out ignored --only someone        | no contender 'someone'
+          burst --out ignored --backlog 9 --mix     | --backlog goes with neither --mix nor --fail
+          """)
+  void answersWhatItDoesNotUnderstandWithTheUsageAndStatus2(String line, String complaint) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(errors, true));
+    try {
+      assertThat(Main.run(List.of(line.split(" ")))).isEqualTo(2);
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(errors.toString()).contains(complaint).contains("usage: java -jar benchmarks.jar");
+    assertThat(Path.of("ignored")).doesNotExist();
+  }
+
+  @Test
+  void measuresContendersInProcessesOfTheirOwnAndLeavesOnlyTheFigures(@TempDir Path folder)
+      throws Exception {
+    String line =
+        "burst --short --mix --statements 200 --only bare-append-same-bytes,bare-loop-postgresql --out "
+            + folder;
+
+    assertThat(Main.run(List.of(line.split(" ")))).isZero();
+
+    assertThat(folder.toFile().list()).containsExactly("burst.json");
+    assertThat(Files.readString(folder.resolve("burst.json")))
+        .containsSubsequence(
+            "\"name\": \"bare-append-same-bytes\"",
+            "\"writeMicros\": {",
+            "\"name\": \"bare-loop-postgresql\"",
+            "\"performMicros\": {",
+            "\"median\": ",
+            "\"name\": \"bare-loop-postgresql-mix\"",
+            "\"performMicros\": {",
+            "\"machine\": {",
+            "\"fsync\": \"on\"",
+            "\"synchronous_commit\": \"on\"",
+            "\"short\": true")
+        .doesNotContain(folder.toString());
+  }
+}

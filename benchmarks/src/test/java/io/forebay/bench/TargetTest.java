@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.bench.Target.Sense;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TargetTest {
+
+  private final Rounds fast = new Rounds();
+  private final Rounds slow = new Rounds();
+  private final Map<String, Rounds> both = Map.of("fast", fast, "slow", slow);
+
+  TargetTest() {
+    fast.add("micros", 2);
+    slow.add("micros", 5);
+    slow.add("micros", 7);
+  }
+
+  @Test
+  void setsOneMedianAgainstAnother() {
+    Target target = new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 3);
+
+    assertThat(target.value(both)).isEqualTo("3.00");
+    assertThat(target.toReach()).isEqualTo("<= 3.00");
+    assertThat(target.verdict(both)).isEqualTo("PASS");
+  }
+
+  @Test
+  void saysMissOnEitherSideOfTheLimit() {
+    assertThat(
+            new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 2.9)
+                .verdict(both))
+        .isEqualTo("MISS");
+    assertThat(
+            new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_LEAST, 3.1)
+                .verdict(both))
+        .isEqualTo("MISS");
+  }
+
+  @Test
+  void setsTheSlowestRoundAgainstTheFastest() {
+    Target target = new Target("it", Target.spread("micros", "slow"), Sense.AT_MOST, 1.25);
+
+    assertThat(target.value(both)).isEqualTo("1.40");
+    assertThat(target.verdict(both)).isEqualTo("MISS");
+  }
+
+  @Test
+  void saysSoWhenAContenderDidNotTakePart() {
+    Target target = new Target("it", Target.ratio("micros", "absent", "fast"), Sense.AT_MOST, 3);
+
+    assertThat(target.verdict(both)).isEqualTo("not measured");
+    assertThat(target.json(both)).doesNotContainKey("value");
+  }
+}

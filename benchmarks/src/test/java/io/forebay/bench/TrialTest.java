@@ -1,0 +1,171 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.bench.Contender.Performing;
+import io.forebay.bench.Contender.Place;
+import io.forebay.bench.TargetTables.Hsqldb;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TrialTest {
+
+  private static final Burst BURST = Burst.plain(0, 1_500);
+
+  @TempDir private Path folder;
+
+  private final List<Map<String, Double>> rounds = new ArrayList<>();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"seed-design-hsqldb", "seed-design-hsqldb-durable", "bare-loop-hsqldb"})
+  void performsEveryStatementOfEachMeasuredRound(String name) throws Exception {
+    try (Contender contender = open(name)) {
+      new Trial(contender, new Tally(), rounds::add).rounds(BURST, 1, 2);
+    }
+    assertThat(rounds).hasSize(2);
+    assertThat(rounds.getFirst())
+        .containsOnlyKeys(
+            Figure.WRITE,
+            Figure.BURST_PER_SECOND,
+            Figure.WRITE_WHILE_PERFORMING,
+            Figure.PERFORM,
+            Figure.PERFORM_PER_SECOND,
+            Figure.BYTES,
+            Figure.ALLOCATED);
+    assertThat(rounds.getFirst().get(Figure.PERFORM))
+        .isGreaterThan(rounds.getFirst().get(Figure.WRITE_WHILE_PERFORMING));
+    assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(30.0, 500.0);
+  }
+
+  @Test
+  void answersFailingStatementsAndCountsThem() throws Exception {
+    Burst burst = new Burst(0, 1_500, false, 10);
+    assertThat(burst.contents().rows()).isBetween(1_200L, 1_450L);
+
+    try (Contender contender = open("seed-design-hsqldb")) {
+      new Trial(contender, new Tally(), rounds::add).rounds(burst, 0, 1);
+    }
+    assertThat(rounds).hasSize(1);
+  }
+
+  @Test
+  void performsTwoStatementsThatAlternate() throws Exception {
+    try (Contender contender = open("bare-loop-hsqldb")) {
+      new Trial(contender, new Tally(), rounds::add).rounds(new Burst(0, 1_500, true, 0), 0, 1);
+    }
+    assertThat(rounds).hasSize(1);
+  }
+
+  @Test
+  void timesTheFivePartsOfABacklog() throws Exception {
+    try (Contender contender = open("bare-loop-hsqldb")) {
+      new Trial(contender, new Tally(), rounds::add).backlog(BURST, 1, 10_003);
+    }
+    assertThat(rounds).hasSize(5);
+    assertThat(rounds).allSatisfy(it -> assertThat(it.get(Figure.PERFORM)).isPositive());
+  }
+
+  @Test
+  void findsAnEffectThatIsMissing() throws Exception {
+    assertThatThrownBy(() -> measure(new Faulty(true, 0)))
+        .hasMessageContaining("the tables hold Contents[rows=1499,");
+  }
+
+  @Test
+  void findsAResultThatIsThereTwice() throws Exception {
+    assertThatThrownBy(() -> measure(new Faulty(false, 1)))
+        .hasMessageContaining("1501 results with 1501 rows and 0 failures were read");
+  }
+
+  @Test
+  void findsAResultThatIsMissing() throws Exception {
+    assertThatThrownBy(() -> measure(new Faulty(false, -1)))
+        .hasMessageContaining("1499 of 1500 results were read");
+  }
+
+  private void measure(Faulty contender) throws Exception {
+    try (contender) {
+      new Trial(contender, new Tally(100), rounds::add).rounds(BURST, 0, 1);
+    }
+  }
+
+  private Contender open(String name) throws Exception {
+    return Contenders.named(name).opening().open(new Place(folder, null, false));
+  }
+
+  /** Writes into the table at once, and counts results as it likes. */
+  private final class Faulty implements Performing {
+
+    private final TargetTables tables = TargetTables.inHsqldb(folder, Hsqldb.DELAYED, false);
+    private final boolean losesARow;
+    private final int surplus;
+    private final AtomicLong results = new AtomicLong();
+
+    Faulty(boolean losesARow, int surplus) throws Exception {
+      this.losesARow = losesARow;
+      this.surplus = surplus;
+      tables.create();
+    }
+
+    @Override
+    public void write(Burst burst) {
+      try (var connection = tables.connect();
+          var statement = connection.prepareStatement(Burst.sql(false))) {
+        for (long number = burst.from() + (losesARow ? 1 : 0); number < burst.to(); number++) {
+          statement.setLong(1, number);
+          statement.setString(2, burst.customer(number));
+          statement.setDouble(3, burst.amount(number));
+          statement.execute();
+        }
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+      results.set(burst.count() + surplus);
+    }
+
+    @Override
+    public int pollResults(Tally tally) {
+      int read = (int) results.getAndSet(0);
+      for (int i = 0; i < read; i++) {
+        tally.updated(1);
+      }
+      return read;
+    }
+
+    @Override
+    public TargetTables tables() {
+      return tables;
+    }
+
+    @Override
+    public void writeNothing(Burst burst) {}
+
+    @Override
+    public void hold() {}
+
+    @Override
+    public void release() {}
+
+    @Override
+    public List<Path> queues() {
+      return List.of(folder);
+    }
+
+    @Override
+    public void close() throws Exception {
+      tables.shutdown();
+    }
+  }
+}
