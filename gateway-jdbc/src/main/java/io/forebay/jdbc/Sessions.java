@@ -1,0 +1,96 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes a connection one that the gateway may perform batches on. */
+final class Sessions {
+
+  /** How long another session may keep a lock from us, or we from it while doing nothing. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+
+  /** SQLStates of a setting that this server, or its operating system, does not have. */
+  private static final Set<String> NOT_SETTABLE = Set.of("22023", "42704", "0A000");
+
+  private Sessions() {}
+
+  /**
+   * Sets READ COMMITTED, manual commit and, on PostgreSQL, what bounds a lock that a hung gateway
+   * leaves behind. A commit is durable when it returns, whatever the server's default is. The
+   * settings stay with the session until it ends: they outlive a rollback, and a pool that the
+   * connection is given back to.
+   *
+   * @param connection without an open transaction
+   * @param statementTimeout after which PostgreSQL cancels a statement; zero for never
+   * @param transactionTimeout after which PostgreSQL 17 or later ends the session; zero for never
+   */
+  static void prepare(Connection connection, Duration statementTimeout, Duration transactionTimeout)
+      throws SQLException {
+    // A setting made in a transaction would end with its rollback.
+    connection.setAutoCommit(true);
+    connection.setReadOnly(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    if (Dialect.of(connection) == Dialect.POSTGRESQL) {
+      preparePostgres(connection, statementTimeout, transactionTimeout);
+    }
+    connection.setAutoCommit(false);
+  }
+
+  private static void preparePostgres(
+      Connection connection, Duration statementTimeout, Duration transactionTimeout)
+      throws SQLException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("synchronous_commit", "on");
+    settings.put("standard_conforming_strings", "on");
+    settings.put("lock_timeout", millis(LOCK_TIMEOUT));
+    settings.put("idle_in_transaction_session_timeout", millis(LOCK_TIMEOUT));
+    settings.put("statement_timeout", millis(statementTimeout));
+    if (connection.getMetaData().getDatabaseMajorVersion() >= 17) {
+      settings.put("transaction_timeout", millis(transactionTimeout));
+    }
+    set(connection, settings);
+
+    // A server that lost us notices, and gives up our locks.
+    setIfPossible(connection, "tcp_keepalives_idle", "10");
+    setIfPossible(connection, "tcp_keepalives_interval", "5");
+    setIfPossible(connection, "tcp_keepalives_count", "3");
+    setIfPossible(connection, "client_connection_check_interval", millis(LOCK_TIMEOUT));
+  }
+
+  private static void set(Connection connection, Map<String, String> settings) throws SQLException {
+    String calls =
+        String.join(", ", settings.keySet().stream().map(n -> "set_config(?, ?, false)").toList());
+    try (PreparedStatement set = connection.prepareStatement("select " + calls)) {
+      int parameter = 1;
+      for (Map.Entry<String, String> setting : settings.entrySet()) {
+        set.setString(parameter++, setting.getKey());
+        set.setString(parameter++, setting.getValue());
+      }
+      set.execute();
+    }
+  }
+
+  private static void setIfPossible(Connection connection, String name, String value)
+      throws SQLException {
+    try {
+      set(connection, Map.of(name, value));
+    } catch (SQLException e) {
+      if (!NOT_SETTABLE.contains(e.getSQLState())) {
+        throw e;
+      }
+    }
+  }
+
+  private static String millis(Duration duration) {
+    return duration.toMillis() + "ms";
+  }
+}
