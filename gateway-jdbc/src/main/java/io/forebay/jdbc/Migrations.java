@@ -28,8 +28,8 @@ final class Migrations {
   /** PostgreSQL cuts longer names off, and HSQLDB takes up to 128 bytes. */
   private static final int NAME_BYTES = 63;
 
-  /** Serialises the grants of gateways that start at the same time; an arbitrary number. */
-  private static final long GRANT_LOCK = 0x666f7265626179L;
+  /** Held by the one of several starting gateways that creates or grants; an arbitrary number. */
+  private static final long START_LOCK = 0x666f7265626179L;
 
   private Migrations() {}
 
@@ -46,14 +46,40 @@ final class Migrations {
    */
   static void run(DataSource owner, String gatewayRole) throws SQLException {
     String role = quoted(gatewayRole);
-    try (Connection connection = owner.getConnection()) {
+    try (Connection connection = owner.getConnection();
+        Statement statement = connection.createStatement()) {
       Dialect dialect = Dialect.of(connection);
+      connection.setAutoCommit(false);
+      createSchema(connection, statement, dialect);
+      connection.commit();
       migrate(owner, dialect);
       if (!gatewayRole.equals(connection.getMetaData().getUserName())) {
-        connection.setAutoCommit(false);
-        grant(connection, dialect, gatewayRole, role);
-        connection.commit();
+        grant(connection, statement, dialect, gatewayRole, role);
       }
+      connection.commit();
+    }
+  }
+
+  /** Says that the role may not use a table of the ledger as it must. */
+  static String lacks(String role, List<String> privileges, String table) {
+    return role
+        + " lacks "
+        + String.join(", ", privileges)
+        + " on forebay."
+        + table
+        + ": grant it, or name this role to the owner's migration, which does";
+  }
+
+  /** Flyway would try for ten seconds if the owner may not. */
+  private static void createSchema(Connection connection, Statement statement, Dialect dialect)
+      throws SQLException {
+    oneAtATime(statement, dialect);
+    boolean exists;
+    try (ResultSet schema = connection.getMetaData().getSchemas(null, dialect.schema())) {
+      exists = schema.next();
+    }
+    if (!exists) {
+      statement.execute("create schema forebay");
     }
   }
 
@@ -62,6 +88,7 @@ final class Migrations {
         Flyway.configure(Migrations.class.getClassLoader())
             .dataSource(owner)
             .schemas(dialect.schema())
+            .createSchemas(false)
             .locations(dialect.migrations())
             .loggers("slf4j")
             .load();
@@ -83,20 +110,26 @@ final class Migrations {
     }
   }
 
-  private static void grant(Connection connection, Dialect dialect, String name, String role)
+  private static void grant(
+      Connection connection, Statement statement, Dialect dialect, String name, String role)
       throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      if (dialect == Dialect.POSTGRESQL) {
-        statement.execute("select pg_advisory_xact_lock(" + GRANT_LOCK + ")");
-        statement.execute("grant usage on schema forebay to " + role);
+    oneAtATime(statement, dialect);
+    if (dialect == Dialect.POSTGRESQL) {
+      statement.execute("grant usage on schema forebay to " + role);
+    }
+    for (String table : TABLES) {
+      // On HSQLDB a grant waits until every other transaction has ended.
+      if (!granted(connection, dialect, table, name).containsAll(PRIVILEGES)) {
+        statement.execute(
+            "grant " + String.join(", ", PRIVILEGES) + " on forebay." + table + " to " + role);
       }
-      for (String table : TABLES) {
-        // On HSQLDB a grant waits until every other transaction has ended.
-        if (!granted(connection, dialect, table, name).containsAll(PRIVILEGES)) {
-          statement.execute(
-              "grant " + String.join(", ", PRIVILEGES) + " on forebay." + table + " to " + role);
-        }
-      }
+    }
+  }
+
+  /** PostgreSQL fails one of two that create or grant the same at the same time. */
+  private static void oneAtATime(Statement statement, Dialect dialect) throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      statement.execute("select pg_advisory_xact_lock(" + START_LOCK + ")");
     }
   }
 

@@ -37,7 +37,6 @@ final class Sessions {
       throws SQLException {
     // A setting made in a transaction would end with its rollback.
     connection.setAutoCommit(true);
-    connection.setReadOnly(false);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     if (Dialect.of(connection) == Dialect.POSTGRESQL) {
       preparePostgres(connection, statementTimeout, transactionTimeout);

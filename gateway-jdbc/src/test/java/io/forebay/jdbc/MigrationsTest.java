@@ -5,37 +5,247 @@
 package io.forebay.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.LoggerFactory;
 
+@TestInstance(Lifecycle.PER_CLASS)
 class MigrationsTest {
 
-  @Test
-  void smoke() throws Exception {
-    try (TestPostgres postgres = TestPostgres.shared()) {
-      for (int i = 0; i < 2; i++) {
-        Migrations.run(postgres.owner(), postgres.gatewayRole());
+  private EmbeddedDatabase hsqldb;
+  private TestPostgres postgres;
+
+  @BeforeAll
+  void open(@TempDir Path directory) throws SQLException {
+    hsqldb = EmbeddedDatabase.open(directory.resolve("hsqldb"));
+    postgres = TestPostgres.shared();
+  }
+
+  @AfterAll
+  void close() throws SQLException {
+    hsqldb.close();
+    postgres.close();
+  }
+
+  private DataSource owner(Dialect dialect) {
+    return dialect == Dialect.HSQLDB ? hsqldb.owner() : postgres.owner();
+  }
+
+  private DataSource gateway(Dialect dialect) {
+    return dialect == Dialect.HSQLDB ? hsqldb.gateway() : postgres.gateway();
+  }
+
+  private void migrate(Dialect dialect) throws SQLException {
+    try (Connection connection = gateway(dialect).getConnection()) {
+      Migrations.run(owner(dialect), connection.getMetaData().getUserName());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theGatewayMayUseTheLedgerAndNotChangeIt(Dialect dialect) throws SQLException {
+    migrate(dialect);
+    try (Connection connection = gateway(dialect).getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String table : Migrations.TABLES) {
+        statement.executeUpdate("delete from forebay." + table);
       }
-      try (Connection c = postgres.gateway().getConnection();
-          ResultSet r =
-              c.createStatement()
-                  .executeQuery(
-                      "select current_setting('fsync'), current_setting('synchronous_commit'), count(*) from forebay.progress")) {
-        r.next();
-        assertThat(r.getString(1) + r.getString(2)).isEqualTo("onon");
+      statement.executeUpdate(
+          "insert into forebay.progress values ('orders', 0, 'q', 1, 1, 'me', false)");
+      assertThat(
+              statement.executeUpdate(
+                  "update forebay.progress set next_position = 2 where next_position = 1"))
+          .isEqualTo(1);
+      for (String forbidden :
+          List.of(
+              "drop table forebay.progress",
+              "alter table forebay.progress drop column owner",
+              "create table forebay.mine (a int)",
+              "delete from forebay." + quotedHistory(dialect))) {
+        assertThatThrownBy(() -> statement.execute(forbidden))
+            .as(forbidden)
+            .isInstanceOf(SQLException.class);
       }
     }
-    try (TestPostgres postgres = TestPostgres.start()) {
-      for (int i = 0; i < 2; i++) {
-        long t = System.nanoTime();
-        postgres.kill();
-        long k = System.nanoTime();
-        postgres.restart();
-        System.out.println("kill " + (k - t) / 1e6 + " restart " + (System.nanoTime() - k) / 1e6);
-        TestPostgres.execute(
-            postgres.owner(), "create table if not exists t (a int)", "insert into t values (1)");
+  }
+
+  private static String quotedHistory(Dialect dialect) {
+    return dialect == Dialect.HSQLDB ? "\"flyway_schema_history\"" : "flyway_schema_history";
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void findsNothingToDoAtTheNextStart(Dialect dialect) throws SQLException {
+    migrate(dialect);
+    try (Connection connection = gateway(dialect).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "insert into forebay.outcome values ('orders', 0, 9, 1, " + bytes(dialect) + ")");
+      migrate(dialect);
+      assertThat(statement.executeUpdate("delete from forebay.outcome")).isEqualTo(1);
+    }
+  }
+
+  private static String bytes(Dialect dialect) {
+    return dialect == Dialect.HSQLDB ? "x'00ff'" : "'\\x00ff'";
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void refusesAHashThatIsNone(Dialect dialect) throws SQLException {
+    migrate(dialect);
+    try (Connection connection = gateway(dialect).getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() ->
+              statement.executeUpdate(
+                  "insert into forebay.request values ('c', 'k', "
+                      + bytes(dialect)
+                      + ", '00000000-0000-8000-8000-000000000000', 'orders', 0, 1, 'DONE', null,"
+                      + " current_timestamp)"))
+          .hasMessageMatching("(?is).*request_hash_length.*")
+          .extracting(e -> ((SQLException) e).getSQLState().substring(0, 2))
+          .isEqualTo("23");
+    }
+  }
+
+  @Test
+  void gatewaysMayStartAtTheSameTime() throws Exception {
+    try (TestPostgres fresh = TestPostgres.shared();
+        ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      List<Future<?>> starts = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        starts.add(
+            threads.submit(() -> {
+              Migrations.run(fresh.owner(), fresh.gatewayRole());
+              return null;
+            }));
+      }
+      for (Future<?> start : starts) {
+        start.get();
+      }
+      TestPostgres.execute(fresh.gateway(), "delete from forebay.dead_letter");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void greetsNobody(Dialect dialect) throws SQLException {
+    Logger flyway = (Logger) LoggerFactory.getLogger("org.flywaydb");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    flyway.addAppender(lines);
+    flyway.setLevel(Level.INFO);
+    try {
+      migrate(dialect);
+    } finally {
+      flyway.setLevel(null);
+      flyway.detachAppender(lines);
+    }
+    assertThat(lines.list).isEmpty();
+  }
+
+  @Test
+  void aServerThatIsAwayIsToldAsTheDriverTellsIt() {
+    PGSimpleDataSource away = new PGSimpleDataSource();
+    away.setServerNames(new String[] {"127.0.0.1"});
+    away.setPortNumbers(new int[] {1});
+    away.setUser("forebay_owner");
+    assertThatThrownBy(() -> Migrations.run(away, "forebay_gateway"))
+        .isInstanceOf(SQLException.class)
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isEqualTo("08001");
+  }
+
+  @Test
+  void anOwnerWithoutTheRightToCreateIsToldAsTheDatabaseTellsIt() throws SQLException {
+    try (TestPostgres fresh = TestPostgres.shared()) {
+      assertThatThrownBy(() -> Migrations.run(fresh.gateway(), "forebay_owner"))
+          .isInstanceOf(SQLException.class)
+          .extracting(e -> ((SQLException) e).getSQLState())
+          .isEqualTo("42501");
+    }
+  }
+
+  @Test
+  void aRoleThatDoesNotExistIsToldAsTheDatabaseTellsIt() {
+    assertThatThrownBy(() -> Migrations.run(postgres.owner(), "nobody_of_this_name"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("nobody_of_this_name");
+  }
+
+  @Test
+  void takesARoleByItsExactName() throws SQLException {
+    String role = "Odd \"role\"; --" + System.nanoTime();
+    String quoted = '"' + role.replace("\"", "\"\"") + '"';
+    TestPostgres.execute(postgres.superuser(), "create role " + quoted + " login");
+    try {
+      Migrations.run(postgres.owner(), role);
+      TestPostgres.execute(postgres.as(role), "delete from forebay.progress");
+    } finally {
+      TestPostgres.execute(postgres.superuser(), "drop owned by " + quoted, "drop role " + quoted);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "a\nb",
+        "a\0",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+      })
+  void refusesARoleThatCannotBeOne(String role) {
+    assertThatThrownBy(() -> Migrations.run(postgres.owner(), role))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("nothing was migrated");
+  }
+
+  @Test
+  void theHotRowOfPostgresqlStaysOnItsPage() throws SQLException {
+    migrate(Dialect.POSTGRESQL);
+    try (Connection connection = gateway(Dialect.POSTGRESQL).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("set synchronous_commit = off");
+      statement.execute("delete from forebay.progress");
+      statement.execute(
+          "insert into forebay.progress select 'orders', i, 'chronicle:/orders', 1, 1, 'me', false"
+              + " from generate_series(0, 7) i");
+      for (int i = 0; i < 4_000; i++) {
+        statement.executeUpdate(
+            "update forebay.progress set next_position = next_position + 100"
+                + " where service = 'orders' and partition_id = "
+                + i % 8);
+      }
+      try (ResultSet size =
+          statement.executeQuery("select pg_relation_size('forebay.progress') / 8192")) {
+        size.next();
+        assertThat(size.getLong(1)).isLessThanOrEqualTo(2);
       }
     }
   }

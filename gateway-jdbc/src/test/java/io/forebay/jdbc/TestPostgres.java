@@ -102,6 +102,10 @@ final class TestPostgres implements AutoCloseable {
     return "forebay_gateway";
   }
 
+  String database() {
+    return database;
+  }
+
   String url() {
     return "jdbc:postgresql://127.0.0.1:" + server.port + "/" + database;
   }
