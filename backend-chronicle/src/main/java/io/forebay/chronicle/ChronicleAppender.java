@@ -16,23 +16,26 @@ import org.jspecify.annotations.Nullable;
 /** Appends for one thread; the committer of the queue acknowledges. */
 final class ChronicleAppender implements Appender {
 
-  private final ChronicleMessageQueue queue;
+  private static final Duration FULL_RETRY = Duration.ofMillis(10);
+
+  private final String queue;
   private final PartitionLog[] logs;
   private final Committer committer;
 
-  /** Whether a ticket is acknowledged by the committer and not by the return of append. */
+  /** Whether a ticket is acknowledged by the committer, and not by the return of append. */
   private final boolean deferred;
 
-  private @Nullable Unacknowledged listening;
   private long position = UNKNOWN_POSITION;
   private volatile long ticket;
   private volatile long acknowledged;
   private volatile boolean closed;
+  private volatile @Nullable Unacknowledged listening;
   private volatile @Nullable QueueFailed failure;
-  private long snapshot;
 
-  ChronicleAppender(
-      ChronicleMessageQueue queue, PartitionLog[] logs, Committer committer, boolean deferred) {
+  /** The committer's: the last ticket before the present force. */
+  private long beforeForce;
+
+  ChronicleAppender(String queue, PartitionLog[] logs, Committer committer, boolean deferred) {
     this.queue = queue;
     this.logs = logs;
     this.committer = committer;
@@ -42,7 +45,8 @@ final class ChronicleAppender implements Appender {
   @Override
   public long append(int partition, ByteBuffer message) {
     if (partition < 0 || partition >= logs.length) {
-      throw queue.noSuchPartition(partition);
+      throw new IllegalArgumentException(
+          "queue %s has no partition %d (partitions=%d)".formatted(queue, partition, logs.length));
     }
     Unacknowledged list = listening;
     if (closed || list != null && list.isFull()) {
@@ -67,12 +71,12 @@ final class ChronicleAppender implements Appender {
             QueueRefused.Reason.CLOSED,
             Double.NaN,
             Duration.ZERO,
-            "this appender of %s is closed; nothing was written".formatted(queue))
+            "an appender of queue %s is closed; nothing was written".formatted(queue))
         : new QueueRefused(
             QueueRefused.Reason.FULL,
             1,
-            Duration.ofMillis(10),
-            "%s has %,d unacknowledged messages of this appender (limit=%<,d); it takes more when the disk has caught up"
+            FULL_RETRY,
+            "the listener of an appender of queue %s has %,d messages to be told of (limit=%<,d); nothing was written, more is taken when it caught up"
                 .formatted(queue, Unacknowledged.LIMIT));
   }
 
@@ -109,10 +113,10 @@ final class ChronicleAppender implements Appender {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new TimeoutException(
-              "ticket %,d of %s is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
-                  .formatted(wanted, queue, timeout, acknowledged(), ticket));
+              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
+                  .formatted(wanted, timeout, acknowledged(), ticket));
         }
-        // Without a committer nobody notifies for a ticket that is still to be given out.
+        // Where append acknowledges, nobody notifies of a ticket that is still to be given out.
         long slice = deferred ? left : Math.min(left, TimeUnit.MILLISECONDS.toNanos(1));
         TimeUnit.NANOSECONDS.timedWait(this, slice);
       }
@@ -124,43 +128,49 @@ final class ChronicleAppender implements Appender {
     Unacknowledged list = listening;
     if (list == null) {
       list = new Unacknowledged(ticket);
-      listening = list;
-      committer.listen(this, list);
     }
     list.listener(listener, ticket);
+    listening = list;
   }
 
-  /** Called by the committer before it forces: what was appended by now will be covered. */
+  /** Called by the committer: what was appended by now will be covered. */
   void beforeForce() {
-    snapshot = ticket;
+    beforeForce = ticket;
   }
 
-  /** Called by the committer after it forced. */
+  /** Called by the committer. */
   void afterForce() {
-    if (deferred && acknowledged < snapshot) {
+    if (acknowledged < beforeForce) {
       synchronized (this) {
-        acknowledged = snapshot;
+        acknowledged = beforeForce;
         notifyAll();
       }
     }
+    Unacknowledged list = listening;
+    if (list != null) {
+      list.tellUpTo(beforeForce);
+    }
   }
 
-  long forced() {
-    return snapshot;
-  }
-
-  /** No further ticket will be acknowledged. */
-  void fail(QueueFailed cause) {
+  /** Called by the committer: no further ticket will be acknowledged. */
+  void end(QueueFailed why) {
     synchronized (this) {
-      if (failure == null) {
-        failure = cause;
-      }
+      failure = why;
       notifyAll();
     }
   }
 
+  /** Called by the committer. */
+  void tellFailure(QueueFailed cause) {
+    Unacknowledged list = listening;
+    if (list != null) {
+      list.fail(cause);
+    }
+  }
+
+  /** Whether the committer has nothing more to do for it. */
   boolean isDone() {
-    return closed && snapshot == ticket;
+    return closed && beforeForce == ticket;
   }
 
   @Override

@@ -9,7 +9,6 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +41,6 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final ForcedFiles[] forced;
   private final Consumers consumers;
   private final Committer committer;
-  private final List<ChronicleAppender> appenders = new CopyOnWriteArrayList<>();
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private boolean closed;
@@ -79,8 +76,7 @@ final class ChronicleMessageQueue implements MessageQueue {
         closeLogs();
       }
     }
-    committer = new Committer(name, logs, forced, appenders, level == Level.DISK);
-    committer.start();
+    committer = new Committer(name, logs, forced, level == Level.DISK);
     committer.signal();
   }
 
@@ -107,8 +103,8 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public synchronized Appender appender() {
     checkOpen();
-    ChronicleAppender appender = new ChronicleAppender(this, logs, committer, level == Level.DISK);
-    appenders.add(appender);
+    ChronicleAppender appender = new ChronicleAppender(name, logs, committer, level == Level.DISK);
+    committer.add(appender);
     return appender;
   }
 
@@ -139,13 +135,19 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public Verification verify(int partition, long from) {
-    PartitionLog log = log(partition);
-    return log.verify(from);
+    return log(partition).verify(from);
   }
 
   @Override
   public void skipTo(int partition, long position) {
     log(partition).skipTo(position);
+  }
+
+  @Override
+  public void stopAccepting() {
+    for (PartitionLog log : logs) {
+      log.stopAccepting();
+    }
   }
 
   @Override
@@ -158,10 +160,10 @@ final class ChronicleMessageQueue implements MessageQueue {
     return new QueueStats(
         OptionalLong.of(first),
         OptionalLong.of(end),
-        OptionalLong.of(log.bytes()),
+        OptionalLong.of(log.store().bytes()),
         OptionalLong.of(durable),
         consumers.passed(partition),
-        log.refusal());
+        log.health().refusal());
   }
 
   private PartitionLog log(int partition) {
@@ -232,11 +234,6 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
     subscriptions.forEach(ChronicleSubscription::close);
     boolean interrupted = committer.stop();
-    QueueFailed nothingMore = new QueueFailed("queue %s was closed".formatted(name), null);
-    for (ChronicleAppender appender : appenders) {
-      appender.close();
-      appender.fail(nothingMore);
-    }
     List.copyOf(tailers).forEach(ChronicleTailer::close);
     housekeep();
     closeLogs();

@@ -34,7 +34,7 @@ final class ChronicleTailer implements Tailer {
     this.queue = queue;
     this.partition = partition;
     this.log = log;
-    this.reader = log.newReader();
+    this.reader = log.store().newReader();
     this.position = log.first();
   }
 
@@ -69,7 +69,7 @@ final class ChronicleTailer implements Tailer {
   }
 
   private void locate() {
-    log.locate(reader, position);
+    log.store().locate(reader, position);
     located = true;
     position = Math.max(position, reader.expected());
   }
@@ -91,7 +91,7 @@ final class ChronicleTailer implements Tailer {
       checkOpen();
       long end = log.end();
       if (position >= end) {
-        log.checkEnd();
+        log.health().checkReadable(position);
         return 0;
       }
       if (!located) {
@@ -139,7 +139,7 @@ final class ChronicleTailer implements Tailer {
     if (position < log.first()) {
       throw new PositionOutOfRange(queue.name(), partition, position, log.first(), end);
     }
-    log.locate(reader, position);
+    log.store().locate(reader, position);
     int kind = reader.next();
     if (kind == Frame.MESSAGE) {
       return true;
@@ -148,8 +148,7 @@ final class ChronicleTailer implements Tailer {
     if (position >= end || count > 0) {
       return false;
     }
-    throw log.damaged(
-        PartitionLog.at(position, kind == FrameReader.BAD ? reader.damage() : "a hole"));
+    throw log.health().damaged(position, reader.damage(kind));
   }
 
   private void checkOpen() {

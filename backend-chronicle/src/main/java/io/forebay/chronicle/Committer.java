@@ -7,8 +7,7 @@ package io.forebay.chronicle;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -25,33 +24,28 @@ final class Committer implements Runnable {
   private final PartitionLog[] logs;
   private final ForcedFiles[] files;
   private final boolean everyAppend;
-  private final Map<ChronicleAppender, Unacknowledged> listening = new ConcurrentHashMap<>();
-  private final List<ChronicleAppender> appenders;
+  private final List<ChronicleAppender> appenders = new CopyOnWriteArrayList<>();
   private final Thread thread;
   private volatile boolean idle;
   private volatile boolean signalled;
   private volatile boolean stopping;
-  private volatile @Nullable QueueFailed failure;
+  private @Nullable QueueFailed failure;
 
-  Committer(
-      String queue,
-      PartitionLog[] logs,
-      ForcedFiles[] files,
-      List<ChronicleAppender> appenders,
-      boolean everyAppend) {
+  /**
+   * @param everyAppend whether an append is acknowledged only when it was forced
+   */
+  Committer(String queue, PartitionLog[] logs, ForcedFiles[] files, boolean everyAppend) {
     this.logs = logs;
     this.files = files;
-    this.appenders = appenders;
     this.everyAppend = everyAppend;
-    thread = Thread.ofPlatform().daemon().name("forebay-commit-" + queue).unstarted(this);
+    thread = Thread.ofPlatform().daemon().name("forebay-commit-" + queue).start(this);
   }
 
-  void start() {
-    thread.start();
-  }
-
-  void listen(ChronicleAppender appender, Unacknowledged list) {
-    listening.put(appender, list);
+  synchronized void add(ChronicleAppender appender) {
+    if (failure != null) {
+      appender.end(failure);
+    }
+    appenders.add(appender);
   }
 
   /** There is something to do. Cheap while the committer is at work. */
@@ -67,70 +61,67 @@ final class Committer implements Runnable {
   @Override
   public void run() {
     while (!stopping) {
-      if (!signalled) {
-        idle = true;
-        while (!signalled && !stopping) {
-          LockSupport.park(this);
-        }
-        idle = false;
+      idle = true;
+      while (!signalled && !stopping) {
+        LockSupport.park(this);
       }
+      idle = false;
       signalled = false;
       round();
     }
     round();
+    end(new QueueFailed("the queue was closed", null));
   }
 
   private void round() {
     for (ChronicleAppender appender : appenders) {
       appender.beforeForce();
     }
-    if (failure == null && !forceAll()) {
-      return;
-    }
-    for (ChronicleAppender appender : appenders) {
-      if (failure == null) {
+    if (failure == null && force()) {
+      for (ChronicleAppender appender : appenders) {
         appender.afterForce();
-        Unacknowledged list = listening.get(appender);
-        if (list != null) {
-          list.tellUpTo(appender.forced());
-        }
-      }
-      if (appender.isDone()) {
-        appenders.remove(appender);
-        listening.remove(appender);
       }
     }
+    appenders.removeIf(ChronicleAppender::isDone);
   }
 
-  private boolean forceAll() {
+  private boolean force() {
     for (int i = 0; i < files.length; i++) {
       try {
         files[i].force(everyAppend || stopping);
       } catch (IOException e) {
-        failed(logs[i], e);
+        for (PartitionLog each : logs) {
+          each.health().fail("the queue could not be forced to disk", e);
+        }
+        fail(
+            new QueueFailed(
+                "%s could not be forced to disk; whether its last messages are durable is not known"
+                    .formatted(logs[i].name()),
+                e));
         return false;
       }
     }
     return true;
   }
 
-  private void failed(PartitionLog log, IOException cause) {
-    QueueFailed failed =
-        new QueueFailed(
-            "%s could not be forced to disk; whether its last messages are durable is not known, and nothing is accepted until a restart"
-                .formatted(log.name()),
-            cause);
-    failure = failed;
-    for (PartitionLog each : logs) {
-      each.fail("the queue could not be forced to disk", cause);
-    }
+  private void fail(QueueFailed cause) {
+    end(cause);
     for (ChronicleAppender appender : appenders) {
-      appender.fail(failed);
+      appender.tellFailure(cause);
+    }
+  }
+
+  private synchronized void end(QueueFailed cause) {
+    if (failure == null) {
+      failure = cause;
+      for (ChronicleAppender appender : appenders) {
+        appender.end(cause);
+      }
     }
   }
 
   /**
-   * Forces once more and ends.
+   * Forces once more and ends; what is not acknowledged then never will be.
    *
    * @return whether this thread was interrupted meanwhile
    */

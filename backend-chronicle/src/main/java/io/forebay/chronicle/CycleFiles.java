@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -88,6 +87,10 @@ final class CycleFiles {
     return firstNumbers.lastKey();
   }
 
+  int oldest() {
+    return firstNumbers.firstKey();
+  }
+
   int cycleOf(long index) {
     return roll.toCycle(index);
   }
@@ -132,11 +135,7 @@ final class CycleFiles {
     return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
   }
 
-  /**
-   * The number of the first message of a file, or {@link #EMPTY}.
-   *
-   * @throws QueueFailed if the file does not tell
-   */
+  /** The number of the first message of a file, or {@link #EMPTY} if nothing in it tells. */
   long firstNumber(int cycle, FrameReader reader) {
     Long known = firstNumbers.get(cycle);
     if (known != null && known != UNREAD) {
@@ -149,18 +148,21 @@ final class CycleFiles {
     return number;
   }
 
+  /** Damaged frames before the first good one count as messages, unless they were cut. */
   private long readFirstNumber(int cycle, FrameReader reader) {
     if (!reader.moveTo(roll.toIndex(cycle, 0), 0)) {
       return EMPTY;
     }
+    int bad = 0;
     int kind = reader.read();
-    if (kind == FrameReader.BAD && (reader.read() != Frame.RESUME)) {
-      throw new QueueFailed(
-          "%s: the first frame of file %s is damaged; what is in it cannot be looked up"
-              .formatted(name, path(cycle).getFileName()),
-          null);
+    while (kind == FrameReader.BAD && !reader.unreadable()) {
+      bad++;
+      kind = reader.read();
     }
-    return kind == FrameReader.NOTHING ? EMPTY : reader.number();
+    if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
+      return EMPTY;
+    }
+    return kind == Frame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
   }
 
   /**

@@ -24,28 +24,29 @@ final class DiskUse {
   private static final int ALWAYS_KEPT = 2;
 
   private final CycleFiles files;
+  private final Lookup lookup;
   private final SingleChronicleQueue queue;
 
   /** Of files that are written to no more. */
   private final Map<Integer, Long> written = new ConcurrentHashMap<>();
 
-  DiskUse(CycleFiles files, SingleChronicleQueue queue) {
+  DiskUse(CycleFiles files, Lookup lookup, SingleChronicleQueue queue) {
     this.files = files;
+    this.lookup = lookup;
     this.queue = queue;
   }
 
   /**
-   * What is written, to within one message a file; the files themselves are sparse and look larger.
+   * What is written, to within a message a file; the files themselves are sparse and look larger.
    */
   long bytes() {
-    long sum = 0;
     List<Integer> cycles = files.cycles();
+    if (cycles.isEmpty()) {
+      return 0;
+    }
+    long sum = Tail.writePosition(cycles.removeLast(), queue);
     for (int cycle : cycles) {
-      boolean last = cycle == cycles.getLast();
-      sum +=
-          last
-              ? Tail.writePosition(cycle, queue)
-              : written.computeIfAbsent(cycle, each -> Tail.writePosition(each, queue));
+      sum += written.computeIfAbsent(cycle, each -> Tail.writePosition(each, queue));
     }
     return sum;
   }
@@ -62,30 +63,27 @@ final class DiskUse {
       return;
     }
     List<Integer> cycles = files.cycles();
-    int deleted = 0;
-    for (int i = 0; i + ALWAYS_KEPT < cycles.size(); i++) {
-      long next = firstFrom(cycles, i + 1, reader);
-      Instant keptUntil = Instant.ofEpochMilli(files.endMillis(cycles.get(i))).plus(kept);
-      if (next == CycleFiles.EMPTY
-          || next > passed.orElse(Long.MAX_VALUE)
-          || kept.isPositive() && keptUntil.isAfter(now)) {
-        break;
-      }
-      files.delete(cycles.get(i));
-      written.remove(cycles.get(i));
-      deleted++;
+    int deletable = 0;
+    while (deletable + ALWAYS_KEPT < cycles.size()
+        && isPast(files.endMillis(cycles.get(deletable)), kept, now)
+        && isPassed(lookup.firstFrom(cycles, deletable + 1, reader), passed)) {
+      deletable++;
     }
-    if (deleted > 0) {
+    for (int cycle : cycles.subList(0, deletable)) {
+      files.delete(cycle);
+      written.remove(cycle);
+    }
+    if (deletable > 0) {
       queue.refreshDirectoryListing();
-      LOG.info("{}: deleted {} files that nobody needs any more", files.name(), deleted);
+      LOG.info("{}: deleted {} files that nobody needs any more", files.name(), deletable);
     }
   }
 
-  private long firstFrom(List<Integer> cycles, int index, FrameReader reader) {
-    long first = CycleFiles.EMPTY;
-    for (int i = index; first == CycleFiles.EMPTY && i < cycles.size(); i++) {
-      first = files.firstNumber(cycles.get(i), reader);
-    }
-    return first;
+  private static boolean isPast(long endMillis, Duration kept, Instant now) {
+    return kept.isZero() || !Instant.ofEpochMilli(endMillis).plus(kept).isAfter(now);
+  }
+
+  private static boolean isPassed(long firstBehind, OptionalLong passed) {
+    return firstBehind != CycleFiles.EMPTY && firstBehind <= passed.orElse(Long.MAX_VALUE);
   }
 }

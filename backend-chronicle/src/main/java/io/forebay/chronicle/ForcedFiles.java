@@ -29,7 +29,7 @@ final class ForcedFiles implements AutoCloseable {
   ForcedFiles(PartitionLog log, Host.Force force) {
     this.log = log;
     this.force = force;
-    oldest = log.markedCycle();
+    oldest = log.store().cycleOf(log.marked(), PartitionLog.NO_CYCLE);
     upTo = log.marked();
   }
 
@@ -49,10 +49,10 @@ final class ForcedFiles implements AutoCloseable {
     if (end <= upTo || !current && newest == oldest) {
       return;
     }
-    for (int cycle : log.files().cycles(oldest - 1, current ? newest : newest - 1)) {
+    for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
       force(cycle);
     }
-    upTo = current ? end : log.firstOf(newest);
+    upTo = current ? end : log.store().firstOf(newest);
     oldest = newest;
   }
 
@@ -60,11 +60,12 @@ final class ForcedFiles implements AutoCloseable {
     FileChannel channel = open;
     if (channel == null || cycle != openCycle) {
       close();
-      channel = FileChannel.open(log.files().path(cycle), StandardOpenOption.WRITE);
+      channel = FileChannel.open(log.store().files().path(cycle), StandardOpenOption.WRITE);
       open = channel;
       openCycle = cycle;
       force.force(channel, true);
-      try (FileChannel directory = FileChannel.open(log.directory(), StandardOpenOption.READ)) {
+      try (FileChannel directory =
+          FileChannel.open(log.store().directory(), StandardOpenOption.READ)) {
         force.force(directory, true);
       }
     } else {

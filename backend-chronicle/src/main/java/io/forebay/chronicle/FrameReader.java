@@ -30,6 +30,7 @@ final class FrameReader implements AutoCloseable {
   static final int BAD = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
+  private static final long UNREADABLE = -1;
 
   private final ExcerptTailer tailer;
   private final CycleFiles files;
@@ -37,10 +38,10 @@ final class FrameReader implements AutoCloseable {
   private long expected;
   private @Nullable String damage;
 
-  private long index = -1;
-  private long start = -1;
-  private long readIndex = -1;
-  private long readStart = -1;
+  private long index = Tail.NO_INDEX;
+  private long start;
+  private long readIndex;
+  private long readStart = UNREADABLE;
 
   FrameReader(ExcerptTailer tailer, CycleFiles files) {
     this.tailer = tailer;
@@ -53,7 +54,7 @@ final class FrameReader implements AutoCloseable {
     return expected;
   }
 
-  /** The Chronicle index of the last frame in the sequence, -1 before the first. */
+  /** The Chronicle index of the last frame in the sequence, {@link Tail#NO_INDEX} before that. */
   long index() {
     return index;
   }
@@ -73,10 +74,15 @@ final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * What is wrong with the frame at {@link #expected()}, once {@link #next} has said {@link #BAD}.
+   * What there is instead of the message {@link #expected()}.
+   *
+   * @param kind what {@link #next} said instead of {@link Frame#MESSAGE}
    */
-  String damage() {
-    return damage == null ? "no damage" : damage;
+  String damage(int kind) {
+    String found = damage;
+    return kind == NOTHING || found == null
+        ? "a hole; what was written behind it cannot be reached"
+        : found;
   }
 
   /**
@@ -84,19 +90,19 @@ final class FrameReader implements AutoCloseable {
    *
    * @return false if there is none; the reader must be moved again before it reads
    */
-  boolean moveTo(long index, long expected) {
-    this.expected = expected;
-    this.damage = null;
-    this.index = -1;
-    return moveTo(index);
+  boolean moveTo(long to, long number) {
+    expected = number;
+    damage = null;
+    index = Tail.NO_INDEX;
+    return moveTo(to);
   }
 
   /** A tailer that did not find its index misleads the next move, so it is sent elsewhere. */
-  private boolean moveTo(long index) {
-    if (tailer.moveToIndex(index)) {
+  private boolean moveTo(long to) {
+    if (tailer.moveToIndex(to)) {
       return true;
     }
-    tailer.moveToCycle(files.cycleOf(index));
+    tailer.moveToCycle(files.cycleOf(to));
     return false;
   }
 
@@ -150,13 +156,10 @@ final class FrameReader implements AutoCloseable {
 
   /** A bad frame that was cut is followed by one that says which number it should have had. */
   private void passOverOrStay(int kind) {
-    String what =
-        kind == BAD
-            ? readStart == -1 ? "a frame that cannot be read" : "a frame with a wrong checksum"
-            : "a frame of kind %d with number %,d".formatted(kind, frame.number());
+    String what = describe(kind);
+    boolean readable = !unreadable();
     long bad = readIndex;
-    long badStart = readStart;
-    if (kind == BAD && badStart != -1 && read() == Frame.RESUME && frame.number() == expected) {
+    if (kind == BAD && readable && readOn() == Frame.RESUME && frame.number() == expected) {
       follows(expected);
       if (files.logOnce(bad)) {
         LOG.warn("{}: passed over a damaged frame before message {}", files.name(), expected);
@@ -164,9 +167,21 @@ final class FrameReader implements AutoCloseable {
       return;
     }
     damage = what;
-    if (badStart != -1) {
+    if (readable) {
       moveTo(bad);
     }
+  }
+
+  private String describe(int kind) {
+    if (kind == BAD) {
+      return unreadable() ? "a frame that cannot be read" : "a frame with a wrong checksum";
+    }
+    return "a frame of kind %d with number %,d".formatted(kind, frame.number());
+  }
+
+  private int readOn() {
+    int kind = read();
+    return kind == NOTHING && files.moveToNext(tailer) ? read() : kind;
   }
 
   /**
@@ -177,7 +192,7 @@ final class FrameReader implements AutoCloseable {
     return read() == BAD
         && readStart >= position
         && files.cycleOf(readIndex) == cycle
-        && read() == NOTHING;
+        && readOn() == NOTHING;
   }
 
   /**
@@ -187,7 +202,7 @@ final class FrameReader implements AutoCloseable {
    *     checksum is wrong
    */
   int read() {
-    readStart = -1;
+    readStart = UNREADABLE;
     try (DocumentContext document = tailer.readingDocument()) {
       Wire wire = document.wire();
       if (!document.isPresent() || wire == null) {
@@ -195,22 +210,27 @@ final class FrameReader implements AutoCloseable {
       }
       readIndex = document.index();
       Bytes<?> bytes = wire.bytes();
+      long begins = bytes.readPosition() - Integer.BYTES;
       long length = bytes.readRemaining() - Frame.HEADER_BYTES;
-      long documentStart = bytes.readPosition() - Integer.BYTES;
       if (length < 0 || length > Capabilities.MAX_MESSAGE_BYTES) {
-        readStart = documentStart;
+        readStart = begins;
         return BAD;
       }
       frame.room((int) length);
       frame.word(bytes.readLong());
       int checksum = bytes.readInt();
       bytes.read(frame.bytes(), Frame.WORD_BYTES, (int) length);
-      readStart = documentStart;
+      readStart = begins;
       return checksum == frame.checksum() && frame.kind() != NOTHING ? frame.kind() : BAD;
     } catch (RuntimeException | AssertionError | InternalError e) {
       LOG.debug("{}: a document cannot be read", files.name(), e);
       return BAD;
     }
+  }
+
+  /** Whether the frame that was read last could not even be taken for a document. */
+  boolean unreadable() {
+    return readStart == UNREADABLE;
   }
 
   /** How many documents a file has. This reader cannot be used afterwards. */

@@ -24,13 +24,40 @@ final class Lookup {
 
   /** The number of the first message kept, or {@code end} if there is none. */
   long first(FrameReader reader, long end) {
-    for (int cycle : files.cycles()) {
-      long number = files.firstNumber(cycle, reader);
-      if (number != CycleFiles.EMPTY) {
-        return number;
+    long first = firstFrom(files.cycles(), 0, reader);
+    return first == CycleFiles.EMPTY ? end : first;
+  }
+
+  /** The first number in the files from one on, or {@link CycleFiles#EMPTY}. */
+  long firstFrom(List<Integer> cycles, int from, FrameReader reader) {
+    long first = CycleFiles.EMPTY;
+    for (int i = from; first == CycleFiles.EMPTY && i < cycles.size(); i++) {
+      first = files.firstNumber(cycles.get(i), reader);
+    }
+    return first;
+  }
+
+  /**
+   * The last file that begins at or before a number. For a file that does not tell, the next does.
+   */
+  int cycleOf(long number, FrameReader reader) {
+    List<Integer> cycles = files.cycles();
+    int low = 0;
+    int high = cycles.size();
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      long first = firstFrom(cycles, middle, reader);
+      if (first != CycleFiles.EMPTY && first <= number) {
+        low = middle;
+      } else {
+        high = middle;
       }
     }
-    return end;
+    while (low + 1 < cycles.size()
+        && files.firstNumber(cycles.get(low), reader) == CycleFiles.EMPTY) {
+      low++;
+    }
+    return cycles.get(low);
   }
 
   /**
@@ -38,50 +65,22 @@ final class Lookup {
    * FrameReader#expected()} then tells its number. Stops before a damaged frame.
    *
    * @param number of a message that is kept, or in a gap between two, or the end
-   * @return the file it is in
    */
-  int locate(FrameReader reader, long number) {
-    List<Integer> cycles = files.cycles();
-    int cycle = cycles.get(fileOf(cycles, number, reader));
+  void locate(FrameReader reader, long number) {
+    int cycle = cycleOf(number, reader);
     long first = files.firstNumber(cycle, reader);
     if (first == CycleFiles.EMPTY) {
       reader.moveTo(files.index(cycle, 0), 0);
-      return cycle;
+      return;
     }
     long guess = files.index(cycle, Math.max(0, number - first));
     if (reader.moveTo(guess, number)
         && reader.read() == Frame.MESSAGE
         && reader.number() == number) {
       reader.moveTo(guess, number);
-      return cycle;
+      return;
     }
     search(reader, cycle, first, number);
-    return cycle;
-  }
-
-  /**
-   * The last file that begins at or before a number. An empty one counts as beginning at the end.
-   */
-  private int fileOf(List<Integer> cycles, long number, FrameReader reader) {
-    int low = 0;
-    int high = cycles.size();
-    while (high - low > 1) {
-      int middle = (low + high) >>> 1;
-      long first = files.firstNumber(cycles.get(middle), reader);
-      for (int i = middle + 1; first == CycleFiles.EMPTY && i < high; i++) {
-        first = files.firstNumber(cycles.get(i), reader);
-      }
-      if (first != CycleFiles.EMPTY && first <= number) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    while (files.firstNumber(cycles.get(low), reader) == CycleFiles.EMPTY
-        && low + 1 < cycles.size()) {
-      low++;
-    }
-    return low;
   }
 
   private void search(FrameReader reader, int cycle, long first, long number) {
@@ -89,22 +88,25 @@ final class Lookup {
     long lowNumber = first;
     long high = count(cycle);
     while (high - low > 1) {
-      long middle = (low + high) >>> 1;
-      long at = middle;
-      int kind = FrameReader.BAD;
-      while (at > low && kind == FrameReader.BAD) {
-        kind = reader.moveTo(files.index(cycle, at), 0) ? reader.read() : FrameReader.BAD;
-        at -= kind == FrameReader.BAD ? 1 : 0;
-      }
-      if (at == low || reader.number() > number) {
-        high = middle;
+      long middle = goodAtOrBefore((low + high) >>> 1, low, cycle, reader);
+      if (middle == low || reader.number() > number) {
+        high = (low + high) >>> 1;
       } else {
-        low = at;
+        low = middle;
         lowNumber = reader.number();
       }
     }
     reader.moveTo(files.index(cycle, low), lowNumber);
     forward(reader, number);
+  }
+
+  private long goodAtOrBefore(long sequence, long low, int cycle, FrameReader reader) {
+    long at = sequence;
+    while (at > low
+        && !(reader.moveTo(files.index(cycle, at), 0) && reader.read() != FrameReader.BAD)) {
+      at--;
+    }
+    return at;
   }
 
   private static void forward(FrameReader reader, long number) {

@@ -5,20 +5,15 @@
 package io.forebay.chronicle;
 
 import io.forebay.queue.Capabilities;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
-import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
-import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,64 +28,29 @@ final class PartitionLog implements AutoCloseable {
   static final int NO_CYCLE = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
-  private static final int LOCK_TIMEOUT_MILLIS = 2_000;
-  private static final Duration DISK_RETRY = Duration.ofSeconds(1);
 
   private final String name;
-  private final Path directory;
-  private final CycleFiles files;
-  private final SingleChronicleQueue queue;
-  private final DiskSpace space;
+  private final FrameStore store;
   private final Mark mark;
-  private final Lookup lookup;
-  private final DiskUse diskUse;
-  private final Object verifying = new Object();
-
-  /** For all look-ups but those of tailers. */
-  private final FrameReader reader;
+  private final Health health;
 
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable FrameWriter writer;
-  private long lastIndex = -1;
+  private long lastIndex;
   private volatile int cycle = NO_CYCLE;
-  private int markedCycle = NO_CYCLE;
   private volatile long end;
-  private volatile QueueStats.@Nullable Refusal refusal;
-  private volatile @Nullable String damage;
+
+  private final Object verifying = new Object();
   private volatile boolean shut;
 
   PartitionLog(String name, Path directory, Settings settings) throws IOException {
     this.name = name;
-    this.directory = directory;
-    this.space = settings.space();
-    Permissions.ownDirectory(directory);
-    // Chronicle keeps its own lock and directory listing here. Nobody else can hold that lock,
-    // since
-    // the data directory is ours, and without the file neither the lock of a dead process nor
-    // damage
-    // in it can stop the start. Chronicle makes a new one from the files.
-    Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
-    Files.deleteIfExists(metadata);
-    files = new CycleFiles(name, directory, settings.host().roll());
+    store = new FrameStore(name, directory, settings);
     mark = new Mark(directory);
-    String badFile = files.checkHeaders();
-    if (!files.isEmpty()) {
-      settings.clock().notBefore(files.startMillis(files.newest()));
-    }
-    queue =
-        SingleChronicleQueueBuilder.binary(directory.toFile())
-            .rollCycle(settings.host().roll())
-            .timeProvider(settings.clock())
-            .blockSize(settings.options().blockBytes())
-            .timeoutMS(LOCK_TIMEOUT_MILLIS)
-            .build();
-    Permissions.ownFile(metadata);
-    lookup = new Lookup(files, this::newReader);
-    diskUse = new DiskUse(files, queue);
-    reader = newReader();
+    health = new Health(name, settings.space());
     boolean opened = false;
     try {
-      open(badFile);
+      open();
       opened = true;
     } finally {
       if (!opened) {
@@ -100,21 +60,15 @@ final class PartitionLog implements AutoCloseable {
   }
 
   /** Finds the end, and makes it one that can be appended to. */
-  private void open(@Nullable String badFile) {
-    if (!files.isEmpty()) {
-      markedCycle =
-          lookup.locate(reader, Math.max(mark.position(), lookup.first(reader, mark.position())));
-    }
-    Tail tail = Tail.examine(reader, files, queue);
+  private void open() {
+    Tail tail = store.examineFrom(mark.position());
     end = tail.end();
     lastIndex = tail.lastIndex();
-    if (badFile != null) {
-      damaged(badFile);
-    } else if (tail.damage() != null) {
-      damaged(at(end, tail.damage()));
+    if (tail.damage() != null) {
+      health.damaged(end, tail.damage());
     } else if (end < mark.position()) {
-      damaged(
-          at(end, "the end, but messages up to %,d were stored safely".formatted(mark.position())));
+      health.damaged(
+          end, "the end, but messages before %,d were stored safely".formatted(mark.position()));
     } else {
       begin(tail);
     }
@@ -122,10 +76,10 @@ final class PartitionLog implements AutoCloseable {
 
   /** Opens for appending behind a tail that is sound, or can be made so. */
   private FrameWriter begin(Tail tail) {
-    FrameWriter opened = new FrameWriter(queue);
+    FrameWriter opened = store.newWriter();
     writer = opened;
-    if (!files.isEmpty()) {
-      cycle = files.newest();
+    if (!store.files().isEmpty()) {
+      cycle = store.files().newest();
     }
     if (tail.badLast()) {
       LOG.warn(
@@ -140,16 +94,12 @@ final class PartitionLog implements AutoCloseable {
     return name;
   }
 
-  CycleFiles files() {
-    return files;
+  Health health() {
+    return health;
   }
 
-  Path directory() {
-    return directory;
-  }
-
-  FrameReader newReader() {
-    return new FrameReader(queue.createTailer(), files);
+  FrameStore store() {
+    return store;
   }
 
   /** The number the next message will have. */
@@ -162,17 +112,9 @@ final class PartitionLog implements AutoCloseable {
     return cycle;
   }
 
+  /** The number of the first message kept. */
   long first() {
-    synchronized (reader) {
-      return lookup.first(reader, end);
-    }
-  }
-
-  /** The first number of a file. */
-  long firstOf(int ofCycle) {
-    synchronized (reader) {
-      return files.firstNumber(ofCycle, reader);
-    }
+    return store.first(end);
   }
 
   /** What was known to be good when it was opened. */
@@ -180,21 +122,11 @@ final class PartitionLog implements AutoCloseable {
     return mark.position();
   }
 
-  /** The file in which that is, {@link #NO_CYCLE} if there was none. */
-  int markedCycle() {
-    return markedCycle;
-  }
-
   /** Everything before that message is forced to disk and good. */
   void markGood(long number) throws IOException {
-    if (damage == null) {
+    if (health.damage() == null) {
       mark.save(number);
     }
-  }
-
-  /** Makes the first message at or after a number the next one of a reader. */
-  void locate(FrameReader tailing, long number) {
-    lookup.locate(tailing, number);
   }
 
   /**
@@ -204,16 +136,11 @@ final class PartitionLog implements AutoCloseable {
    */
   long append(ByteBuffer message) {
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
-      throw new QueueRefused(
-          QueueRefused.Reason.TOO_LARGE,
-          Double.NaN,
-          Duration.ZERO,
-          "%s: a message of %,d bytes was refused (limit=%,d); it must be made smaller"
-              .formatted(name, message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
+      throw tooLarge(message.remaining());
     }
     lock.lock();
     try {
-      checkAccepting();
+      health.checkAccepting();
       long number = end;
       try {
         FrameWriter open = writer();
@@ -229,6 +156,37 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
+  private QueueRefused tooLarge(int bytes) {
+    return new QueueRefused(
+        QueueRefused.Reason.TOO_LARGE,
+        Double.NaN,
+        Duration.ZERO,
+        "%s does not take a message of %,d bytes (limit=%,d); nothing was written, it must be made smaller"
+            .formatted(name, bytes, Capabilities.MAX_MESSAGE_BYTES));
+  }
+
+  private FrameWriter writer() {
+    FrameWriter open = writer;
+    return open == null ? begin(store.examineFromFrame(lastIndex, end)) : open;
+  }
+
+  private void written(FrameWriter by, long number) {
+    lastIndex = by.index();
+    int now = store.files().cycleOf(lastIndex);
+    if (now != cycle) {
+      rolled(now, number);
+    }
+  }
+
+  private void rolled(int now, long number) {
+    try {
+      store.files().began(now, number);
+    } catch (IOException e) {
+      LOG.warn("{}: a new file cannot be closed to others; its directory is", name, e);
+    }
+    cycle = now;
+  }
+
   /**
    * Lets the next message have a number further on.
    *
@@ -237,7 +195,7 @@ final class PartitionLog implements AutoCloseable {
   void skipTo(long number) {
     lock.lock();
     try {
-      checkAccepting();
+      health.checkAccepting();
       if (number < end || number > Frame.MAX_NUMBER) {
         throw new IllegalArgumentException(
             "%s cannot go on at position %,d (end=%,d)".formatted(name, number, end));
@@ -247,45 +205,11 @@ final class PartitionLog implements AutoCloseable {
         open.resume(number);
         written(open, number);
       } catch (RuntimeException | Error e) {
-        throw failed("the gap up to message %,d could not be written".formatted(number), e);
+        throw health.failed("the gap up to message %,d was not written".formatted(number), e);
       }
       end = number;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private void written(FrameWriter by, long number) {
-    lastIndex = by.index();
-    int now = files.cycleOf(lastIndex);
-    if (now != cycle) {
-      rolled(now, number);
-    }
-  }
-
-  private void rolled(int now, long number) {
-    try {
-      files.began(now, number);
-    } catch (IOException e) {
-      LOG.warn("{}: a new file cannot be closed to others; its directory is", name, e);
-    }
-    cycle = now;
-  }
-
-  private FrameWriter writer() {
-    FrameWriter open = writer;
-    return open == null ? begin(examineFromLast()) : open;
-  }
-
-  /** What stands behind the last frame that is known to be good. */
-  private Tail examineFromLast() {
-    synchronized (reader) {
-      if (lastIndex != -1) {
-        reader.moveTo(lastIndex, end - 1);
-      } else if (!files.isEmpty()) {
-        reader.moveTo(files.index(files.cycles().getFirst(), 0), end);
-      }
-      return Tail.examine(reader, files, queue);
     }
   }
 
@@ -297,90 +221,23 @@ final class PartitionLog implements AutoCloseable {
     Tail tail;
     try {
       closeWriter();
-      tail = examineFromLast();
+      tail = store.examineFromFrame(lastIndex, number);
     } catch (RuntimeException | Error e) {
-      e.addSuppressed(cause);
-      throw failed("whether message %,d was written is not known".formatted(number), e);
+      cause.addSuppressed(e);
+      throw health.failed(
+          "whether message %,d was written cannot be seen".formatted(number), cause);
     }
     if (tail.damage() != null) {
-      throw failed("message %,d left %s behind".formatted(number, tail.damage()), cause);
+      throw health.failed("message %,d left %s".formatted(number, tail.damage()), cause);
     }
-    lastIndex = tail.lastIndex() == -1 ? lastIndex : tail.lastIndex();
     if (tail.end() == number + 1) {
-      cycle = files.cycleOf(lastIndex);
       LOG.warn("{}: an append threw, but message {} was written", name, number, cause);
-      return;
-    }
-    throw refused(cause instanceof InternalError ? space.full() : fail("an append threw", cause));
-  }
-
-  private void checkAccepting() {
-    QueueStats.Refusal now = refusal();
-    if (now != null) {
-      throw refused(now);
-    }
-  }
-
-  private QueueRefused refused(QueueStats.Refusal now) {
-    boolean disk = now.reason() == QueueRefused.Reason.DISK;
-    return new QueueRefused(
-        now.reason(),
-        now.fill(),
-        disk ? DISK_RETRY : Duration.ZERO,
-        "%s does not take messages (%s since %s); nothing was written%s"
-            .formatted(
-                name,
-                now.reason(),
-                now.since(),
-                disk ? ", it takes them again when the disk has room" : ""));
-  }
-
-  /** Why nothing is accepted now, or null. */
-  QueueStats.@Nullable Refusal refusal() {
-    QueueStats.Refusal own = refusal;
-    return own == null ? space.refusal() : own;
-  }
-
-  /** Accepts nothing any more, because something could not be stored. */
-  QueueStats.Refusal fail(String what, Throwable cause) {
-    LOG.error("{}: {}; nothing is accepted any more until a restart", name, what, cause);
-    QueueStats.Refusal failed = failure();
-    refusal = failed;
-    return failed;
-  }
-
-  private static QueueStats.Refusal failure() {
-    return new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, Instant.now());
-  }
-
-  private QueueFailed failed(String what, Throwable cause) {
-    fail(what, cause);
-    return new QueueFailed(name + ": " + what + "; nothing is accepted until a restart", cause);
-  }
-
-  /** Accepts nothing any more, because what is stored is not what was written. */
-  QueueFailed damaged(String what) {
-    QueueFailed failure = damage(what);
-    LOG.error(failure.getMessage());
-    damage = what;
-    refusal = failure();
-    return failure;
-  }
-
-  private QueueFailed damage(String what) {
-    return new QueueFailed(
-        "%s is damaged: %s; nothing is accepted until an operator has set it aside"
-            .formatted(name, what),
-        null);
-  }
-
-  /**
-   * @throws QueueFailed if the end is not where writing ended
-   */
-  void checkEnd() {
-    String what = damage;
-    if (what != null) {
-      throw damage(what);
+      lastIndex = tail.lastIndex();
+      rolled(store.files().cycleOf(lastIndex), number);
+    } else if (cause instanceof InternalError) {
+      throw health.diskFull();
+    } else {
+      throw health.refusedForGood("message %,d was not written".formatted(number), cause);
     }
   }
 
@@ -389,63 +246,56 @@ final class PartitionLog implements AutoCloseable {
     synchronized (verifying) {
       long to = end;
       long start = Math.min(to, Math.max(from, Math.max(first(), mark.position())));
-      try (FrameReader checking = newReader()) {
-        if (start < to) {
-          lookup.locate(checking, start);
-          return check(checking, start, to);
-        }
-        return new Verification(start, to, damage);
-      } catch (QueueFailed e) {
-        return new Verification(start, start, e.getMessage());
+      Health.Damage known = health.damage();
+      if (start == to) {
+        return new Verification(start, to, known == null ? null : known.what());
+      }
+      try (FrameReader checking = store.newReader()) {
+        store.locate(checking, start);
+        return verify(checking, start, to);
       }
     }
   }
 
-  private Verification check(FrameReader checking, long start, long to) {
+  private Verification verify(FrameReader checking, long start, long to) {
     int kind = Frame.MESSAGE;
     while (checking.expected() < to && kind == Frame.MESSAGE && !shut) {
       kind = checking.next();
     }
-    long reached = checking.expected();
     if (shut) {
       throw new IllegalStateException(name + " was closed while it was verified");
     }
-    if (reached >= to) {
-      return new Verification(start, to, damage);
+    long reached = checking.expected();
+    if (reached < to) {
+      String what = checking.damage(kind);
+      health.damaged(reached, what);
+      return new Verification(start, reached, what);
     }
-    String what = kind == FrameReader.BAD ? checking.damage() : "a hole";
-    return new Verification(start, reached, damaged(at(reached, what)).getMessage());
-  }
-
-  static String at(long number, String what) {
-    return "at message %,d there is %s".formatted(number, what);
-  }
-
-  /** What it takes on disk. */
-  long bytes() {
-    return damage == null ? diskUse.bytes() : 0;
+    Health.Damage known = health.damage();
+    return new Verification(start, to, known == null ? null : known.what());
   }
 
   /** Deletes what is no longer needed; what is damaged is left as it is. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
-    if (damage == null) {
-      synchronized (reader) {
-        diskUse.deletePassed(passed, kept, now, reader);
-      }
+    if (health.damage() == null) {
+      store.deletePassed(passed, kept, now);
     }
   }
 
-  /** Accepts nothing any more. */
-  void shut() {
-    shut = true;
+  /** Takes nothing any more; no append is under way when it returns. */
+  void stopAccepting() {
     lock.lock();
     try {
-      if (refusal == null) {
-        refusal = new QueueStats.Refusal(QueueRefused.Reason.CLOSED, Double.NaN, Instant.now());
-      }
+      health.close();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Takes nothing any more, and ends what reads in the background. */
+  void shut() {
+    shut = true;
+    stopAccepting();
   }
 
   private void closeWriter() {
@@ -462,10 +312,7 @@ final class PartitionLog implements AutoCloseable {
     try {
       closeWriter();
       synchronized (verifying) {
-        synchronized (reader) {
-          reader.close();
-          queue.close();
-        }
+        store.close();
       }
     } finally {
       lock.unlock();

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  * What the end of a partition looks like.
  *
  * @param end the number the next message will have
- * @param lastIndex the Chronicle index of the last good frame, -1 if none was read
+ * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
  * @param badLast whether one bad frame stands behind the last good one, and nothing behind it
  * @param damage what is wrong at {@code end} if it is more than that, or null
  */
 record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) {
+
+  static final long NO_INDEX = -1;
+
+  private static final int NONE = -1;
 
   /**
    * Reads from where the reader stands to the end. Nobody may append meanwhile.
@@ -37,18 +41,16 @@ record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) 
     int written = newestWritten(files, queue);
     long position = written == NONE ? 0 : writePosition(written, queue);
     if (kind == FrameReader.BAD) {
-      String damage = reader.damage();
+      String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
       return new Tail(end, last, badLast, badLast ? null : damage);
     }
     boolean reached =
         written == NONE
-            || last != -1 && files.cycleOf(last) == written && reader.start() >= position;
+            || last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position;
     return new Tail(
         end, last, false, reached ? null : "a hole; what was written behind it cannot be reached");
   }
-
-  private static final int NONE = -1;
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
     List<Integer> cycles = files.cycles();

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import io.forebay.queue.Appender.AcknowledgementListener;
+import io.forebay.queue.QueueFailed;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
@@ -61,6 +62,17 @@ final class Unacknowledged {
         }
       }
       told = next;
+    }
+  }
+
+  /** Tells that nothing more will be acknowledged. */
+  void fail(QueueFailed cause) {
+    for (Listening one : listeners) {
+      try {
+        one.listener.failed(Math.max(told, one.after) + 1, cause);
+      } catch (RuntimeException e) {
+        LOG.error("a listener failed when it was told of a failure", e);
+      }
     }
   }
 

@@ -1,0 +1,146 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalLong;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** The Chronicle queue of one partition, and how to find something in it. Thread-safe. */
+final class FrameStore implements AutoCloseable {
+
+  private static final int LOCK_TIMEOUT_MILLIS = 2_000;
+
+  private final Path directory;
+  private final CycleFiles files;
+  private final @Nullable String badFile;
+  private final SingleChronicleQueue queue;
+  private final Lookup lookup;
+  private final DiskUse diskUse;
+
+  /** For all look-ups but those of tailers; guarded by itself, as is closing. */
+  private final FrameReader reader;
+
+  FrameStore(String name, Path directory, Settings settings) throws IOException {
+    this.directory = directory;
+    Permissions.ownDirectory(directory);
+    // Chronicle keeps its own lock and directory listing here. Nobody else can hold that lock,
+    // since
+    // the data directory is ours, and without the file neither the lock of a dead process nor
+    // damage
+    // in it can stop the start. Chronicle makes a new one from the files.
+    Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
+    Files.deleteIfExists(metadata);
+    files = new CycleFiles(name, directory, settings.host().roll());
+    badFile = files.checkHeaders();
+    if (!files.isEmpty()) {
+      settings.clock().notBefore(files.startMillis(files.newest()));
+    }
+    queue =
+        SingleChronicleQueueBuilder.binary(directory.toFile())
+            .rollCycle(settings.host().roll())
+            .timeProvider(settings.clock())
+            .blockSize(settings.options().blockBytes())
+            .timeoutMS(LOCK_TIMEOUT_MILLIS)
+            .build();
+    Permissions.ownFile(metadata);
+    lookup = new Lookup(files, this::newReader);
+    diskUse = new DiskUse(files, lookup, queue);
+    reader = newReader();
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  CycleFiles files() {
+    return files;
+  }
+
+  FrameReader newReader() {
+    return new FrameReader(queue.createTailer(), files);
+  }
+
+  FrameWriter newWriter() {
+    return new FrameWriter(queue);
+  }
+
+  /** The number of the first message kept, or {@code end} if there is none. */
+  long first(long end) {
+    synchronized (reader) {
+      return lookup.first(reader, end);
+    }
+  }
+
+  /** The first number of a file. */
+  long firstOf(int cycle) {
+    synchronized (reader) {
+      return files.firstNumber(cycle, reader);
+    }
+  }
+
+  /** The file in which a message is, or {@code none}. */
+  int cycleOf(long number, int none) {
+    synchronized (reader) {
+      return files.isEmpty() ? none : lookup.cycleOf(number, reader);
+    }
+  }
+
+  /** Makes the first message at or after a number the next one of a reader. */
+  void locate(FrameReader tailing, long number) {
+    lookup.locate(tailing, number);
+  }
+
+  /** Reads from a message to the end. Nobody may append meanwhile. */
+  Tail examineFrom(long number) {
+    synchronized (reader) {
+      if (!files.isEmpty()) {
+        lookup.locate(reader, Math.max(number, lookup.first(reader, number)));
+      }
+      Tail found = Tail.examine(reader, files, queue);
+      return badFile == null ? found : new Tail(found.end(), found.lastIndex(), false, badFile);
+    }
+  }
+
+  /** Reads on from a frame with a number before {@code end}, or from the start without one. */
+  Tail examineFromFrame(long index, long end) {
+    synchronized (reader) {
+      if (index != Tail.NO_INDEX) {
+        reader.moveTo(index, end - 1);
+      } else if (!files.isEmpty()) {
+        reader.moveTo(files.index(files.oldest(), 0), end);
+      }
+      return Tail.examine(reader, files, queue);
+    }
+  }
+
+  /** What is written, to within one message a file. */
+  long bytes() {
+    synchronized (reader) {
+      return diskUse.bytes();
+    }
+  }
+
+  /** Deletes what is no longer needed. */
+  void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
+    synchronized (reader) {
+      diskUse.deletePassed(passed, kept, now, reader);
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (reader) {
+      reader.close();
+      queue.close();
+    }
+  }
+}

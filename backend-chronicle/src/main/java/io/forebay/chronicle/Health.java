@@ -1,0 +1,141 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueRefused.Reason;
+import io.forebay.queue.QueueStats;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a partition takes messages, and if not, why. A partition that failed stays so until it is
+ * opened again. Thread-safe.
+ */
+final class Health {
+
+  /**
+   * @param number of the message at which reading stops
+   */
+  record Damage(long number, String what) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+  private static final Duration DISK_RETRY = Duration.ofSeconds(1);
+
+  private final String name;
+  private final DiskSpace space;
+  private volatile QueueStats.@Nullable Refusal refusal;
+  private volatile @Nullable Damage damage;
+
+  Health(String name, DiskSpace space) {
+    this.name = name;
+    this.space = space;
+  }
+
+  /** Why nothing is taken now, or null. */
+  QueueStats.@Nullable Refusal refusal() {
+    QueueStats.Refusal own = refusal;
+    return own == null ? space.refusal() : own;
+  }
+
+  @Nullable Damage damage() {
+    return damage;
+  }
+
+  /**
+   * @throws QueueRefused if nothing is taken now
+   */
+  void checkAccepting() {
+    QueueStats.Refusal now = refusal();
+    if (now != null) {
+      throw refused(now);
+    }
+  }
+
+  private QueueRefused refused(QueueStats.Refusal now) {
+    boolean disk = now.reason() == Reason.DISK;
+    return new QueueRefused(
+        now.reason(),
+        now.fill(),
+        disk ? DISK_RETRY : Duration.ZERO,
+        "%s does not take messages (%s since %s); nothing was written, %s"
+            .formatted(
+                name,
+                now.reason(),
+                now.since(),
+                switch (now.reason()) {
+                  case DISK -> "it takes them again when the disk has room";
+                  case CLOSED -> "it does when it is opened again";
+                  default -> "it needs an operator: see the log at that time";
+                }));
+  }
+
+  /** A message was not written because the disk is full. */
+  QueueRefused diskFull() {
+    return refused(space.full());
+  }
+
+  /** Something could not be stored; nothing was written of the message that noticed it. */
+  QueueRefused refusedForGood(String what, Throwable cause) {
+    return refused(fail(what, cause));
+  }
+
+  /** Something could not be stored, and what became of it is not known. */
+  QueueFailed failed(String what, Throwable cause) {
+    fail(what, cause);
+    return new QueueFailed(
+        "%s failed: %s; nothing is taken until it is opened again".formatted(name, what), cause);
+  }
+
+  QueueStats.Refusal fail(String what, Throwable cause) {
+    LOG.error("{} failed: {}; nothing is taken until it is opened again", name, what, cause);
+    QueueStats.Refusal now = now(Reason.FAILED);
+    refusal = now;
+    return now;
+  }
+
+  /** What is stored is not what was written. */
+  QueueFailed damaged(long number, String what) {
+    Damage found = new Damage(number, what);
+    QueueFailed failure = failure(found);
+    if (!found.equals(damage)) {
+      LOG.error(failure.getMessage());
+    }
+    damage = found;
+    refusal = now(Reason.FAILED);
+    return failure;
+  }
+
+  /**
+   * @throws QueueFailed if reading is known to stop at that message
+   */
+  void checkReadable(long number) {
+    Damage known = damage;
+    if (known != null && known.number() == number) {
+      throw failure(known);
+    }
+  }
+
+  private QueueFailed failure(Damage known) {
+    return new QueueFailed(
+        "%s is damaged: at message %,d there is %s; nothing behind it is read, and nothing is taken until an operator has set it aside"
+            .formatted(name, known.number(), known.what()),
+        null);
+  }
+
+  void close() {
+    if (refusal == null) {
+      refusal = now(Reason.CLOSED);
+    }
+  }
+
+  private static QueueStats.Refusal now(Reason reason) {
+    return new QueueStats.Refusal(reason, Double.NaN, Instant.now());
+  }
+}
