@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The statements that were read together, in order. Used again and again by one thread. */
+final class Batch {
+
+  private final List<PendingStatement> statements = new ArrayList<>();
+  private int size;
+
+  PendingStatement add(PendingStatement.Kind kind) {
+    if (size == statements.size()) {
+      statements.add(new PendingStatement());
+    }
+    PendingStatement statement = statements.get(size++);
+    statement.kind = kind;
+    return statement;
+  }
+
+  PendingStatement get(int index) {
+    return statements.get(index);
+  }
+
+  int size() {
+    return size;
+  }
+
+  void clear() {
+    for (int i = 0; i < size; i++) {
+      statements.get(i).clear();
+    }
+    size = 0;
+  }
+
+  /** Forgets what was found out in a transaction that was undone. */
+  void undo() {
+    for (int i = 0; i < size; i++) {
+      statements.get(i).undo();
+    }
+  }
+
+  /** The statements that carry an idempotency key and were not recalled. */
+  List<PendingStatement> keyed() {
+    List<PendingStatement> keyed = List.of();
+    for (int i = 0; i < size; i++) {
+      if (statements.get(i).keyed()) {
+        keyed = keyed.isEmpty() ? new ArrayList<>() : keyed;
+        keyed.add(statements.get(i));
+      }
+    }
+    return keyed;
+  }
+
+  /**
+   * What is to be performed, in the order in which it is: as it came, but that statements which are
+   * independent join the first of the same text.
+   */
+  List<PendingStatement> toPerform(Predicate<String> independent) {
+    List<List<PendingStatement>> runs = new ArrayList<>();
+    Map<String, List<PendingStatement>> independentRuns = new HashMap<>();
+    @Nullable List<PendingStatement> last = null;
+    String lastSql = "";
+    int count = 0;
+    for (int i = 0; i < size; i++) {
+      PendingStatement statement = statements.get(i);
+      if (!statement.toPerform()) {
+        continue;
+      }
+      count++;
+      boolean update = statement.kind == PendingStatement.Kind.UPDATE;
+      if (last != null && update && statement.sql.equals(lastSql)) {
+        last.add(statement);
+        continue;
+      }
+      List<PendingStatement> run = null;
+      if (update && independent.test(statement.sql)) {
+        run = independentRuns.get(statement.sql);
+        if (run == null) {
+          run = new ArrayList<>();
+          runs.add(run);
+          independentRuns.put(statement.sql, run);
+        }
+      } else {
+        run = new ArrayList<>();
+        runs.add(run);
+      }
+      run.add(statement);
+      last = run;
+      lastSql = update ? statement.sql : "";
+    }
+    List<PendingStatement> ordered = new ArrayList<>(count);
+    runs.forEach(ordered::addAll);
+    return ordered;
+  }
+}

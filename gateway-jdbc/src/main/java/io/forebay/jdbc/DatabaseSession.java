@@ -1,0 +1,130 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+
+/**
+ * The one connection of a partition, with its prepared statements. Not shared: for the partition's
+ * thread only.
+ *
+ * <p>A statement that fails outside a savepoint dooms the transaction: {@link #commit()} then
+ * refuses, since PostgreSQL's driver returns normally from the commit of a failed transaction.
+ */
+final class DatabaseSession implements AutoCloseable {
+
+  private static final int MAX_PREPARED = 256;
+
+  private final Connection connection;
+  private final Dialect dialect;
+  private final Limits limits;
+  private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
+
+  DatabaseSession(Connection connection, Limits limits) throws SQLException {
+    this.connection = connection;
+    this.dialect = Dialect.of(connection);
+    this.limits = limits;
+    Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** A prepared statement that stays prepared as long as it is among the last used. */
+  PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement statement = prepared.get(sql);
+    if (statement == null) {
+      statement = connection.prepareStatement(sql);
+      if (dialect == Dialect.HSQLDB) {
+        statement.setQueryTimeout(Math.toIntExact(limits.statementTimeout().toSeconds()));
+      }
+      prepared.put(sql, statement);
+      if (prepared.size() > MAX_PREPARED) {
+        var eldest = prepared.entrySet().iterator();
+        eldest.next().getValue().close();
+        eldest.remove();
+      }
+    }
+    return statement;
+  }
+
+  Savepoint savepoint() throws SQLException {
+    return connection.setSavepoint();
+  }
+
+  void release(Savepoint savepoint) throws SQLException {
+    connection.releaseSavepoint(savepoint);
+  }
+
+  /** Undoes what came after the savepoint, which is gone afterwards. */
+  void rollback(Savepoint savepoint) throws SQLException {
+    connection.rollback(savepoint);
+    if (dialect == Dialect.POSTGRESQL) {
+      connection.releaseSavepoint(savepoint); // HSQLDB has dropped it already
+    }
+  }
+
+  void rollback() throws SQLException {
+    connection.rollback();
+  }
+
+  /**
+   * Commits.
+   *
+   * @throws SQLException if it did not commit, or if that is not known
+   * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
+   */
+  void commit() throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
+      if (state != TransactionState.OPEN) {
+        throw new IllegalStateException("the transaction to commit is " + state);
+      }
+    }
+    connection.commit();
+  }
+
+  /** Runs statements of our own that have no parameters and no result. */
+  void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Takes back what statements may have changed of the session, such as its search path. */
+  void reset() throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      connection.rollback();
+      execute("select pg_advisory_unlock_all()");
+      execute("discard temp");
+      execute("reset all");
+      connection.commit();
+      Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
+    }
+  }
+
+  /** Gives the connection up, whatever state it is in. The database rolls back what is open. */
+  @Override
+  public void close() throws SQLException {
+    try (connection) {
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.service.BatchAware;
+import io.forebay.service.DeadLetters;
+import io.forebay.service.Resumable;
+import io.forebay.service.Unavailable;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs statements on a database and answers each with its result.
+ *
+ * <p>It needs no transport. Called on its own, each call is performed and answered before it
+ * returns, in a transaction of its own. As the component of a {@link JDBCService} it performs what
+ * came together as one transaction, keeps its progress in the ledger of the same database, and so
+ * has every statement take effect once. A statement that fails is answered so, and takes none of
+ * its neighbours with it.
+ *
+ * <p>For one thread.
+ */
+public final class JDBCComponent
+    implements JDBCStatement, BatchAware, Resumable, DeadLetters, AutoCloseable {
+
+  private final JDBCResult result;
+  private final GatewaySettings settings;
+  private final @Nullable Ledger ledger;
+  private final BatchTransaction transaction;
+  private final Batch batch = new Batch();
+  private @Nullable Recall recall;
+  private String queueId = "";
+  private boolean inBatch;
+  private boolean performed;
+  private int answers;
+
+  /** A component without transport and without ledger. It connects at the first call. */
+  public JDBCComponent(DataSource dataSource, JDBCResult result) {
+    this(
+        new GatewaySettings("standalone", "standalone", Limits.defaults(), _ -> false),
+        dataSource,
+        result,
+        null,
+        0);
+  }
+
+  /** The component of one partition of a service. */
+  JDBCComponent(GatewaySettings settings, DataSource dataSource, JDBCResult result, int partition) {
+    this(
+        settings,
+        dataSource,
+        result,
+        new Ledger(settings.service(), partition, settings.owner()),
+        partition);
+  }
+
+  private JDBCComponent(
+      GatewaySettings settings,
+      DataSource dataSource,
+      JDBCResult result,
+      @Nullable Ledger ledger,
+      int partition) {
+    this.settings = settings;
+    this.result = result;
+    this.ledger = ledger;
+    this.transaction = new BatchTransaction(settings, dataSource, ledger, partition);
+  }
+
+  @Override
+  public void executeUpdate(String query, @Nullable Object... args) {
+    PendingStatement statement = add(PendingStatement.Kind.UPDATE);
+    statement.sql = query;
+    statement.args = args;
+    performAlone();
+  }
+
+  @Override
+  public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
+    PendingStatement statement = add(PendingStatement.Kind.QUERY);
+    statement.sql = query;
+    statement.args = args;
+    statement.resultType = resultType;
+    performAlone();
+  }
+
+  @Override
+  public void executeTogether(List<Call> calls) {
+    add(PendingStatement.Kind.TOGETHER).calls = List.copyOf(calls);
+    performAlone();
+  }
+
+  @Override
+  public void deadLetter(
+      int partition, long position, ByteBuffer message, UndecodableMessage reason) {
+    PendingStatement statement = batch.add(PendingStatement.Kind.DEAD_LETTER);
+    Message envelope = reason.envelope();
+    byte[] payload = new byte[message.remaining()];
+    message.duplicate().get(payload);
+    statement.deadLetter =
+        new DeadLetter(
+            queueId,
+            partition,
+            position,
+            settings.service(),
+            envelope == null ? null : envelope.id(),
+            reason.reason().name(),
+            String.valueOf(reason.getMessage()),
+            payload);
+    statement.message = envelope;
+    if (!recalled(statement, position)) {
+      statement.outcome =
+          envelope == null
+              ? Outcome.UNANSWERED
+              : new Outcome.Failed(
+                  new SqlFailure(
+                      "HY000", 0, SqlFailure.Kind.UNDECODABLE, String.valueOf(reason.getMessage())),
+                  false);
+    }
+  }
+
+  @Override
+  public void beginBatch(int partition, long from) {
+    inBatch = true;
+    start();
+  }
+
+  @Override
+  public void endBatch(long to) {
+    if (performed) {
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.outcome == Outcome.ASK_AGAIN && !statement.answered) {
+        statement.outcome = transaction.askAgain(statement);
+      }
+    }
+    if (ledger == null || to > transaction.next()) {
+      transaction.perform(batch, to);
+    }
+    performed = true;
+  }
+
+  @Override
+  public void answerBatch() {
+    for (; answers < batch.size(); answers++) {
+      PendingStatement statement = batch.get(answers);
+      if (!statement.answered) {
+        if (statement.message != null) {
+          statement.message.makeCurrent();
+        }
+        Objects.requireNonNull(statement.outcome).answer(result);
+      }
+    }
+    batch.clear();
+    inBatch = false;
+  }
+
+  @Override
+  public Progress resume(Start start) {
+    Ledger own = Objects.requireNonNull(ledger);
+    queueId = start.queueIdentity();
+    batch.clear();
+    long lastAnswered = start.lastAnswered().orElse(-1);
+    return transaction.inTransaction(session -> {
+      Ledger.Progress row = own.claim(session, queueId, start.first());
+      long next = row.next();
+      if (!row.queueId().equals(queueId)) {
+        mustBeAdoptable(row, start.partition());
+        own.adopt(session, queueId, start.first());
+        next = start.first();
+      }
+      recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
+      transaction.startAt(next);
+      return new Progress(recall.readFrom(next), next);
+    });
+  }
+
+  /** Another queue may only follow one of which nothing is left to perform. */
+  private void mustBeAdoptable(Ledger.Progress row, int partition) {
+    if (!row.drained() && !row.queueId().startsWith("memory:")) {
+      throw new IllegalStateException(
+          ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
+                  + " was started with queue %s; start it with the former queue and drain it, or mark"
+                  + " the row of forebay.progress as drained to give up what is left there")
+              .formatted(partition, settings.service(), row.queueId(), row.next(), queueId));
+    }
+  }
+
+  @Override
+  public void answered(long position) {
+    transaction.prunable(position);
+  }
+
+  @Override
+  public void drained() {
+    Ledger own = Objects.requireNonNull(ledger);
+    transaction.inTransaction(session -> {
+      own.drained(session);
+      own.prune(session, transaction.next());
+      return Optional.empty();
+    });
+  }
+
+  @Override
+  public void close() {
+    transaction.close();
+  }
+
+  private PendingStatement add(PendingStatement.Kind kind) {
+    if (!inBatch) {
+      start();
+    }
+    PendingStatement statement = batch.add(kind);
+    Message message = Message.currentOrNull();
+    if (message != null) {
+      statement.message = message;
+      if (!recalled(statement, message.position()) && message.key() != null) {
+        statement.requestHash = Message.currentCallsHash();
+      }
+    }
+    return statement;
+  }
+
+  private boolean recalled(PendingStatement statement, long position) {
+    if (recall == null || position >= transaction.next()) {
+      return false;
+    }
+    recall.apply(statement, position);
+    return true;
+  }
+
+  private void start() {
+    batch.clear();
+    performed = false;
+    answers = 0;
+  }
+
+  /**
+   * @throws Unavailable if there is no batch, and the database is not there
+   */
+  private void performAlone() {
+    if (!inBatch) {
+      endBatch(0);
+      answerBatch();
+    }
+  }
+}

@@ -1,0 +1,262 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.call.Aliases;
+import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Latency;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JDBC gateway: statements are appended to its in-queue, performed on a database in batches, and
+ * answered in its out-queue.
+ *
+ * <p>Every statement that the queue has acknowledged is performed exactly once, or fails and says
+ * so, and has exactly one result, also if the process is killed at any moment, if the answer to a
+ * COMMIT is lost, or if another instance takes over. Per partition, effects and results have the
+ * order of acceptance. The progress is kept in the schema {@code forebay} of the same database.
+ *
+ * <p>Thread-safe; the writers, readers and clients made here say for themselves.
+ */
+public final class JDBCService implements AutoCloseable {
+
+  /** What {@link Row} is called in messages. */
+  private static final String ROW = "row";
+
+  private final MessageQueue in;
+  private final MessageQueue out;
+  private final Protocol<JDBCStatement> statements;
+  private final Protocol<JDBCResult> results;
+  private final Service<JDBCStatement, JDBCResult> service;
+
+  private JDBCService(Builder builder) {
+    QueueBackend backend = Objects.requireNonNull(builder.backend, "queues(…) was not called");
+    DataSource dataSource =
+        Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
+    in = backend.open(builder.name + ".in", builder.partitions);
+    out = backend.open(builder.name + ".out", builder.partitions);
+    statements = Protocol.of(JDBCStatement.class, builder.aliases);
+    results = Protocol.of(JDBCResult.class, builder.aliases);
+    GatewayDatabase database =
+        new GatewayDatabase(
+            dataSource,
+            Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
+            in.capabilities().strongest());
+    GatewaySettings settings =
+        new GatewaySettings(builder.name, instance(), builder.limits, builder.independent);
+    service =
+        new Service<>(
+            builder.name,
+            new Service.End<>(in, statements),
+            new Service.End<>(out, results),
+            (partition, answers) -> {
+              database.prepare();
+              return new JDBCComponent(settings, database.dataSource(), answers, partition);
+            },
+            builder.options);
+  }
+
+  /** This instance, as others see it in the progress row. */
+  private static String instance() {
+    ProcessHandle process = ProcessHandle.current();
+    return "pid "
+        + process.pid()
+        + " since "
+        + process.info().startInstant().map(Instant::toString).orElse("unknown");
+  }
+
+  /**
+   * @param name names its queues ({@code <name>.in}, {@code <name>.out}), its threads and its
+   *     progress; it must stay the same for the life of the data
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /**
+   * Starts to perform and returns at once. That the database does not answer is no error:
+   * statements are accepted, and performed when it does.
+   */
+  public void start() {
+    service.start();
+  }
+
+  /** Performs nothing more after the batch in hand; statements are still accepted. */
+  public void pause(String reason) {
+    service.pause(reason);
+  }
+
+  public void resume() {
+    service.resume();
+  }
+
+  /**
+   * Accepts nothing more, performs and answers all there is, and ends; afterwards the service may
+   * be started with another queue backend.
+   *
+   * @return whether that was done within the time; if not it goes on
+   */
+  public boolean drain(Duration timeout) throws InterruptedException {
+    in.stopAccepting();
+    return service.drain(timeout);
+  }
+
+  public ServiceState state() {
+    return service.state();
+  }
+
+  /** The state of each partition of this instance. */
+  public Map<Integer, ServiceState> states() {
+    return service.states();
+  }
+
+  /** The position behind the last statement of a partition that was performed and answered. */
+  public long position(int partition) {
+    return service.position(partition);
+  }
+
+  public Latency latency() {
+    return service.latency();
+  }
+
+  /** Where statements are accepted. */
+  public MessageQueue in() {
+    return in;
+  }
+
+  /** Where results are kept. */
+  public MessageQueue out() {
+    return out;
+  }
+
+  /** A writer for one thread; statements go to the partition of their message id. */
+  public Writer<JDBCStatement> createWriter() {
+    return statements.writer(in);
+  }
+
+  /** A writer for one thread, all of whose statements go to the partition of the key, in order. */
+  public Writer<JDBCStatement> createWriter(String key) {
+    return statements.writer(in, key);
+  }
+
+  /** A reader for one thread, which gives all results that are still kept to {@code result}. */
+  public Reader<JDBCResult> createReader(JDBCResult result) {
+    return results.reader(out, result);
+  }
+
+  /** A client that gives a future for each statement. */
+  public StatementClient createClient() {
+    return createClient(StatementClient.DEFAULT_MAX_OUTSTANDING);
+  }
+
+  /**
+   * @param maxOutstanding how many statements may be unanswered; more are refused
+   */
+  public StatementClient createClient(int maxOutstanding) {
+    return new StatementClient(this, results, maxOutstanding);
+  }
+
+  /** Finishes the batch in hand and stops; the queues stay open. */
+  public void stop() {
+    service.stop();
+  }
+
+  /** Stops, and closes both queues. */
+  @Override
+  public void close() {
+    service.close();
+    in.close();
+    out.close();
+  }
+
+  @Override
+  public String toString() {
+    return service.toString();
+  }
+
+  /** Collects what a gateway needs. For one thread. */
+  public static final class Builder {
+
+    private final String name;
+    private @Nullable QueueBackend backend;
+    private int partitions = 1;
+    private @Nullable DataSource dataSource;
+    private @Nullable DataSource owner;
+    private Limits limits = Limits.defaults();
+    private ServiceOptions options = ServiceOptions.defaults();
+    private Predicate<String> independent = _ -> false;
+    private Aliases aliases = Aliases.none().with(ROW, Row.class);
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Where its queues live, and how many partitions they have when they are created. */
+    public Builder queues(QueueBackend where, int partitionCount) {
+      backend = where;
+      partitions = partitionCount;
+      return this;
+    }
+
+    /**
+     * Connects to the database that performs, as a role that owns nothing. One connection a
+     * partition.
+     */
+    public Builder dataSource(DataSource gateway) {
+      dataSource = gateway;
+      return this;
+    }
+
+    /** Connects as the role that owns schema forebay, to create, update and check its tables. */
+    public Builder migrate(DataSource schemaOwner) {
+      owner = schemaOwner;
+      return this;
+    }
+
+    public Builder limits(Limits value) {
+      limits = value;
+      return this;
+    }
+
+    public Builder options(ServiceOptions value) {
+      options = value;
+      return this;
+    }
+
+    /**
+     * SQL texts whose statements may be performed before others that came earlier, so that equal
+     * ones can be performed together.
+     */
+    public Builder independent(Set<String> sqlTexts) {
+      independent = Set.copyOf(sqlTexts)::contains;
+      return this;
+    }
+
+    /** The records that may be asked for as results, by the names they have in messages. */
+    public Builder records(Aliases recordTypes) {
+      aliases = recordTypes.with(ROW, Row.class);
+      return this;
+    }
+
+    /** Opens the queues; nothing is performed before {@link JDBCService#start}. */
+    public JDBCService build() {
+      return new JDBCService(this);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.service.Fenced;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of one partition, kept in the database that the statements change, in the same
+ * transactions.
+ *
+ * <p>Each batch moves the progress row by compare-and-set, and that is the first statement of its
+ * transaction. It takes the row's lock, so a half-dead transaction of before is waited for and not
+ * overtaken; it fails if another instance has raised the epoch; and after a COMMIT whose answer was
+ * lost the same statement answers whether it happened. (The technique is the one that the javadoc
+ * of Kafka's consumer describes for offsets kept outside of Kafka, with an epoch as fencing token.)
+ */
+final class Ledger {
+
+  private final String service;
+  private final int partition;
+  private final String owner;
+  private long epoch;
+
+  Ledger(String service, int partition, String owner) {
+    this.service = service;
+    this.partition = partition;
+    this.owner = owner;
+  }
+
+  /** The progress row. */
+  record Progress(String queueId, long next, long epoch, String owner, boolean drained) {}
+
+  /**
+   * The outcomes of one batch.
+   *
+   * @param from its first position
+   * @param to the position behind it
+   */
+  record StoredBatch(long from, long to, byte[] outcomes) {}
+
+  /**
+   * Takes the partition over: from now on, no one else can move its progress. Waits for a
+   * transaction of the previous owner that is still open. The caller commits.
+   *
+   * @param first where a service begins that has never run
+   */
+  Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
+    PreparedStatement raise =
+        session.prepare(
+            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
+                + " where service = ? and partition_id = ?");
+    Progress before = find(session);
+    raise.setString(1, owner);
+    place(raise, 2);
+    if (raise.executeUpdate() == 0) {
+      PreparedStatement insert =
+          session.prepare(
+              "insert into forebay.progress"
+                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained)"
+                  + " values (?, ?, ?, ?, 1, ?, false)");
+      int next = place(insert, 1);
+      insert.setString(next, queueId);
+      insert.setLong(next + 1, first);
+      insert.setString(next + 2, owner);
+      insert.executeUpdate();
+    }
+    Progress claimed = read(session);
+    epoch = claimed.epoch();
+    boolean drained = before != null && before.drained();
+    return new Progress(
+        claimed.queueId(), claimed.next(), claimed.epoch(), claimed.owner(), drained);
+  }
+
+  /** Lets another queue take the place of the one that was drained. The caller commits. */
+  void adopt(DatabaseSession session, String queueId, long first) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set queue_id = ?, next_position = ?"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setString(1, queueId);
+    update.setLong(2, first);
+    update.setLong(place(update, 3), epoch);
+    mustBeOne(session, update.executeUpdate());
+    prune(session, Long.MAX_VALUE);
+  }
+
+  /** The compare-and-set. False if the row is not at {@code from} with our epoch. */
+  boolean advance(DatabaseSession session, long from, long to) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set next_position = ?"
+                + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
+    update.setLong(1, to);
+    int next = place(update, 2);
+    update.setLong(next, epoch);
+    update.setLong(next + 1, from);
+    return update.executeUpdate() == 1;
+  }
+
+  /** Remembers that all was performed and answered. The caller commits. */
+  void drained(DatabaseSession session) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set drained = true"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setLong(place(update, 1), epoch);
+    mustBeOne(session, update.executeUpdate());
+  }
+
+  /**
+   * Explains why a compare-and-set found nothing.
+   *
+   * @return the row, which is ours
+   * @throws Fenced if another instance has taken over
+   */
+  Progress own(DatabaseSession session) throws SQLException {
+    Progress row = read(session);
+    if (row.epoch() != epoch) {
+      throw new Fenced(
+          "partition %d of service %s was taken over by %s (epoch=%d, ours=%d)"
+              .formatted(partition, service, row.owner(), row.epoch(), epoch));
+    }
+    return row;
+  }
+
+  void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
+    PreparedStatement insert =
+        session.prepare(
+            "insert into forebay.outcome"
+                + " (service, partition_id, to_position, from_position, outcomes)"
+                + " values (?, ?, ?, ?, ?)");
+    int next = place(insert, 1);
+    insert.setLong(next, batch.to());
+    insert.setLong(next + 1, batch.from());
+    insert.setBytes(next + 2, batch.outcomes());
+    insert.executeUpdate();
+  }
+
+  /** The batches of which a position behind {@code position} is part, in order. */
+  Deque<StoredBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select from_position, to_position, outcomes from forebay.outcome"
+                + " where service = ? and partition_id = ? and to_position > ?"
+                + " order by to_position");
+    select.setLong(place(select, 1), position + 1);
+    Deque<StoredBatch> kept = new ArrayDeque<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        kept.add(new StoredBatch(rows.getLong(1), rows.getLong(2), rows.getBytes(3)));
+      }
+    }
+    return kept;
+  }
+
+  /** Forgets outcomes whose results are all before {@code position}. */
+  void prune(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement delete =
+        session.prepare(
+            "delete from forebay.outcome"
+                + " where service = ? and partition_id = ? and to_position <= ?");
+    delete.setLong(place(delete, 1), position);
+    delete.executeUpdate();
+  }
+
+  private Progress read(DatabaseSession session) throws SQLException {
+    Progress row = find(session);
+    if (row == null) {
+      throw new IllegalStateException(
+          "the progress of partition %d of service %s is gone from forebay.progress"
+              .formatted(partition, service));
+    }
+    return row;
+  }
+
+  private @Nullable Progress find(DatabaseSession session) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select queue_id, next_position, epoch, owner, drained from forebay.progress"
+                + " where service = ? and partition_id = ?");
+    place(select, 1);
+    try (ResultSet row = select.executeQuery()) {
+      return row.next()
+          ? new Progress(
+              row.getString(1), row.getLong(2), row.getLong(3), row.getString(4), row.getBoolean(5))
+          : null;
+    }
+  }
+
+  private int place(PreparedStatement statement, int index) throws SQLException {
+    statement.setString(index, service);
+    statement.setInt(index + 1, partition);
+    return index + 2;
+  }
+
+  private void mustBeOne(DatabaseSession session, int updated) throws SQLException {
+    if (updated != 1) {
+      own(session);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+/** How a statement ended. */
+sealed interface Outcome {
+
+  /** An update changed so many rows. */
+  record Count(long count) implements Outcome {
+    private static final Count[] SMALL = {new Count(0), new Count(1), new Count(2), new Count(3)};
+
+    static Count of(long count) {
+      return count >= 0 && count < SMALL.length ? SMALL[(int) count] : new Count(count);
+    }
+  }
+
+  /** Updates that took effect together changed so many rows each. */
+  record Counts(long[] counts) implements Outcome {}
+
+  /**
+   * A query gave rows.
+   *
+   * @param encoded the rows as {@link OutcomeCodec} stores them
+   */
+  record Result(Rows rows, byte[] encoded) implements Outcome {}
+
+  /** A query gave rows that were too large to keep; it is asked again. */
+  record AskAgain() implements Outcome {}
+
+  /**
+   * It was not performed.
+   *
+   * @param query whether it is to be answered as a query
+   */
+  record Failed(SqlFailure failure, boolean query) implements Outcome {}
+
+  /** Nobody can be answered: a dead letter without an id. */
+  record Unanswered() implements Outcome {}
+
+  Outcome ASK_AGAIN = new AskAgain();
+  Outcome UNANSWERED = new Unanswered();
+
+  /** Gives the answer. */
+  default void answer(JDBCResult result) {
+    switch (this) {
+      case Count c -> result.updateResult(c.count());
+      case Counts c -> {
+        for (long count : c.counts()) {
+          result.updateResult(count);
+        }
+      }
+      case Result r -> result.queryResult(r.rows());
+      case Failed f when f.query() -> result.queryThrown(f.failure());
+      case Failed f -> result.updateThrown(f.failure());
+      case AskAgain _ -> throw new IllegalStateException("the query was not asked again");
+      case Unanswered _ -> {}
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.call.Message;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A statement of the batch in hand. The objects are used again for the next batch. */
+final class PendingStatement {
+
+  /** What was asked. */
+  enum Kind {
+    UPDATE,
+    QUERY,
+    TOGETHER,
+    DEAD_LETTER
+  }
+
+  private static final @Nullable Object[] NONE = {};
+
+  Kind kind = Kind.UPDATE;
+  String sql = "";
+  @Nullable Object[] args = NONE;
+  List<Call> calls = List.of();
+  @Nullable Class<?> resultType;
+
+  /** The message it came with; null without a transport. */
+  @Nullable Message message;
+
+  /** What its request looks like; set if it carries an idempotency key. */
+  byte @Nullable [] requestHash;
+
+  @Nullable DeadLetter deadLetter;
+
+  /** An earlier statement of the batch with the same idempotency key. */
+  @Nullable PendingStatement duplicateOf;
+
+  @Nullable Outcome outcome;
+
+  /** It was performed before a restart; the outcome is from the ledger. */
+  boolean recalled;
+
+  /** Its idempotency key was used before; the outcome is of that time. */
+  boolean known;
+
+  /** Its outcome was answered before a restart. */
+  boolean answered;
+
+  boolean isQuery() {
+    return kind == Kind.QUERY;
+  }
+
+  boolean keyed() {
+    return requestHash != null && !recalled;
+  }
+
+  /** Whether its outcome was found out in this transaction. */
+  boolean performedNow() {
+    return outcome != null && !known;
+  }
+
+  boolean toPerform() {
+    return outcome == null && duplicateOf == null;
+  }
+
+  void fail(SqlFailure failure) {
+    outcome = new Outcome.Failed(failure, isQuery());
+  }
+
+  /** Forgets what was found out in a transaction that was undone. */
+  void undo() {
+    if (!recalled) {
+      outcome = kind == Kind.DEAD_LETTER ? outcome : null;
+      duplicateOf = null;
+      known = false;
+    }
+  }
+
+  void clear() {
+    sql = "";
+    args = NONE;
+    calls = List.of();
+    resultType = null;
+    message = null;
+    requestHash = null;
+    deadLetter = null;
+    duplicateOf = null;
+    outcome = null;
+    recalled = false;
+    known = false;
+    answered = false;
+  }
+}

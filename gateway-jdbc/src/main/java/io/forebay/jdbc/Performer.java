@@ -1,0 +1,174 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs statements in the open transaction of a session and sets their outcomes.
+ *
+ * <p>At first all together, equal neighbours as one JDBC batch. If that fails, the caller rolls
+ * back and has them isolated: halves under savepoints, and halves of the half that fails, down to
+ * the statement to blame, which is undone alone. k failures among n cost about k · log2(n) round
+ * trips more. The update counts of a failed JDBC batch are never looked at, since drivers disagree
+ * about them.
+ */
+final class Performer {
+
+  private final DatabaseSession session;
+  private final Limits limits;
+  private final ArrayInsert arrayInsert;
+
+  Performer(DatabaseSession session, Limits limits, SqlRules rules) {
+    this.session = session;
+    this.limits = limits;
+    this.arrayInsert = new ArrayInsert(session, rules);
+  }
+
+  /**
+   * Performs them all; throws at the first that fails, and then the transaction is to be undone.
+   */
+  void together(List<PendingStatement> statements) throws SQLException {
+    for (int i = 0; i < statements.size(); ) {
+      PendingStatement statement = statements.get(i);
+      switch (statement.kind) {
+        case UPDATE -> {
+          int end = endOfRun(statements, i);
+          run(statements.subList(i, end));
+          i = end;
+        }
+        case QUERY -> {
+          statement.outcome = query(statement);
+          i++;
+        }
+        case TOGETHER -> {
+          statement.outcome = calls(statement);
+          i++;
+        }
+        case DEAD_LETTER -> i++;
+      }
+    }
+  }
+
+  /** Performs them all but those that fail, whose outcome says why. */
+  void isolated(List<PendingStatement> statements) throws SQLException {
+    int size = statements.size();
+    if (size > 1) {
+      guarded(statements.subList(0, size / 2));
+      guarded(statements.subList(size / 2, size));
+    } else if (size == 1) {
+      guarded(statements);
+    }
+  }
+
+  private void guarded(List<PendingStatement> statements) throws SQLException {
+    Savepoint savepoint = session.savepoint();
+    try {
+      together(statements);
+      if (session.dialect() == Dialect.POSTGRESQL) {
+        // a deferred constraint would fail at the commit, where nobody can be blamed
+        session.execute("set constraints all immediate");
+      }
+      session.release(savepoint);
+    } catch (SQLException e) {
+      if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+        throw e;
+      }
+      statements.forEach(statement -> statement.outcome = null);
+      session.rollback(savepoint);
+      if (statements.size() == 1) {
+        statements.getFirst().fail(failure(e));
+      } else {
+        isolated(statements);
+      }
+    }
+  }
+
+  private static SqlFailure failure(SQLException e) {
+    return e instanceof ResultTooLarge tooLarge ? tooLarge.failure() : SqlFailure.of(e);
+  }
+
+  private static int endOfRun(List<PendingStatement> statements, int start) {
+    PendingStatement first = statements.get(start);
+    int end = start + 1;
+    while (end < statements.size()) {
+      PendingStatement next = statements.get(end);
+      if (next.kind != PendingStatement.Kind.UPDATE
+          || !next.sql.equals(first.sql)
+          || next.args.length != first.args.length) {
+        break;
+      }
+      end++;
+    }
+    return end;
+  }
+
+  private void run(List<PendingStatement> run) throws SQLException {
+    PendingStatement first = run.getFirst();
+    if (run.size() == 1) {
+      first.outcome = Outcome.Count.of(update(first.sql, first.args));
+      return;
+    }
+    if (arrayInsert.insert(run)) {
+      return;
+    }
+    PreparedStatement prepared = session.prepare(first.sql);
+    for (PendingStatement statement : run) {
+      bind(prepared, statement.args);
+      prepared.addBatch();
+    }
+    int[] counts = executeBatch(prepared);
+    for (int i = 0; i < counts.length; i++) {
+      run.get(i).outcome = Outcome.Count.of(counts[i]);
+    }
+  }
+
+  private static int[] executeBatch(PreparedStatement prepared) throws SQLException {
+    try {
+      return prepared.executeBatch();
+    } catch (SQLException e) {
+      prepared.clearBatch();
+      SQLException cause = e.getNextException(); // the driver's own error, with its SQLState
+      throw cause != null && e.getSQLState() == null ? cause : e;
+    }
+  }
+
+  private long update(String sql, @Nullable Object[] args) throws SQLException {
+    PreparedStatement prepared = session.prepare(sql);
+    bind(prepared, args);
+    return prepared.executeLargeUpdate();
+  }
+
+  private Outcome calls(PendingStatement statement) throws SQLException {
+    long[] counts = new long[statement.calls.size()];
+    for (int i = 0; i < counts.length; i++) {
+      Call call = statement.calls.get(i);
+      counts[i] = update(call.sql(), call.args().toArray());
+    }
+    return new Outcome.Counts(counts);
+  }
+
+  Outcome query(PendingStatement statement) throws SQLException {
+    PreparedStatement prepared = session.prepare(statement.sql);
+    bind(prepared, statement.args);
+    prepared.setMaxRows(limits.maxRows() + 1);
+    try (ResultSet resultSet = prepared.executeQuery()) {
+      return ResultReader.read(resultSet, statement.resultType, limits);
+    }
+  }
+
+  private void bind(PreparedStatement prepared, @Nullable Object[] args) throws SQLException {
+    Connection connection = session.connection();
+    for (int i = 0; i < args.length; i++) {
+      Arguments.bind(prepared, i + 1, args[i], connection, session.dialect());
+    }
+  }
+}

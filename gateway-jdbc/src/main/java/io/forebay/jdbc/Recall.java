@@ -1,0 +1,60 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcomes of statements that were performed before a restart and perhaps not answered. The
+ * statements are read once more from the in-queue, for their ids, in the order of the outcomes.
+ */
+final class Recall {
+
+  private final Deque<Ledger.StoredBatch> batches;
+  private final long lastAnswered;
+  private long to = -1;
+  private Iterator<Outcome> outcomes = List.<Outcome>of().iterator();
+
+  /**
+   * @param lastAnswered the position of the last result in the out-queue, -1 if there is none
+   */
+  Recall(Deque<Ledger.StoredBatch> batches, long lastAnswered) {
+    this.batches = batches;
+    this.lastAnswered = lastAnswered;
+  }
+
+  /** Where to read from, if anything is to be recalled; otherwise {@code next}. */
+  long readFrom(long next) {
+    Ledger.StoredBatch first = batches.peek();
+    return first == null ? next : first.from();
+  }
+
+  /** Gives a statement that was performed its outcome. */
+  void apply(PendingStatement statement, long position) {
+    while (position >= to) {
+      Ledger.@Nullable StoredBatch batch = batches.poll();
+      if (batch == null) {
+        throw missing(position);
+      }
+      to = batch.to();
+      outcomes = OutcomeCodec.decode(batch.outcomes()).iterator();
+    }
+    if (!outcomes.hasNext()) {
+      throw missing(position);
+    }
+    statement.outcome = outcomes.next();
+    statement.recalled = true;
+    statement.answered = position <= lastAnswered;
+  }
+
+  private static IllegalStateException missing(long position) {
+    return new IllegalStateException(
+        "position %,d was performed, but its outcome is not in forebay.outcome; was it changed by hand?"
+            .formatted(position));
+  }
+}

@@ -1,0 +1,17 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.util.UUID;
+
+/**
+ * Where a statement was accepted. With it the result can be found as long as results are kept, also
+ * after a restart.
+ *
+ * @param partition of the in-queue, and of the out-queue
+ * @param position in the in-queue
+ * @param id of the message
+ */
+public record Receipt(int partition, long position, UUID id) {}

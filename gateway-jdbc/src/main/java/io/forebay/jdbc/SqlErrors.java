@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+
+/** What an error of the database means for the batch it happened in. */
+enum SqlErrors {
+  /** The connection is gone; what was under way is rolled back, or about to be. */
+  CONNECTION,
+  /** The transaction may succeed if it is tried again: deadlock, lock time-out, no resources. */
+  TRANSIENT,
+  /** The statement is to blame. */
+  STATEMENT;
+
+  static SqlErrors of(SQLException e) {
+    if (e instanceof SQLRecoverableException
+        || e instanceof SQLNonTransientConnectionException
+        || e instanceof SQLTransientConnectionException) {
+      return CONNECTION;
+    }
+    String state = e.getSQLState();
+    if (state == null || state.length() < 2) {
+      return CONNECTION; // the driver does not know either
+    }
+    return switch (state.substring(0, 2)) {
+      case "08", "F0", "XX", "58" -> CONNECTION;
+      case "57" -> state.equals("57014") ? STATEMENT : CONNECTION;
+      case "25" -> state.equals("25P03") || state.equals("25P04") ? CONNECTION : STATEMENT;
+      case "40", "53" -> TRANSIENT;
+      case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
+      default -> STATEMENT;
+    };
+  }
+
+  /** Whether an error of COMMIT says for sure that nothing was committed. */
+  static boolean rolledBack(SQLException e) {
+    String state = e.getSQLState();
+    return state != null && (state.startsWith("23") || state.startsWith("40"));
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What the gateway has to know of the texts it meets; looks at each once. For one thread. */
+final class SqlRules {
+
+  private static final int MAX_TEXTS = 10_000;
+  private static final Set<String> LEAVES_SESSION_ALONE =
+      Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "VALUES");
+  private static final Set<String> ONLY_READS = Set.of("SELECT", "VALUES", "TABLE");
+
+  private final Dialect dialect;
+  private final Map<String, SqlText> texts = new HashMap<>();
+
+  SqlRules(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  SqlText text(String sql) {
+    SqlText text = texts.get(sql);
+    if (text == null) {
+      text = new SqlText(sql, dialect);
+      if (texts.size() < MAX_TEXTS) {
+        texts.put(sql, text);
+      }
+    }
+    return text;
+  }
+
+  /** Whether a query whose result is lost can be asked again, in a transaction that only reads. */
+  boolean mayBeAskedAgain(String sql) {
+    return ONLY_READS.contains(text(sql).keyword());
+  }
+
+  /**
+   * Gives the statements that are refused their outcome.
+   *
+   * @return whether what remains may change the session, so that it must be reset
+   */
+  boolean apply(Batch batch) {
+    boolean mayChangeSession = false;
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.outcome != null) {
+        continue;
+      }
+      if (statement.kind == PendingStatement.Kind.TOGETHER) {
+        for (Call call : statement.calls) {
+          mayChangeSession |= apply(statement, call.sql());
+        }
+      } else {
+        mayChangeSession |= apply(statement, statement.sql);
+      }
+    }
+    return mayChangeSession;
+  }
+
+  private boolean apply(PendingStatement statement, String sql) {
+    SqlText text = text(sql);
+    String refusal = text.refusal();
+    if (refusal != null) {
+      statement.fail(SqlFailure.unsupported(refusal));
+      return false;
+    }
+    return !LEAVES_SESSION_ALONE.contains(text.keyword());
+  }
+}

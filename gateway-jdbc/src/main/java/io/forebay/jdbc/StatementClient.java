@@ -1,0 +1,298 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands over statements and gives a future for each. One thread of its own reads the out-queue and
+ * completes them.
+ *
+ * <p>Thread-safe. The futures are lost with the process, the results are not: {@link #result} finds
+ * them again by the receipt, as long as they are kept.
+ */
+public final class StatementClient implements AutoCloseable {
+
+  /** How many statements may be unanswered unless said otherwise. */
+  public static final int DEFAULT_MAX_OUTSTANDING = 100_000;
+
+  private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+
+  private final MessageQueue out;
+  private final Protocol<JDBCResult> results;
+  private final int maxOutstanding;
+  private final Writer<JDBCStatement> writer;
+  private final Map<UUID, Answer<?>> outstanding = new ConcurrentHashMap<>();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
+    this.out = service.out();
+    this.results = results;
+    this.maxOutstanding = maxOutstanding;
+    this.writer = service.createWriter();
+    List<Tailer> tailers = new ArrayList<>();
+    for (int partition = 0; partition < out.partitions(); partition++) {
+      Tailer tailer = out.tailer(partition);
+      tailer.toEnd();
+      tailers.add(tailer);
+    }
+    thread =
+        Thread.ofPlatform()
+            .name("forebay-" + out.name() + "-client")
+            .daemon()
+            .start(() -> complete(tailers));
+  }
+
+  /**
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   */
+  public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
+    return submit(calls -> calls.executeUpdate(sql, args), Collector::count);
+  }
+
+  /**
+   * @param resultType a registered record with a component per column, or {@code Row}
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   */
+  public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
+    return submit(calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
+  }
+
+  /**
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   */
+  public Pending<List<Long>> executeTogether(List<Call> calls) {
+    return submit(target -> target.executeTogether(calls), Collector::counts);
+  }
+
+  /**
+   * Finds the result of a statement in the out-queue, by binary search, and gives it to {@code
+   * target}.
+   *
+   * @return false if it is not there: not yet, or not any more
+   */
+  public boolean result(Receipt receipt, JDBCResult target) {
+    try (Tailer tailer = out.tailer(receipt.partition())) {
+      long low = tailer.position();
+      tailer.toEnd();
+      long high = tailer.position();
+      while (low < high) {
+        long middle = (low + high) >>> 1;
+        tailer.seek(middle);
+        long[] source = {Long.MAX_VALUE};
+        tailer.poll(
+            1,
+            (position, message) ->
+                source[0] =
+                    source(Message.peek(out.name(), receipt.partition(), position, message)));
+        if (source[0] == receipt.position()) {
+          tailer.seek(middle);
+          CallReader<JDBCResult> reader = results.reader(out.name(), target);
+          tailer.poll(
+              1, (position, message) -> reader.read(receipt.partition(), position, message));
+          Message.clear();
+          return true;
+        }
+        if (source[0] < receipt.position()) {
+          low = tailer.position();
+        } else {
+          high = middle;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** How many statements are unanswered. */
+  public int outstanding() {
+    return outstanding.size();
+  }
+
+  /** Stops to complete futures: those still open complete with {@link IllegalStateException}. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (writer) {
+      writer.close();
+    }
+  }
+
+  private <T> Pending<T> submit(Consumer<JDBCStatement> call, Result<T> result) {
+    synchronized (writer) {
+      if (closed) {
+        throw new IllegalStateException("the client of " + out.name() + " is closed");
+      }
+      if (outstanding.size() >= maxOutstanding) {
+        throw new QueueRefused(
+            QueueRefused.Reason.FULL,
+            1,
+            Duration.ofMillis(100),
+            "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
+                .formatted(outstanding.size(), maxOutstanding));
+      }
+      call.accept(writer.calls());
+      UUID id = writer.lastId();
+      Pending<T> pending =
+          new Pending<>(new Receipt(writer.lastPartition(), writer.lastPosition(), id));
+      outstanding.put(id, new Answer<>(pending, result));
+      return pending;
+    }
+  }
+
+  private void complete(List<Tailer> tailers) {
+    Collector collector = new Collector();
+    CallReader<JDBCResult> reader = results.reader(out.name(), collector);
+    Idle idle = Idle.backOff(LONGEST_IDLE);
+    int idleTurns = 0;
+    try {
+      while (!closed) {
+        int count = 0;
+        for (Tailer tailer : tailers) {
+          int partition = tailer.partition();
+          count +=
+              tailer.poll(
+                  1_000,
+                  (position, message) -> complete(partition, position, message, reader, collector));
+        }
+        idleTurns = count > 0 ? 0 : idleTurns + 1;
+        if (idleTurns > 0) {
+          idle.idle(idleTurns, tailers.getFirst());
+        }
+      }
+      failAll(
+          new IllegalStateException("the client was closed; ask for the result by its receipt"));
+    } catch (RuntimeException e) {
+      log.error("results of {} cannot be read; its futures fail", out.name(), e);
+      closed = true;
+      failAll(e);
+    } finally {
+      tailers.forEach(Tailer::close);
+      Message.clear();
+    }
+  }
+
+  private void complete(
+      int partition,
+      long position,
+      ByteBuffer message,
+      CallReader<JDBCResult> reader,
+      Collector collector) {
+    Answer<?> answer = remove(Message.peek(out.name(), partition, position, message).id());
+    if (answer != null) {
+      collector.clear();
+      reader.read(partition, position, message);
+      answer.complete(collector);
+    }
+  }
+
+  /** A result may come before the caller has put its future down; it holds the lock until then. */
+  private @Nullable Answer<?> remove(UUID id) {
+    Answer<?> answer = outstanding.remove(id);
+    if (answer == null) {
+      synchronized (writer) {
+        answer = outstanding.remove(id);
+      }
+    }
+    return answer;
+  }
+
+  private void failAll(RuntimeException reason) {
+    synchronized (writer) {
+      outstanding.values().forEach(answer -> answer.pending().completeExceptionally(reason));
+      outstanding.clear();
+    }
+  }
+
+  private static long source(Message message) {
+    return message.source().orElse(-1);
+  }
+
+  /** What a call expects of its result. */
+  @FunctionalInterface
+  private interface Result<T> {
+    T of(Collector collected);
+  }
+
+  private record Answer<T>(Pending<T> pending, Result<T> result) {
+    void complete(Collector collected) {
+      SqlFailure failure = collected.failure;
+      if (failure != null) {
+        pending.completeExceptionally(new SqlFailed(failure));
+      } else {
+        pending.complete(result.of(collected));
+      }
+    }
+  }
+
+  /** Collects the calls of one result. */
+  private static final class Collector implements JDBCResult {
+    private final List<Long> counts = new ArrayList<>();
+    private @Nullable Rows rows;
+    private @Nullable SqlFailure failure;
+
+    void clear() {
+      counts.clear();
+      rows = null;
+      failure = null;
+    }
+
+    long count() {
+      return counts.getFirst();
+    }
+
+    List<Long> counts() {
+      return List.copyOf(counts);
+    }
+
+    Rows rows() {
+      return java.util.Objects.requireNonNull(rows);
+    }
+
+    @Override
+    public void queryResult(Rows result) {
+      rows = result;
+    }
+
+    @Override
+    public void queryThrown(SqlFailure thrown) {
+      failure = thrown;
+    }
+
+    @Override
+    public void updateResult(long count) {
+      counts.add(count);
+    }
+
+    @Override
+    public void updateThrown(SqlFailure thrown) {
+      failure = thrown;
+    }
+  }
+}
