@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +42,9 @@ public final class ChronicleBackend implements QueueBackend {
    * @param level the level at which it acknowledges: PROCESS or DISK
    * @param minFreeBytes messages are refused when less of the disk is free than this …
    * @param minFreeFraction … or than this part of it, from 0 to 1
-   * @param kept how long the messages of the queue of that name are kept at least, also when every
-   *     consumer has passed them; a consumer that was not seen for that long is dropped. Zero keeps
-   *     them as long as registered consumers need them, and drops no consumer
    * @param blockBytes how much of a file is mapped at once; a power of two, at least 8 MiB
    */
-  public record Options(
-      Level level,
-      long minFreeBytes,
-      double minFreeFraction,
-      Function<String, Duration> kept,
-      int blockBytes) {
+  public record Options(Level level, long minFreeBytes, double minFreeFraction, int blockBytes) {
 
     private static final int MIN_BLOCK_BYTES = 8 << 20;
 
@@ -72,25 +63,21 @@ public final class ChronicleBackend implements QueueBackend {
       }
     }
 
-    /** PROCESS, 256 MiB or 5 % free, kept as long as consumers need it, blocks of 64 MiB. */
+    /** PROCESS, 256 MiB or 5 % free, blocks of 64 MiB. */
     public static Options defaults() {
-      return new Options(Level.PROCESS, 256L << 20, 0.05, queue -> Duration.ZERO, 64 << 20);
+      return new Options(Level.PROCESS, 256L << 20, 0.05, 64 << 20);
     }
 
     public Options withLevel(Level changed) {
-      return new Options(changed, minFreeBytes, minFreeFraction, kept, blockBytes);
+      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, kept, blockBytes);
-    }
-
-    public Options withKept(Function<String, Duration> changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed, blockBytes);
+      return new Options(level, bytes, fraction, blockBytes);
     }
 
     public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, kept, changed);
+      return new Options(level, minFreeBytes, minFreeFraction, changed);
     }
   }
 
@@ -155,7 +142,7 @@ public final class ChronicleBackend implements QueueBackend {
   }
 
   @Override
-  public synchronized MessageQueue open(String name, int partitions) {
+  public synchronized MessageQueue open(String name, int partitions, Duration kept) {
     if (closed) {
       throw new IllegalStateException("the Chronicle backend on %s is closed".formatted(data));
     }
@@ -176,6 +163,7 @@ public final class ChronicleBackend implements QueueBackend {
               directory,
               QueueProperties.openOrCreate(name, directory, partitions),
               settings,
+              kept,
               closing -> queues.remove(name, closing));
       queues.put(name, queue);
       return queue;

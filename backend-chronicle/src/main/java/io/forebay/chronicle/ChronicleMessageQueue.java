@@ -43,6 +43,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Committer committer;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+  private final Duration kept;
   private boolean closed;
 
   ChronicleMessageQueue(
@@ -50,11 +51,13 @@ final class ChronicleMessageQueue implements MessageQueue {
       Path directory,
       QueueProperties properties,
       Settings settings,
+      Duration kept,
       Consumer<ChronicleMessageQueue> onClose)
       throws IOException {
     this.name = name;
     this.properties = properties;
     this.settings = settings;
+    this.kept = kept;
     this.level = settings.options().level();
     this.onClose = onClose;
     consumers = new Consumers(directory, properties.partitions());
@@ -202,7 +205,6 @@ final class ChronicleMessageQueue implements MessageQueue {
       for (int i = 0; i < logs.length; i++) {
         logs[i].markGood(forced[i].upTo());
       }
-      Duration kept = settings.options().kept().apply(name);
       if (kept.isPositive()) {
         consumers.dropUnseen(kept, now());
       }

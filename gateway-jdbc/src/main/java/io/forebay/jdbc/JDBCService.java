@@ -50,7 +50,7 @@ public final class JDBCService implements AutoCloseable {
     DataSource dataSource =
         Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
     in = backend.open(builder.name + ".in", builder.partitions);
-    out = backend.open(builder.name + ".out", builder.partitions);
+    out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
     statements = Protocol.of(JDBCStatement.class, builder.aliases);
     results = Protocol.of(JDBCResult.class, builder.aliases);
     GatewayDatabase database =
@@ -199,6 +199,7 @@ public final class JDBCService implements AutoCloseable {
     private @Nullable DataSource dataSource;
     private @Nullable DataSource owner;
     private Limits limits = Limits.defaults();
+    private Duration resultsKept = Duration.ofHours(72);
     private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
@@ -231,6 +232,15 @@ public final class JDBCService implements AutoCloseable {
 
     public Builder limits(Limits value) {
       limits = value;
+      return this;
+    }
+
+    /**
+     * How long results are kept at least; default 72 h. A queue in memory may give them up earlier.
+     * A registered consumer of results is dropped when it was not seen for that long.
+     */
+    public Builder resultsKept(Duration value) {
+      resultsKept = value;
       return this;
     }
 

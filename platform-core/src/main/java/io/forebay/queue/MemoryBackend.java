@@ -4,6 +4,7 @@
  */
 package io.forebay.queue;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,8 +18,9 @@ import java.util.Map;
  *
  * <p>Each partition is a ring of bytes that grows in segments of 256 KiB up to its limit and keeps
  * them. A full one refuses; messages make room once every registered consumer has passed them, and
- * without a registered consumer never. A queue that is closed is gone: the next one of that name is
- * empty and has an identity of its own.
+ * without a registered consumer never. A queue whose messages are kept for a time loses the oldest
+ * that no registered consumer needs when it is full. A queue that is closed is gone: the next one
+ * of that name is empty and has an identity of its own.
  */
 public final class MemoryBackend implements QueueBackend {
 
@@ -74,7 +76,7 @@ public final class MemoryBackend implements QueueBackend {
   }
 
   @Override
-  public MessageQueue open(String name, int partitions) {
+  public MessageQueue open(String name, int partitions, Duration kept) {
     if (partitions < 1) {
       throw new IllegalArgumentException(
           "queue %s needs at least one partition (partitions=%d)".formatted(name, partitions));
@@ -90,7 +92,8 @@ public final class MemoryBackend implements QueueBackend {
             "queue %s is open already (partitions=%d); close it first"
                 .formatted(name, open.partitions()));
       }
-      MemoryQueue queue = new MemoryQueue(name, partitions, limits, clock, this::remove);
+      MemoryQueue queue =
+          new MemoryQueue(name, partitions, limits, kept.isPositive(), clock, this::remove);
       queues.put(name, queue);
       return queue;
     }

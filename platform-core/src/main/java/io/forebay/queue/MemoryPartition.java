@@ -25,6 +25,7 @@ final class MemoryPartition {
   private final String queue;
   private final int number;
   private final MemoryBackend.Limits limits;
+  private final boolean evicts;
   private final InstantSource clock;
   private final Ring ring;
   private final DrainRate drained;
@@ -42,7 +43,9 @@ final class MemoryPartition {
 
   private record Failure(String message, Instant since) {}
 
-  MemoryPartition(String queue, int number, MemoryBackend.Limits limits, InstantSource clock) {
+  MemoryPartition(
+      String queue, int number, MemoryBackend.Limits limits, boolean evicts, InstantSource clock) {
+    this.evicts = evicts;
     this.queue = queue;
     this.number = number;
     this.limits = limits;
@@ -75,19 +78,29 @@ final class MemoryPartition {
       throw tooLarge(length);
     }
     long frameBytes = Ring.frameBytes(length);
-    synchronized (this) {
-      if (accepting && failure == null && room(frameBytes)) {
-        long position = end;
-        ring.append(position, message);
-        end = position + 1;
-        appended++;
-        if (full != null) {
-          full = null;
-        }
-        return position;
-      }
+    long position = tryAppend(message, frameBytes);
+    if (position < 0 && evicts && retention.evict(limits.bytes() / ROOM_TO_COME_BACK)) {
+      position = tryAppend(message, frameBytes);
     }
-    throw refused(frameBytes);
+    if (position < 0) {
+      throw refused(frameBytes);
+    }
+    return position;
+  }
+
+  /** The position, or -1 if it does not go. */
+  private synchronized long tryAppend(ByteBuffer message, long frameBytes) {
+    if (!accepting || failure != null || !room(frameBytes)) {
+      return -1;
+    }
+    long position = end;
+    ring.append(position, message);
+    end = position + 1;
+    appended++;
+    if (full != null) {
+      full = null;
+    }
+    return position;
   }
 
   private boolean room(long frameBytes) {

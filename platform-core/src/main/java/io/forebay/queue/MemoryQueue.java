@@ -31,13 +31,14 @@ final class MemoryQueue implements MessageQueue {
       String name,
       int partitions,
       MemoryBackend.Limits limits,
+      boolean evicts,
       InstantSource clock,
       Consumer<MemoryQueue> onClose) {
     this.name = name;
     this.onClose = onClose;
     List<MemoryPartition> made = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
-      made.add(new MemoryPartition(name, i, limits, clock));
+      made.add(new MemoryPartition(name, i, limits, evicts, clock));
     }
     this.partitions = List.copyOf(made);
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * What the registered consumers of a partition have passed, and the freeing of what all of them
- * have. Without a registered consumer nothing is freed. Thread-safe.
+ * have. Without a registered consumer nothing is freed, unless it is evicted. Thread-safe.
  */
 final class MemoryRetention {
 
@@ -32,17 +32,35 @@ final class MemoryRetention {
 
   synchronized void passed(String consumer, long position) {
     passed.merge(consumer, position, Math::max);
+    free(needed(), Long.MAX_VALUE);
+  }
+
+  /**
+   * Frees the oldest messages that no registered consumer needs.
+   *
+   * @return whether there were any
+   */
+  synchronized boolean evict(long bytes) {
+    long before = freedMessages;
+    free(needed(), bytes);
+    return freedMessages > before;
+  }
+
+  /** The first position that a registered consumer needs. */
+  private long needed() {
     long needed = Long.MAX_VALUE;
     for (long one : passed.values()) {
       needed = Math.min(needed, one);
     }
-    free(needed);
+    return needed;
   }
 
-  private void free(long needed) {
+  private void free(long needed, long bytes) {
     long from = first.address();
     long count = 0;
-    while (first.position() < needed && first.look() == FrameCursor.Found.MESSAGE) {
+    while (first.position() < needed
+        && first.address() - from < bytes
+        && first.look() == FrameCursor.Found.MESSAGE) {
       first.advance();
       count++;
     }

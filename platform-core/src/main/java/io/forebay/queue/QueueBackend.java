@@ -4,6 +4,8 @@
  */
 package io.forebay.queue;
 
+import java.time.Duration;
+
 /** Where queues live: memory, the disk of one host, or a cluster. Thread-safe. */
 public interface QueueBackend extends AutoCloseable {
 
@@ -17,7 +19,18 @@ public interface QueueBackend extends AutoCloseable {
    *     already
    * @throws QueueFailed if what is stored cannot be opened
    */
-  MessageQueue open(String name, int partitions);
+  default MessageQueue open(String name, int partitions) {
+    return open(name, partitions, Duration.ZERO);
+  }
+
+  /**
+   * Opens a queue that is also read without registering, as results are.
+   *
+   * @param kept how long its messages are kept beyond what registered consumers need; then, or when
+   *     a bounded queue needs the room, they may go, also if no consumer is registered. Zero:
+   *     messages are kept until registered consumers have passed them, however long that takes
+   */
+  MessageQueue open(String name, int partitions, Duration kept);
 
   /** Closes every queue and gives back what the backend holds, such as a lock on a directory. */
   @Override
