@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class MemoryRingTest {
 
   private static final MemoryBackend.Limits SMALL =
       new MemoryBackend.Limits(2 << 20, Integer.MAX_VALUE);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int MESSAGE_BYTES = 100;
   private static final int FRAME_BYTES = 128;
 
@@ -238,45 +240,49 @@ final class MemoryRingTest {
 
   @Test
   void aReaderThatIsOvertakenIsToldAndNeverSeesAMixedMessage() throws Exception {
-    try (QueueBackend backend = MemoryBackend.open(SMALL, InstantSource.system())) {
-      MessageQueue queue = backend.open("orders.in", 1);
+    AtomicBoolean overtaken = new AtomicBoolean();
+    AtomicReference<Throwable> failed = new AtomicReference<>();
+    Thread reader;
+    try (MessageQueue queue = open(SMALL);
+        Appender appender = queue.appender()) {
       Subscription orders = queue.subscribe("orders", new Indifferent());
-      AtomicBoolean overtaken = new AtomicBoolean();
-      AtomicReference<Throwable> failed = new AtomicReference<>();
-      Thread reader =
+      reader =
           Thread.ofPlatform()
               .uncaughtExceptionHandler((thread, e) -> failed.set(e))
               .start(() -> readUntilClosed(queue, overtaken));
-      try (Appender appender = queue.appender()) {
-        long start = System.nanoTime();
-        long n = 0;
-        while (n < 200_000 || !overtaken.get()) {
-          assertThat(System.nanoTime() - start).isLessThan(30_000_000_000L);
-          ByteBuffer message = ByteBuffer.allocate(8 + (int) (n * 7919 % 3000));
-          Arrays.fill(message.array(), (byte) n);
-          appender.append(0, message.putLong(0, n));
-          n++;
-          orders.passed(0, Math.max(0, n - 2));
-        }
+      long start = System.nanoTime();
+      for (long n = 0; n < 50_000 || !overtaken.get(); n++) {
+        assertThat(System.nanoTime() - start).isLessThan(PATIENCE.toNanos());
+        ByteBuffer message = ByteBuffer.allocate(8 + (int) (n * 7919 % 3000));
+        Arrays.fill(message.array(), (byte) n);
+        appender.append(0, message.putLong(0, n));
+        orders.passed(0, Math.max(0, n - 1));
       }
-      backend.close();
-      reader.join(30_000);
-      assertThat(reader.isAlive()).isFalse();
-      assertThat(failed.get()).isNull();
     }
+    assertThat(reader.join(PATIENCE)).isTrue();
+    assertThat(failed.get()).isNull();
   }
 
   private static void readUntilClosed(MessageQueue queue, AtomicBoolean overtaken) {
     Tailer tailer = queue.tailer(0);
-    while (true) {
-      try {
-        tailer.poll(10, MemoryRingTest::assertWhole);
-      } catch (PositionOutOfRange freed) {
-        overtaken.set(true);
-        tailer.toStart();
-      } catch (IllegalStateException closed) {
-        return;
+    try {
+      while (true) {
+        if (!pollWhole(tailer)) {
+          overtaken.set(true);
+          tailer.toStart();
+        }
       }
+    } catch (IllegalStateException closed) {
+      assertThat(closed).hasMessageContaining("closed");
+    }
+  }
+
+  private static boolean pollWhole(Tailer tailer) {
+    try {
+      tailer.poll(10, MemoryRingTest::assertWhole);
+      return true;
+    } catch (PositionOutOfRange freed) {
+      return false;
     }
   }
 
