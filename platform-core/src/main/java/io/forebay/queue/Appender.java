@@ -47,12 +47,14 @@ public interface Appender extends AutoCloseable {
    *
    * @throws TimeoutException if it has not in that time; it may still
    * @throws QueueFailed if it never will: the queue failed, and whether the message is durable is
-   *     not known
+   *     not known; or the ticket was not given and the appender or the queue is closed
    */
   void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException;
 
   /**
-   * Calls the listener for each append from now on, in ticket order, from a thread of the queue.
+   * Calls the listener for each append from now on, in ticket order; it replaces the one before.
+   * The calls come from a thread of the queue, or from the appending one before {@link #append}
+   * returns. That a listener throws changes nothing of the append; it is logged.
    */
   void onAcknowledged(AcknowledgementListener listener);
 

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** How fast a partition is freed, by the wall clock, over windows of a second. Thread-safe. */
 final class DrainRate {
 
+  /** What a caller is told while the rate is not known: at first, and after a pause. */
+  static final Duration UNKNOWN = Duration.ofSeconds(1);
+
+  static final Duration LEAST = Duration.ofMillis(10);
+  static final Duration MOST = Duration.ofSeconds(30);
+
   private static final Duration WINDOW = Duration.ofSeconds(1);
-  private static final Duration UNKNOWN = Duration.ofSeconds(1);
-  private static final Duration LEAST = Duration.ofMillis(10);
-  private static final Duration MOST = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final InstantSource clock;
   private @Nullable Instant since;
@@ -31,29 +35,26 @@ final class DrainRate {
     bytes += count;
   }
 
-  /** When that many bytes will be free: by the measured rate, a second if there is none yet. */
+  /** In what time so many bytes will be free, in whole milliseconds. */
   synchronized Duration timeFor(long count) {
     roll();
     if (Double.isNaN(bytesPerSecond)) {
       return UNKNOWN;
     }
-    double nanos = count / bytesPerSecond * 1e9;
-    return nanos >= MOST.toNanos()
-        ? MOST
-        : Duration.ofNanos(Math.max(LEAST.toNanos(), (long) nanos));
+    double millis = Math.ceil(count / bytesPerSecond * 1000);
+    return Duration.ofMillis(Math.clamp((long) millis, LEAST.toMillis(), MOST.toMillis()));
   }
 
-  /** Ends the window if it is over; one in which the clock was set back is not counted. */
+  /** Ends the window if it is over. One that was set back, empty or long says nothing of now. */
   private void roll() {
     Instant now = clock.instant();
-    if (since == null || now.isBefore(since)) {
+    Duration elapsed = since == null ? Duration.ZERO : Duration.between(since, now);
+    if (since == null || elapsed.isNegative()) {
       since = now;
       bytes = 0;
-      return;
-    }
-    Duration elapsed = Duration.between(since, now);
-    if (elapsed.compareTo(WINDOW) >= 0) {
-      bytesPerSecond = bytes / (elapsed.toNanos() / 1e9);
+    } else if (elapsed.compareTo(WINDOW) >= 0) {
+      boolean telling = bytes > 0 && elapsed.compareTo(PAUSE) < 0;
+      bytesPerSecond = telling ? bytes * 1e9 / elapsed.toNanos() : Double.NaN;
       since = now;
       bytes = 0;
     }

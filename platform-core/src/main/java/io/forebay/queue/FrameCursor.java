@@ -8,21 +8,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/**
- * A place between the frames of one partition, and a copy of the frame behind it. For one thread.
- */
+/** A place between the frames of a ring, and a copy of the frame behind it. For one thread. */
 final class FrameCursor {
 
   /** What a cursor found where it stands. */
   enum Found {
     MESSAGE,
     END,
-    /** The message was freed; {@link #position} was its position. */
     FREED,
     DAMAGED
   }
 
-  private final MemoryPartition partition;
+  private static final int LEAST_FRAME_BYTES = 1024;
+
   private final Ring ring;
   private final CRC32C crc = new CRC32C();
   private byte[] frame = new byte[0];
@@ -31,14 +29,17 @@ final class FrameCursor {
   private long position;
   private int length;
 
-  FrameCursor(MemoryPartition partition) {
-    this.partition = partition;
-    this.ring = partition.ring();
+  FrameCursor(Ring ring) {
+    this.ring = ring;
   }
 
-  void moveTo(long address, long position) {
-    this.address = address;
-    this.position = position;
+  void moveTo(long newAddress, long newPosition) {
+    address = newAddress;
+    position = newPosition;
+  }
+
+  void moveTo(FrameCursor other) {
+    moveTo(other.address, other.position);
   }
 
   long address() {
@@ -46,10 +47,10 @@ final class FrameCursor {
   }
 
   long position() {
-    return partition.gaps().over(position);
+    return ring.overGap(position);
   }
 
-  /** Looks at the header of the frame; verifies its number, not its checksum. */
+  /** Looks at the header of the frame: at its number and length, not at its checksum. */
   Found look() {
     long end = ring.end();
     if (address == end) {
@@ -102,7 +103,7 @@ final class FrameCursor {
 
   private void reserve(int bytes) {
     if (frame.length < bytes) {
-      frame = new byte[Math.max(1024, Integer.highestOneBit(bytes - 1) << 1)];
+      frame = new byte[Math.max(LEAST_FRAME_BYTES, Integer.highestOneBit(bytes - 1) << 1)];
       payload = ByteBuffer.wrap(frame, Ring.HEADER_BYTES, frame.length - Ring.HEADER_BYTES).slice();
     }
   }

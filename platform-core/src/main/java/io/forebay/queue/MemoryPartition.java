@@ -11,67 +11,54 @@ import java.time.InstantSource;
 import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** One stripe of a memory queue: a bounded ring, one lock to write, none to read. Thread-safe. */
+/**
+ * One stripe of a memory queue: a bounded ring, one lock to write, none to read. Thread-safe.
+ *
+ * <p>Its lock and that of its retention are never held together.
+ */
 final class MemoryPartition {
 
-  private static final Logger log = LoggerFactory.getLogger(MemoryPartition.class);
-
-  /** Who is refused comes back when a tenth is free, not when one message fits. */
-  private static final int ROOM_TO_COME_BACK = 10;
+  /** How much of a full partition goes at once, so that evicting is rare. */
+  private static final int EVICTED_PART = 10;
 
   private final String queue;
   private final int number;
-  private final MemoryBackend.Limits limits;
-  private final boolean evicts;
+  private final long evictedBytes;
   private final InstantSource clock;
   private final Ring ring;
-  private final DrainRate drained;
+  private final MemoryRoom room;
   private final MemoryRetention retention;
-
-  private volatile Gaps gaps = Gaps.NONE;
-  private volatile long end;
-  private volatile @Nullable Full full;
-  private volatile @Nullable Failure failure;
-  private long appended;
   private boolean accepting = true;
-
-  /** Since when there has been no room for a message of some size. */
-  private record Full(long frameBytes, Instant since) {}
+  private volatile @Nullable Failure failure;
 
   private record Failure(String message, Instant since) {}
 
   MemoryPartition(
-      String queue, int number, MemoryBackend.Limits limits, boolean evicts, InstantSource clock) {
-    this.evicts = evicts;
+      String queue,
+      int number,
+      MemoryBackend.Limits limits,
+      boolean evicts,
+      InstantSource clock) {
+    this.evictedBytes = evicts ? limits.bytes() / EVICTED_PART : 0;
     this.queue = queue;
     this.number = number;
-    this.limits = limits;
     this.clock = clock;
+    DrainRate drained = new DrainRate(clock);
     ring = new Ring(limits.bytes());
-    drained = new DrainRate(clock);
-    retention = new MemoryRetention(this, drained);
-  }
-
-  Ring ring() {
-    return ring;
-  }
-
-  Gaps gaps() {
-    return gaps;
-  }
-
-  MemoryRetention retention() {
-    return retention;
+    room = new MemoryRoom(limits, clock, ring, drained);
+    retention = new MemoryRetention(ring, drained);
   }
 
   int number() {
     return number;
   }
 
-  /** Appends a message and returns its position; allocates nothing unless it refuses or grows. */
+  Ring ring() {
+    return ring;
+  }
+
+  /** Appends a message and returns its position; allocates only to grow or to refuse. */
   long append(ByteBuffer message) {
     int length = message.remaining();
     if (length > Capabilities.MAX_MESSAGE_BYTES) {
@@ -79,33 +66,26 @@ final class MemoryPartition {
     }
     long frameBytes = Ring.frameBytes(length);
     long position = tryAppend(message, frameBytes);
-    if (position < 0 && evicts && retention.evict(limits.bytes() / ROOM_TO_COME_BACK)) {
+    while (position < 0 && evictedBytes > 0 && retention.evict(evictedBytes)) {
       position = tryAppend(message, frameBytes);
     }
     if (position < 0) {
-      throw refused(frameBytes);
+      throw accepting() ? refused(frameBytes) : MemoryQueue.closed(queue);
     }
     return position;
   }
 
-  /** The position, or -1 if it does not go. */
+  /** The position, or -1 if it is not taken. */
   private synchronized long tryAppend(ByteBuffer message, long frameBytes) {
-    if (!accepting || failure != null || !room(frameBytes)) {
+    if (!accepting || failure != null || !room.takes(frameBytes)) {
       return -1;
     }
-    long position = end;
-    ring.append(position, message);
-    end = position + 1;
-    appended++;
-    if (full != null) {
-      full = null;
-    }
-    return position;
+    room.taken();
+    return ring.append(message);
   }
 
-  private boolean room(long frameBytes) {
-    return ring.used() + frameBytes <= limits.bytes()
-        && appended - retention.freedMessages() < limits.messages();
+  private synchronized boolean accepting() {
+    return accepting;
   }
 
   private QueueRefused tooLarge(int length) {
@@ -123,56 +103,12 @@ final class MemoryPartition {
 
   private QueueRefused refused(long frameBytes) {
     Failure failed = failure;
-    Full since;
-    synchronized (this) {
-      if (!accepting) {
-        return closed();
-      }
-      if (full == null) {
-        full = new Full(frameBytes, clock.instant());
-      }
-      since = full;
-    }
     if (failed != null) {
       return new QueueRefused(
           QueueRefused.Reason.FAILED, Double.NaN, Duration.ZERO, failed.message());
     }
-    return full(since);
-  }
-
-  private QueueRefused full(Full since) {
-    boolean held = retention.passed().isEmpty();
-    return new QueueRefused(
-        QueueRefused.Reason.FULL,
-        fill(),
-        drained.timeFor(Math.max(since.frameBytes(), limits.bytes() / ROOM_TO_COME_BACK)),
-        String.format(
-            Locale.ROOT,
-            "queue %s, partition %d is full since %s (bytes=%,d, limit=%,d; messages=%,d, limit=%,d); %s",
-            queue,
-            number,
-            since.since(),
-            ring.used(),
-            limits.bytes(),
-            messages(),
-            limits.messages(),
-            held
-                ? "no consumer is registered, so nothing is freed until one is and passes them"
-                : "room comes when its consumers go on"));
-  }
-
-  private QueueRefused closed() {
-    return MemoryQueue.closed(queue);
-  }
-
-  private synchronized long messages() {
-    return appended - retention.freedMessages();
-  }
-
-  private double fill() {
-    return Math.min(
-        1,
-        Math.max((double) ring.used() / limits.bytes(), (double) messages() / limits.messages()));
+    String partition = "partition " + number + " of queue " + queue;
+    return room.refuse(frameBytes, partition, !retention.passed().isEmpty());
   }
 
   /** Refuses appends from now on; none is under way when this returns. */
@@ -181,7 +117,7 @@ final class MemoryPartition {
   }
 
   synchronized void skipTo(long position) {
-    if (position < end) {
+    if (position < ring.nextNumber()) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT,
@@ -189,36 +125,55 @@ final class MemoryPartition {
               number,
               queue,
               position,
-              end));
+              ring.nextNumber()));
     }
-    if (position > end) {
-      gaps = gaps.and(end, position);
-      end = position;
-    }
+    ring.skipTo(position);
+  }
+
+  void register(String consumer) {
+    retention.register(consumer);
   }
 
   /**
-   * Stands a cursor before the first message at or after a position.
+   * Frees what this consumer and all others have passed.
    *
-   * @throws PositionOutOfRange if that is not between the first kept and the end
+   * @throws PositionOutOfRange if the position is beyond the end
    */
-  void locate(FrameCursor cursor, long position) {
-    long wanted = gaps.over(position);
-    synchronized (this) {
-      if (position > end) {
-        throw outOfRange(position);
-      }
-      if (wanted == end) {
-        cursor.moveTo(ring.end(), end);
-        return;
-      }
-      long segment = ring.segmentBefore(wanted);
-      cursor.moveTo(ring.markedAddress(segment), ring.markedNumber(segment));
-    }
-    if (wanted < retention.firstPosition()) {
+  void passed(String consumer, long position) {
+    if (position > end()) {
       throw outOfRange(position);
     }
-    if (cursor.position() < retention.firstPosition()) {
+    if (!retention.passed(consumer, position)) {
+      throw damaged(retention.firstPosition());
+    }
+  }
+
+  /** The end, when no append and no skip is half-way. */
+  private synchronized long end() {
+    return ring.nextNumber();
+  }
+
+  void moveToFirst(FrameCursor cursor) {
+    retention.moveToFirst(cursor);
+  }
+
+  synchronized void moveToEnd(FrameCursor cursor) {
+    ring.moveToEnd(cursor);
+  }
+
+  /**
+   * Stands a cursor before the first message at or after a position, or at the end.
+   *
+   * @throws PositionOutOfRange if that is before the first kept or beyond the end
+   */
+  void locate(FrameCursor cursor, long position) {
+    long wanted = ring.overGap(position);
+    long first = retention.firstPosition();
+    if (wanted < first || position > ring.nextNumber()) {
+      throw outOfRange(position);
+    }
+    moveNear(wanted, cursor);
+    if (cursor.position() < first) {
       retention.moveToFirst(cursor);
     }
     while (cursor.position() < wanted) {
@@ -228,28 +183,22 @@ final class MemoryPartition {
         case FREED, END -> throw outOfRange(position);
       }
     }
-  }
-
-  void moveToEnd(FrameCursor cursor) {
-    synchronized (this) {
-      cursor.moveTo(ring.end(), end);
-    }
-  }
-
-  /**
-   * Frees what this consumer and all others have passed.
-   *
-   * @throws PositionOutOfRange if the position is beyond the end
-   */
-  void passed(String consumer, long position) {
-    if (position > end) {
+    if (cursor.position() > wanted) {
       throw outOfRange(position);
     }
-    retention.passed(consumer, position);
+  }
+
+  private synchronized void moveNear(long wanted, FrameCursor cursor) {
+    if (wanted == ring.nextNumber()) {
+      ring.moveToEnd(cursor);
+    } else {
+      ring.moveNear(wanted, cursor);
+    }
   }
 
   PositionOutOfRange outOfRange(long position) {
-    return new PositionOutOfRange(queue, number, position, retention.firstPosition(), end);
+    return new PositionOutOfRange(
+        queue, number, position, retention.firstPosition(), ring.nextNumber());
   }
 
   /** Takes note that a message is damaged: nothing is appended behind it any more. */
@@ -257,68 +206,60 @@ final class MemoryPartition {
     String message =
         String.format(
             Locale.ROOT,
-            "message %,d in partition %d of queue %s is damaged (end=%,d); nothing is read behind it, and appends are"
-                + " refused until the queue is opened anew",
+            "message %,d in partition %d of queue %s is damaged (first=%,d, end=%,d); nothing is read behind it, and"
+                + " appends are refused until the queue is opened anew",
             position,
             number,
             queue,
-            end);
+            retention.firstPosition(),
+            ring.nextNumber());
     synchronized (this) {
       if (failure == null) {
         failure = new Failure(message, clock.instant());
-        log.error(message);
       }
     }
     return new QueueFailed(message, null);
   }
 
+  /** Reads from a position, or the nearest there is, to where the end is now. */
   Verification verify(long from) {
-    FrameCursor cursor = new FrameCursor(this);
-    long last = end;
-    locateInside(cursor, Math.min(from, last));
+    FrameCursor cursor = new FrameCursor(ring);
+    long end = end();
+    try {
+      locate(cursor, Math.min(from, end));
+    } catch (PositionOutOfRange freed) {
+      retention.moveToFirst(cursor);
+    }
     long began = cursor.position();
-    while (cursor.position() < last) {
+    while (cursor.position() < end) {
       switch (cursor.load()) {
         case MESSAGE -> cursor.advance();
         case FREED -> retention.moveToFirst(cursor);
-        case END, DAMAGED -> {
-          return new Verification(
-              began, cursor.position(), damaged(cursor.position()).getMessage());
+        case DAMAGED, END -> {
+          QueueFailed damage = damaged(cursor.position());
+          return new Verification(began, cursor.position(), damage.getMessage());
         }
       }
     }
     return new Verification(began, cursor.position(), null);
   }
 
-  private void locateInside(FrameCursor cursor, long from) {
-    try {
-      locate(cursor, from);
-    } catch (PositionOutOfRange freed) {
-      retention.moveToFirst(cursor);
-    }
-  }
-
   QueueStats stats() {
-    long to = end;
+    long first = retention.firstPosition();
+    long end = ring.nextNumber();
     return new QueueStats(
-        OptionalLong.of(Math.min(retention.firstPosition(), to)),
-        OptionalLong.of(to),
-        OptionalLong.of(ring.used()),
-        OptionalLong.of(to),
+        OptionalLong.of(Math.min(first, end)),
+        OptionalLong.of(end),
+        OptionalLong.of(ring.usedBytes()),
+        OptionalLong.of(end),
         retention.passed(),
         refusal());
   }
 
   private QueueStats.@Nullable Refusal refusal() {
     Failure failed = failure;
-    if (failed != null) {
-      return new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, failed.since());
-    }
-    synchronized (this) {
-      Full since = full;
-      return since == null || room(since.frameBytes())
-          ? null
-          : new QueueStats.Refusal(QueueRefused.Reason.FULL, fill(), since.since());
-    }
+    return failed == null
+        ? room.refusal()
+        : new QueueStats.Refusal(QueueRefused.Reason.FAILED, Double.NaN, failed.since());
   }
 }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * What the registered consumers of a partition have passed, and the freeing of what all of them
- * have. Without a registered consumer nothing is freed, unless it is evicted. Thread-safe.
+ * have. Without a registered consumer nothing is freed. Thread-safe.
  */
 final class MemoryRetention {
 
@@ -17,22 +17,26 @@ final class MemoryRetention {
   private final FrameCursor first;
   private final DrainRate drained;
   private final Map<String, Long> passed = new TreeMap<>();
-  private volatile long freedMessages;
 
-  MemoryRetention(MemoryPartition partition, DrainRate drained) {
-    this.ring = partition.ring();
-    this.first = new FrameCursor(partition);
+  MemoryRetention(Ring ring, DrainRate drained) {
+    this.ring = ring;
+    this.first = new FrameCursor(ring);
     this.drained = drained;
   }
 
-  /** Holds back everything kept now, or what the consumer held back when it was here before. */
+  /** The consumer holds back all that is kept now, or what it held back when it left. */
   synchronized void register(String consumer) {
     passed.putIfAbsent(consumer, first.position());
   }
 
-  synchronized void passed(String consumer, long position) {
+  /**
+   * Frees what this consumer and all others have passed.
+   *
+   * @return whether all frames on the way were good
+   */
+  synchronized boolean passed(String consumer, long position) {
     passed.merge(consumer, position, Math::max);
-    free(needed(), Long.MAX_VALUE);
+    return free(Long.MAX_VALUE);
   }
 
   /**
@@ -41,46 +45,42 @@ final class MemoryRetention {
    * @return whether there were any
    */
   synchronized boolean evict(long bytes) {
-    long before = freedMessages;
-    free(needed(), bytes);
-    return freedMessages > before;
+    long before = first.address();
+    free(bytes);
+    return first.address() > before;
   }
 
-  /** The first position that a registered consumer needs. */
-  private long needed() {
+  private boolean free(long bytes) {
     long needed = Long.MAX_VALUE;
     for (long one : passed.values()) {
       needed = Math.min(needed, one);
     }
-    return needed;
-  }
-
-  private void free(long needed, long bytes) {
     long from = first.address();
-    long count = 0;
+    long frames = 0;
+    FrameCursor.Found found = FrameCursor.Found.MESSAGE;
     while (first.position() < needed
         && first.address() - from < bytes
-        && first.look() == FrameCursor.Found.MESSAGE) {
-      first.advance();
-      count++;
+        && found == FrameCursor.Found.MESSAGE) {
+      found = first.look();
+      if (found == FrameCursor.Found.MESSAGE) {
+        first.advance();
+        frames++;
+      }
     }
-    if (count > 0) {
-      freedMessages += count;
-      ring.freeTo(first.address());
+    if (frames > 0) {
+      ring.free(first.address(), frames);
       drained.freed(first.address() - from);
     }
+    return found != FrameCursor.Found.DAMAGED;
   }
 
-  long freedMessages() {
-    return freedMessages;
-  }
-
+  /** The position of the first message kept. */
   synchronized long firstPosition() {
     return first.position();
   }
 
   synchronized void moveToFirst(FrameCursor cursor) {
-    cursor.moveTo(first.address(), first.position());
+    cursor.moveTo(first);
   }
 
   synchronized Map<String, Long> passed() {

@@ -4,8 +4,13 @@
  */
 package io.forebay.queue;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /** The one member of a consumer of a memory queue; it has every partition until it leaves. */
 final class MemorySubscription implements Subscription {
+
+  private static final Logger log = LoggerFactory.getLogger(MemorySubscription.class);
 
   private final MemoryQueue queue;
   private final String consumer;
@@ -21,12 +26,16 @@ final class MemorySubscription implements Subscription {
 
   /** Holds back retention everywhere first, so that what it is assigned is still there. */
   synchronized void start() {
+    if (left) {
+      throw new IllegalStateException(
+          "queue %s was closed; consumer %s is not subscribed".formatted(queue.name(), consumer));
+    }
     for (int i = 0; i < queue.partitions(); i++) {
-      queue.partition(i).retention().register(consumer);
+      queue.partition(i).register(consumer);
     }
     boolean started = false;
     try {
-      while (assigned < queue.partitions() && !left) {
+      while (assigned < queue.partitions()) {
         listener.assigned(assigned);
         assigned++;
       }
@@ -56,14 +65,25 @@ final class MemorySubscription implements Subscription {
 
   @Override
   public synchronized void close() {
+    while (assigned > 0) {
+      assigned--;
+      revoke(assigned);
+    }
+    left = true;
+    queue.left(this);
+  }
+
+  /** A listener that fails keeps neither the other partitions nor the queue from being closed. */
+  private void revoke(int partition) {
     try {
-      while (assigned > 0) {
-        assigned--;
-        listener.revoked(assigned);
-      }
-    } finally {
-      left = true;
-      queue.left(this);
+      listener.revoked(partition);
+    } catch (RuntimeException e) {
+      log.error(
+          "consumer {} failed when partition {} of queue {} was revoked; it counts as revoked",
+          consumer,
+          partition,
+          queue.name(),
+          e);
     }
   }
 }

@@ -15,8 +15,8 @@ final class MemoryTailer implements Tailer {
   MemoryTailer(MemoryQueue queue, MemoryPartition partition) {
     this.queue = queue;
     this.partition = partition;
-    cursor = new FrameCursor(partition);
-    partition.retention().moveToFirst(cursor);
+    cursor = new FrameCursor(partition.ring());
+    partition.moveToFirst(cursor);
   }
 
   @Override
@@ -32,23 +32,15 @@ final class MemoryTailer implements Tailer {
   @Override
   public void seek(long position) {
     checkOpen();
-    long address = cursor.address();
-    long before = cursor.position();
-    boolean found = false;
-    try {
-      partition.locate(cursor, position);
-      found = true;
-    } finally {
-      if (!found) {
-        cursor.moveTo(address, before);
-      }
-    }
+    FrameCursor found = new FrameCursor(partition.ring());
+    partition.locate(found, position);
+    cursor.moveTo(found);
   }
 
   @Override
   public void toStart() {
     checkOpen();
-    partition.retention().moveToFirst(cursor);
+    partition.moveToFirst(cursor);
   }
 
   @Override

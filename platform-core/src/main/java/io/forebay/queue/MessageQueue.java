@@ -12,7 +12,8 @@ package io.forebay.queue;
  * position always comes from {@link Tailer#position()}, never from adding one.
  *
  * <p>Thread-safe. Appenders, tailers and subscriptions made here are for one thread each, unless
- * they say otherwise. Closing the queue closes them all.
+ * they say otherwise. Closing the queue closes them all; from then on it still says what it is, and
+ * everything else throws {@link IllegalStateException}.
  */
 public interface MessageQueue extends AutoCloseable {
 
@@ -54,7 +55,10 @@ public interface MessageQueue extends AutoCloseable {
 
   /**
    * Reads from {@code from} to the end, or from the last mark up to which it is known to be good if
-   * that is later, and checks every message.
+   * that is later, and checks every message. A position before the first message kept or beyond the
+   * end is taken as the nearest there is.
+   *
+   * @throws IllegalArgumentException if there is no such partition
    */
   Verification verify(int partition, long from);
 

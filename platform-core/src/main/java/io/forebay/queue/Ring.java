@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
@@ -18,16 +19,16 @@ import java.util.zip.CRC32C;
  * with checksum (4), length (4) and number (8), so its header never crosses segments; its payload
  * may. The checksum is CRC32C over everything behind it.
  *
- * <p>One thread at a time writes. Readers take no lock: they copy, then ask {@link #freed} whether
- * what they copied may have been written over meanwhile, as with a sequence lock whose counter is
- * the first address kept.
+ * <p>One thread at a time writes, and one at a time frees. Readers take no lock: they copy, then
+ * ask {@link #freed} whether what they copied may have been written over meanwhile, as with a
+ * sequence lock whose counter is the first address kept.
  */
 final class Ring {
 
   static final int HEADER_BYTES = 16;
   static final int SEGMENT_BYTES = 1 << 18;
 
-  /** Where the checksummed part of a header begins. */
+  /** Where the checksummed part of a frame begins. */
   static final int CHECKED_FROM = 4;
 
   private static final int LENGTH = 4;
@@ -47,8 +48,14 @@ final class Ring {
   private final long[] markAddresses;
   private long oldest;
   private long newest = -1;
+
+  private final AtomicLong end = new AtomicLong();
+  private final AtomicLong nextNumber = new AtomicLong();
+  private final AtomicLong writtenFrames = new AtomicLong();
+  private final AtomicLong freedFrames = new AtomicLong();
+  private volatile Gaps gaps = Gaps.NONE;
+
   private volatile long first;
-  private volatile long end;
 
   Ring(long capacity) {
     long most = capacity / SEGMENT_BYTES + 2;
@@ -60,16 +67,32 @@ final class Ring {
   }
 
   static long frameBytes(int length) {
-    return HEADER_BYTES + (length + 15L & ~15L);
+    return HEADER_BYTES + ((length + 15L) & ~15L);
   }
 
+  /** The address behind the last frame. */
   long end() {
-    return end;
+    return end.getAcquire();
   }
 
-  long used() {
+  /** The number of the next frame. */
+  long nextNumber() {
+    return nextNumber.getAcquire();
+  }
+
+  /** The number itself, or the one behind the gap it lies in. */
+  long overGap(long number) {
+    return gaps.over(number);
+  }
+
+  long usedBytes() {
     long from = first;
-    return end - from;
+    return end() - from;
+  }
+
+  long usedFrames() {
+    long from = freedFrames.getAcquire();
+    return writtenFrames.getAcquire() - from;
   }
 
   /** Whether a frame is no longer kept; what was read of it before this call is then worthless. */
@@ -78,8 +101,9 @@ final class Ring {
     return first > address;
   }
 
-  /** Gives up everything before an address. For one thread at a time, not only the writer. */
-  void freeTo(long address) {
+  /** Gives up all frames before an address, which are so many more than before. */
+  void free(long address, long frames) {
+    freedFrames.setRelease(freedFrames.getPlain() + frames);
     first = address;
   }
 
@@ -95,7 +119,6 @@ final class Ring {
     return (long) LONG.get(segment(address), offset(address) + NUMBER);
   }
 
-  /** Copies from the frames at {@code address}, which may be freed meanwhile. */
   void copy(long address, byte[] target, int length) {
     int done = 0;
     while (done < length) {
@@ -106,12 +129,14 @@ final class Ring {
     }
   }
 
-  /** Writes a frame at the end. The caller has made sure that there is room. */
-  void append(long number, ByteBuffer message) {
+  /** Writes a frame at the end and returns its number. The caller has made sure there is room. */
+  long append(ByteBuffer message) {
     int length = message.remaining();
-    long address = end;
+    long number = nextNumber.getPlain();
+    long address = end.getPlain();
     long behind = address + frameBytes(length);
     claim(behind, number, address);
+    // Pairs with the fence in freed(): who sees bytes written below sees what was freed for them.
     VarHandle.releaseFence();
     byte[] segment = segment(address);
     int offset = offset(address);
@@ -121,7 +146,10 @@ final class Ring {
     crc.update(segment, offset + CHECKED_FROM, HEADER_BYTES - CHECKED_FROM);
     copyIn(address + HEADER_BYTES, message, length);
     INT.set(segment, offset, (int) crc.getValue());
-    end = behind;
+    writtenFrames.setRelease(writtenFrames.getPlain() + 1);
+    end.setRelease(behind);
+    nextNumber.setRelease(number + 1);
+    return number;
   }
 
   private void copyIn(long address, ByteBuffer message, int length) {
@@ -134,6 +162,15 @@ final class Ring {
       message.get(from + done, segment, offset, n);
       crc.update(segment, offset, n);
       done += n;
+    }
+  }
+
+  /** Gives the next frame this number, which is not below the one it would have. For the writer. */
+  void skipTo(long number) {
+    long from = nextNumber.getPlain();
+    if (number > from) {
+      gaps = gaps.and(from, number);
+      nextNumber.setRelease(number);
     }
   }
 
@@ -155,9 +192,12 @@ final class Ring {
     }
   }
 
-  /** The segment to seek a number from: the last whose mark is not behind it. For the writer. */
-  long segmentBefore(long number) {
-    long low = Math.max(oldest, first / SEGMENT_BYTES);
+  /**
+   * Stands a cursor before a frame that is not behind that of the number, close to it, and perhaps
+   * freed. For the writer, when there is a frame.
+   */
+  void moveNear(long number, FrameCursor cursor) {
+    long low = Math.min(newest, Math.max(oldest, first / SEGMENT_BYTES));
     long high = newest;
     while (low < high) {
       long middle = (low + high + 1) >>> 1;
@@ -167,15 +207,12 @@ final class Ring {
         high = middle - 1;
       }
     }
-    return low;
+    cursor.moveTo(markAddresses[slot(low)], markNumbers[slot(low)]);
   }
 
-  long markedNumber(long segment) {
-    return markNumbers[slot(segment)];
-  }
-
-  long markedAddress(long segment) {
-    return markAddresses[slot(segment)];
+  /** Stands a cursor behind the last frame. For the writer. */
+  void moveToEnd(FrameCursor cursor) {
+    cursor.moveTo(end.getPlain(), nextNumber.getPlain());
   }
 
   byte[] segment(long address) {
@@ -186,7 +223,7 @@ final class Ring {
     return (int) segment & mask;
   }
 
-  private static int offset(long address) {
+  static int offset(long address) {
     return (int) (address & (SEGMENT_BYTES - 1));
   }
 }

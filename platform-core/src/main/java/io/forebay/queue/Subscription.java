@@ -12,7 +12,13 @@ public interface Subscription extends AutoCloseable {
   /**
    * Tells the queue that this consumer needs nothing before {@code position} any more. It serves
    * retention and the display of lag; the consumer keeps its true position itself. Cheap; it may be
-   * stored later, so after a crash the queue may know an older one.
+   * stored later, so after a crash the queue may know an older one. A position below one that was
+   * passed before changes nothing.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws PositionOutOfRange if the position is beyond the end, where that is known at once
+   * @throws IllegalStateException if the consumer has left; it may still call this from {@link
+   *     PartitionListener#revoked}
    */
   void passed(int partition, long position);
 

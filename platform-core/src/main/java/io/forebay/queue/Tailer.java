@@ -7,7 +7,10 @@ package io.forebay.queue;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads one partition in order, from any position. For one thread. */
+/**
+ * Reads one partition in order, from any position. For one thread. Once it or its queue is closed,
+ * moving and reading throw {@link IllegalStateException}.
+ */
 public interface Tailer extends AutoCloseable {
 
   int partition();

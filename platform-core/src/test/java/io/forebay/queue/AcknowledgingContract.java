@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Tickets, and how a caller learns that they are safe. */
@@ -115,7 +114,7 @@ abstract class AcknowledgingContract extends QueueFixture {
         appender.append(i * 5 % 3, bytes(i * 5 % 3 + " at ticket " + (i + 2)));
       }
       settle(appender);
-      Awaitility.await().atMost(PATIENCE).until(() -> told.size() == 60);
+      eventually().until(() -> told.size() == 60);
     }
 
     List<List<Long>> positions = new ArrayList<>();

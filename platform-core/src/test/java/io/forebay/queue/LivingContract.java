@@ -5,13 +5,13 @@
 package io.forebay.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.OptionalLong;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The life of a queue: opened, restarted, verified, skipped, measured, closed. */
@@ -76,6 +76,29 @@ abstract class LivingContract extends QueueFixture {
         assertThat(after.position()).isGreaterThan(positions.getLast());
       }
     }
+  }
+
+  @Test
+  void stopsAcceptingAndGoesOnReadingUntilItIsOpenedAnew() {
+    openQueue(2);
+    List<String> sent = sendMany(0, "message", 10);
+    Appender before = queue.appender();
+    queue.stopAccepting();
+    queue.stopAccepting();
+    for (Appender appender : List.of(before, queue.appender())) {
+      for (int partition = 0; partition < 2; partition++) {
+        int there = partition;
+        assertThatExceptionOfType(QueueRefused.class)
+            .isThrownBy(() -> appender.append(there, bytes("late")))
+            .matches(refused -> refused.reason() == QueueRefused.Reason.CLOSED);
+      }
+    }
+    try (Tailer tailer = queue.tailer(0)) {
+      assertThat(texts(read(tailer, 10))).isEqualTo(sent);
+      assertThat(tailer.poll(1, (position, message) -> {})).isZero();
+    }
+    restart();
+    send(0, "accepted again");
   }
 
   @Test
@@ -215,8 +238,7 @@ abstract class LivingContract extends QueueFixture {
 
   /** A figure may be known a moment later, or never; known, it is right. */
   private void assertFigures(int partition, long first, long end) {
-    Awaitility.await()
-        .atMost(PATIENCE)
+    eventually()
         .untilAsserted(() -> {
           QueueStats stats = queue.stats(partition);
           assertThat(stats.first().orElse(first)).isEqualTo(first);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -100,13 +101,17 @@ abstract class QueueFixture {
     }
   }
 
+  static ConditionFactory eventually() {
+    return Awaitility.await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1));
+  }
+
   /** Reads exactly so many messages, waiting for them where a backend brings them later. */
   static List<Received> read(Tailer tailer, int count) {
     List<Received> received = new ArrayList<>();
-    Awaitility.await()
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(1))
+    eventually()
         .until(() -> {
           tailer.poll(
               count - received.size(),

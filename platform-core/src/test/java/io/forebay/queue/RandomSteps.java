@@ -14,26 +14,26 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random appends, reads, seeks and passes on one partition, beside a list that says what must come
- * of them. What all consumers passed may be gone or not; everything else is exact.
+ * Random appends, reads, seeks, passes, gaps and restarts on one partition, beside a list that says
+ * what must come of them. What all consumers passed may be gone or not; everything else is exact.
  */
 final class RandomSteps {
 
   private static final int TAILERS = 3;
 
-  private final MessageQueue queue;
+  private final QueueFixture fixture;
   private final Random random;
-  private final Appender appender;
-  private final Tailer scribe;
   private final List<Entry> model = new ArrayList<>();
   private final List<Reader> readers = new ArrayList<>();
   private final List<Member> members = new ArrayList<>();
+  private Appender appender;
+  private Tailer scribe;
 
   private record Entry(long position, byte[] bytes) {}
 
   /** A tailer, and the index in the list of the message it must hand over next. */
   private static final class Reader {
-    final Tailer tailer;
+    Tailer tailer;
     int next;
 
     Reader(Tailer tailer) {
@@ -43,7 +43,7 @@ final class RandomSteps {
 
   /** A consumer, and the index in the list of the first message it still needs. */
   private static final class Member {
-    final Subscription subscription;
+    Subscription subscription;
     int needs;
 
     Member(Subscription subscription) {
@@ -55,16 +55,16 @@ final class RandomSteps {
     private static final long serialVersionUID = 1;
   }
 
-  RandomSteps(MessageQueue queue, Random random) {
-    this.queue = queue;
+  RandomSteps(QueueFixture fixture, Random random) {
+    this.fixture = fixture;
     this.random = random;
-    appender = queue.appender();
-    scribe = queue.tailer(0);
+    appender = fixture.queue.appender();
+    scribe = fixture.queue.tailer(0);
     for (int i = 0; i < TAILERS; i++) {
-      readers.add(new Reader(queue.tailer(0)));
+      readers.add(new Reader(fixture.queue.tailer(0)));
     }
     for (String consumer : List.of("one", "two")) {
-      members.add(new Member(queue.subscribe(consumer, new Indifferent())));
+      members.add(new Member(fixture.queue.subscribe(consumer, new Indifferent())));
     }
   }
 
@@ -81,19 +81,23 @@ final class RandomSteps {
 
   void run(int steps) {
     for (int step = 0; step < steps; step++) {
-      int dice = random.nextInt(100);
-      if (dice < 30) {
+      int dice = random.nextInt(1000);
+      if (dice < 300) {
         append();
-      } else if (dice < 65) {
+      } else if (dice < 650) {
         poll(anyReader());
-      } else if (dice < 80) {
+      } else if (dice < 800) {
         seek(anyReader());
-      } else if (dice < 85) {
+      } else if (dice < 850) {
         jump(anyReader());
-      } else if (dice < 95) {
+      } else if (dice < 950) {
         pass(members.get(random.nextInt(members.size())));
-      } else {
+      } else if (dice < 990) {
         seekOutside(anyReader());
+      } else if (dice < 998) {
+        skip();
+      } else {
+        restart();
       }
     }
     for (Reader reader : readers) {
@@ -102,6 +106,7 @@ final class RandomSteps {
         poll(reader);
       }
     }
+    assertThat(fixture.queue.verify(0, 0).good()).isTrue();
   }
 
   private Reader anyReader() {
@@ -148,7 +153,7 @@ final class RandomSteps {
           reader.tailer.poll(
               max, (position, message) -> take(reader, from, failAt, position, message));
       assertThat(told).isEqualTo(reader.next - from).isLessThanOrEqualTo(max);
-      if (queue.capabilities().contiguous()) {
+      if (fixture.queue.capabilities().contiguous()) {
         assertThat(told).isEqualTo(Math.min(max, model.size() - from));
       }
     } catch (Refused refused) {
@@ -211,12 +216,46 @@ final class RandomSteps {
   private void pass(Member member) {
     member.needs += random.nextInt(1 + model.size() - member.needs);
     member.subscription.passed(
-        0, member.needs < model.size() ? model.get(member.needs).position() : scribe.position());
+        0, member.needs < model.size() ? model.get(member.needs).position() : end());
+  }
+
+  /** The end, as a tailer of its own sees it. */
+  private long end() {
+    try (Tailer tailer = fixture.queue.tailer(0)) {
+      tailer.toEnd();
+      return tailer.position();
+    }
+  }
+
+  /** Some queues give positions themselves, and then have gaps of their own. */
+  private void skip() {
+    if (fixture.queue.capabilities().contiguous()) {
+      fixture.queue.skipTo(0, end() + random.nextInt(50));
+    }
+  }
+
+  /**
+   * A queue whose messages survive goes on where everything was; another has nothing to compare.
+   */
+  private void restart() {
+    if (!fixture.durable()) {
+      return;
+    }
+    MessageQueue queue = fixture.restart();
+    appender = queue.appender();
+    scribe = queue.tailer(0);
+    scribe.toEnd();
+    for (Reader reader : readers) {
+      reader.tailer = queue.tailer(0);
+      toStart(reader);
+    }
+    members.get(0).subscription = queue.subscribe("one", new Indifferent());
+    members.get(1).subscription = queue.subscribe("two", new Indifferent());
   }
 
   private void seekOutside(Reader reader) {
     long before = reader.tailer.position();
-    long outside = scribe.position() + 1 + random.nextInt(1000);
+    long outside = end() + 1 + random.nextInt(1000);
     assertThatThrownBy(() -> reader.tailer.seek(outside)).isInstanceOf(PositionOutOfRange.class);
     assertThat(reader.tailer.position()).isEqualTo(before);
   }

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Tailers: order, positions, seeking, and messages that a handler does not take. */
@@ -56,8 +56,7 @@ abstract class ReadingContract extends QueueFixture {
     List<String> sent = sendMany(0, "message", 20);
     List<String> received = new ArrayList<>();
     try (Tailer tailer = queue.tailer(0)) {
-      Awaitility.await()
-          .atMost(PATIENCE)
+      eventually()
           .until(() -> {
             int before = received.size();
             int told = tailer.poll(3, (position, message) -> received.add(text(message)));
@@ -92,6 +91,20 @@ abstract class ReadingContract extends QueueFixture {
         send(0, "message " + i);
         assertThat(texts(read(tailer, 1))).containsExactly("message " + i);
       }
+    }
+  }
+
+  @Test
+  void awaitingEndsWhenItIsWokenOrTheTimeIsOver() {
+    openQueue(1);
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.await(Duration.ofMillis(1));
+      tailer.wake();
+      tailer.await(Duration.ofMillis(1));
+      assertThat(tailer.poll(1, (position, message) -> {})).isZero();
+      send(0, "message");
+      tailer.await(Duration.ofMillis(1));
+      assertThat(texts(read(tailer, 1))).containsExactly("message");
     }
   }
 

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Consumers: who may work on what, and what is kept for them. */
@@ -52,7 +51,7 @@ abstract class SubscribingContract extends QueueFixture {
     }
 
     void awaitAssigned(int partitions) {
-      Awaitility.await().atMost(PATIENCE).until(() -> calls.size() >= partitions);
+      eventually().until(() -> calls.size() >= partitions);
     }
   }
 
@@ -116,14 +115,13 @@ abstract class SubscribingContract extends QueueFixture {
               @Override
               public void lost(int partition) {}
             }));
-    Awaitility.await().atMost(PATIENCE).until(() -> assigned.get() == 1);
+    eventually().until(() -> assigned.get() == 1);
     own.getFirst().close();
     awaitPassed("orders", third);
   }
 
   private void awaitPassed(String consumer, long position) {
-    Awaitility.await()
-        .atMost(PATIENCE)
+    eventually()
         .untilAsserted(() -> assertThat(queue.stats(0).passed()).containsEntry(consumer, position));
   }
 
@@ -229,9 +227,7 @@ abstract class SubscribingContract extends QueueFixture {
       assertThat(queue.stats(0).passed()).isEmpty();
       return;
     }
-    Awaitility.await()
-        .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(queue.stats(0).passed()).containsKey("orders"));
+    eventually().untilAsserted(() -> assertThat(queue.stats(0).passed()).containsKey("orders"));
     assertThat(queue.stats(0).passed().get("orders")).isLessThanOrEqualTo(positions.get(6));
     try (Subscription other = join("other")) {
       long end = end();

@@ -204,7 +204,7 @@ abstract class WorkingContract extends QueueFixture {
     long seed = Long.getLong("forebay.contract.seed", 20260114L);
     try {
       openQueue(1);
-      new RandomSteps(queue, new Random(seed)).run(4_000);
+      new RandomSteps(this, new Random(seed)).run(4_000);
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed " + seed + " (-Dforebay.contract.seed=" + seed + ")", e);
     }

@@ -1,0 +1,159 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A memory queue that is full: what it says, and when it takes messages again. */
+final class MemoryPressureTest {
+
+  private static final Instant NOON = Instant.parse("2026-01-14T12:00:00Z");
+
+  /** With its frame exactly 1 KiB, so 2,048 of them fill 2 MiB. */
+  private static final ByteBuffer KIB = ByteBuffer.wrap(new byte[1008]);
+
+  private static final int FULL = 2048;
+
+  private Instant now = NOON;
+  private QueueBackend backend = MemoryBackend.open();
+  private MessageQueue queue = backend.open("none", 1);
+  private Appender appender = queue.appender();
+
+  private void open(long bytes, int messages) {
+    backend = MemoryBackend.open(new MemoryBackend.Limits(bytes, messages), () -> now);
+    queue = backend.open("orders.in", 2);
+    appender = queue.appender();
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  private int fill() {
+    int taken = 0;
+    while (true) {
+      try {
+        appender.append(0, KIB);
+        taken++;
+      } catch (QueueRefused full) {
+        assertThat(full.reason()).isEqualTo(QueueRefused.Reason.FULL);
+        return taken;
+      }
+    }
+  }
+
+  private QueueRefused refusal(ByteBuffer message) {
+    return catchThrowableOfType(QueueRefused.class, () -> appender.append(0, message));
+  }
+
+  private Subscription subscribe(String consumer) {
+    return queue.subscribe(
+        consumer,
+        new PartitionListener() {
+          @Override
+          public void assigned(int partition) {}
+
+          @Override
+          public void revoked(int partition) {}
+
+          @Override
+          public void lost(int partition) {}
+        });
+  }
+
+  @Test
+  void refusesAtItsLimitOfBytesAndSaysHowFullItIsAndSinceWhen() {
+    open(2 << 20, 1_000_000);
+    assertThat(queue.stats(0).refusal()).isNull();
+    assertThat(fill()).isEqualTo(FULL);
+    now = NOON.plusSeconds(90);
+
+    QueueRefused refused = refusal(KIB);
+
+    assertThat(refused.fill()).isEqualTo(1.0);
+    assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(refused)
+        .hasMessage(
+            "partition 0 of queue orders.in has been full since 2026-01-14T12:00:00Z (bytes=2,097,152, limit=2,097,152;"
+                + " messages=2,048, limit=1,000,000); no consumer is registered, so nothing is freed until one is and"
+                + " passes some");
+    assertThat(queue.stats(0).refusal())
+        .isEqualTo(new QueueStats.Refusal(QueueRefused.Reason.FULL, 1.0, NOON));
+    assertThat(queue.stats(0).end()).hasValue(FULL);
+    assertThat(appender.ticket()).isEqualTo(FULL);
+    assertThat(appender.append(1, KIB)).isEqualTo(FULL + 1);
+    assertThat(queue.stats(1).refusal()).isNull();
+  }
+
+  @Test
+  void refusesAtItsLimitOfMessages() {
+    open(2 << 20, 10);
+    assertThat(fill()).isEqualTo(10);
+    assertThat(refusal(KIB).fill()).isEqualTo(1.0);
+    assertThat(refusal(KIB)).hasMessageContaining("messages=10, limit=10");
+    assertThat(queue.stats(0).refusal()).isNotNull();
+  }
+
+  @Test
+  void takesMessagesAgainWhenItsSlowestConsumerHasPassedSome() {
+    open(2 << 20, 1_000_000);
+    Subscription slow = subscribe("slow");
+    Subscription fast = subscribe("fast");
+    fill();
+    assertThat(refusal(KIB)).hasMessageEndingWith("when its slowest consumer has passed some");
+    fast.passed(0, FULL);
+    assertThat(refusal(KIB).reason()).isEqualTo(QueueRefused.Reason.FULL);
+
+    slow.passed(0, 3);
+    assertThat(queue.stats(0).refusal()).isNull();
+    now = NOON.plusSeconds(60);
+    assertThat(fill()).isEqualTo(3);
+    assertThat(queue.stats(0).refusal())
+        .isEqualTo(new QueueStats.Refusal(QueueRefused.Reason.FULL, 1.0, NOON.plusSeconds(60)));
+  }
+
+  @Test
+  void isNotFullForASmallerMessageThatFits() {
+    open(2 << 20, 1_000_000);
+    for (int i = 0; i < FULL - 1; i++) {
+      appender.append(0, KIB);
+    }
+    QueueRefused refused = refusal(ByteBuffer.allocate(1009));
+    assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FULL);
+    assertThat(refused.fill()).isEqualTo(2047.0 / 2048);
+    assertThat(queue.stats(0).refusal()).isNotNull();
+    appender.append(0, KIB);
+    assertThat(queue.stats(0).refusal()).isNull();
+  }
+
+  @Test
+  void saysToComeBackWhenATenthIsFreeAtTheRateItDrains() {
+    open(2 << 20, 1_000_000);
+    Subscription orders = subscribe("orders");
+    fill();
+    orders.passed(0, FULL / 4);
+    now = NOON.plusSeconds(1);
+    fill();
+    assertThat(refusal(KIB).retryAfter()).isEqualTo(Duration.ofMillis(400));
+  }
+
+  @Test
+  void theLargestMessageFitsInTheSmallestQueueOnceItIsEmpty() {
+    open(2 << 20, 1_000_000);
+    Subscription orders = subscribe("orders");
+    fill();
+    orders.passed(0, FULL);
+    appender.append(0, ByteBuffer.allocate(Capabilities.MAX_MESSAGE_BYTES));
+    assertThat(queue.stats(0).end()).hasValue(FULL + 1);
+  }
+}
