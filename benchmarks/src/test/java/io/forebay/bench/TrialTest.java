@@ -11,6 +11,7 @@ import io.forebay.bench.Contender.Performing;
 import io.forebay.bench.Contender.Place;
 import io.forebay.bench.TargetTables.Hsqldb;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +23,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TrialTest {
 
-  private static final Burst BURST = Burst.plain(0, 1_500);
+  private static final Burst BURST = Burst.plain(0, 400);
 
   @TempDir private Path folder;
 
   private final List<Map<String, Double>> rounds = new ArrayList<>();
 
   @ParameterizedTest
-  @ValueSource(strings = {"seed-design-hsqldb", "seed-design-hsqldb-durable", "bare-loop-hsqldb"})
+  @ValueSource(
+      strings = {
+        "seed-design-hsqldb",
+        "seed-design-hsqldb-durable",
+        "bare-loop-hsqldb",
+        "forebay-hsqldb"
+      })
   void performsEveryStatementOfEachMeasuredRound(String name) throws Exception {
-    try (Contender contender = open(name)) {
-      new Trial(contender, new Tally(), rounds::add).rounds(BURST, 1, 2);
+    try (Contender contender = open(name);
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(BURST, 1, 2);
     }
     assertThat(rounds).hasSize(2);
     assertThat(rounds.getFirst())
@@ -50,28 +58,42 @@ class TrialTest {
   }
 
   @Test
-  void answersFailingStatementsAndCountsThem() throws Exception {
-    Burst burst = new Burst(0, 1_500, false, 10);
-    assertThat(burst.contents().rows()).isBetween(1_200L, 1_450L);
+  void appendsBareMessagesThatAreAsLongAsForebays() throws Exception {
+    try (Contender contender = open("bare-append-same-bytes");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(BURST, 1, 1);
+    }
+    int length = ForebayMessage.length();
+    assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(length + 4.0, length + 24.0);
+    assertThat(rounds.getFirst()).doesNotContainKey(Figure.PERFORM);
+  }
 
-    try (Contender contender = open("seed-design-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).rounds(burst, 0, 1);
+  @Test
+  void answersFailingStatementsAndCountsThem() throws Exception {
+    Burst burst = new Burst(0, 400, false, 10);
+    assertThat(burst.contents().rows()).isBetween(320L, 395L);
+
+    try (Contender contender = open("seed-design-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(burst, 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
 
   @Test
   void performsTwoStatementsThatAlternate() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).rounds(new Burst(0, 1_500, true, 0), 0, 1);
+    try (Contender contender = open("bare-loop-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(new Burst(0, 400, true, 0), 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
 
   @Test
   void timesTheFivePartsOfABacklog() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).backlog(BURST, 1, 10_003);
+    try (Contender contender = open("bare-loop-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.backlog((Performing) contender, BURST, 1, 10_003);
     }
     assertThat(rounds).hasSize(5);
     assertThat(rounds).allSatisfy(it -> assertThat(it.get(Figure.PERFORM)).isPositive());
@@ -80,24 +102,39 @@ class TrialTest {
   @Test
   void findsAnEffectThatIsMissing() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(true, 0)))
-        .hasMessageContaining("the tables hold Contents[rows=1499,");
+        .hasMessageContaining("the tables hold Contents[rows=399,");
   }
 
   @Test
   void findsAResultThatIsThereTwice() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, 1)))
-        .hasMessageContaining("1501 results with 1501 rows and 0 failures were read");
+        .hasMessageContaining("401 results with 401 rows and 0 failures were read");
+  }
+
+  @Test
+  void findsAResultThatComesLate() throws Exception {
+    Faulty contender = new Faulty(false, 0);
+    assertThatThrownBy(
+            () -> {
+              try (contender;
+                  Trial trial = new Trial(contender, new Tally(100), rounds::add)) {
+                trial.rounds(BURST, 0, 1);
+                contender.results.incrementAndGet();
+              }
+            })
+        .hasMessage("401 results were read where 400 were expected");
   }
 
   @Test
   void findsAResultThatIsMissing() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, -1)))
-        .hasMessageContaining("1499 of 1500 results were read");
+        .hasMessageContaining("399 of 400 results were read");
   }
 
   private void measure(Faulty contender) throws Exception {
-    try (contender) {
-      new Trial(contender, new Tally(100), rounds::add).rounds(BURST, 0, 1);
+    try (contender;
+        Trial trial = new Trial(contender, new Tally(100), rounds::add)) {
+      trial.rounds(BURST, 0, 1);
     }
   }
 
@@ -164,7 +201,7 @@ class TrialTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws SQLException {
       tables.shutdown();
     }
   }
