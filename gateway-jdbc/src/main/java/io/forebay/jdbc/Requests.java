@@ -39,11 +39,11 @@ final class Requests {
   /** Gives the statements whose keys are known their outcomes; they are not performed. */
   void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
     Map<UUID, Known> known = find(session, keyed);
-    Map<UUID, PendingStatement> first = new HashMap<>();
+    Map<UUID, PendingStatement> toPerform = new HashMap<>();
     for (PendingStatement statement : keyed) {
       UUID id = keyedId(statement);
       Known request = known.get(id);
-      PendingStatement earlier = first.putIfAbsent(id, statement);
+      PendingStatement earlier = toPerform.get(id);
       if (request != null && !Arrays.equals(request.hash(), statement.requestHash)) {
         answer(statement, reused(statement));
       } else if (request != null && (request.done() || !isReplay(statement))) {
@@ -54,6 +54,8 @@ final class Requests {
         } else {
           answer(statement, reused(statement));
         }
+      } else {
+        toPerform.put(id, statement);
       }
     }
   }

@@ -35,11 +35,7 @@ final class MemoryPartition {
   private record Failure(String message, Instant since) {}
 
   MemoryPartition(
-      String queue,
-      int number,
-      MemoryBackend.Limits limits,
-      boolean evicts,
-      InstantSource clock) {
+      String queue, int number, MemoryBackend.Limits limits, boolean evicts, InstantSource clock) {
     this.evictedBytes = evicts ? limits.bytes() / EVICTED_PART : 0;
     this.queue = queue;
     this.number = number;
@@ -66,7 +62,7 @@ final class MemoryPartition {
     }
     long frameBytes = Ring.frameBytes(length);
     long position = tryAppend(message, frameBytes);
-    while (position < 0 && evictedBytes > 0 && retention.evict(evictedBytes)) {
+    while (position < 0 && evictedBytes > 0 && working() && retention.evict(evictedBytes)) {
       position = tryAppend(message, frameBytes);
     }
     if (position < 0) {
@@ -86,6 +82,10 @@ final class MemoryPartition {
 
   private synchronized boolean accepting() {
     return accepting;
+  }
+
+  private boolean working() {
+    return failure == null && accepting();
   }
 
   private QueueRefused tooLarge(int length) {

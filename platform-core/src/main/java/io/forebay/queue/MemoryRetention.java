@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * What the registered consumers of a partition have passed, and the freeing of what all of them
- * have. Without a registered consumer nothing is freed. Thread-safe.
+ * have. Without a registered consumer nothing is freed, unless it is evicted. Thread-safe.
  */
 final class MemoryRetention {
 

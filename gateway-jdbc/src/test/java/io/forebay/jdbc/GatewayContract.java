@@ -1,0 +1,427 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.forebay.call.Aliases;
+import io.forebay.call.Message;
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.service.ServiceOptions;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the gateway does with statements, on every database. */
+abstract class GatewayContract {
+
+  static final String INSERT = "insert into item (id, name, price) values (?, ?, ?)";
+  static final String INSERT_OTHER = "insert into other (id) values (?)";
+
+  /** A row of the table of items. */
+  record Item(long id, String name, double price) {}
+
+  @TempDir Path directory;
+  TestDatabase database;
+  final MemoryBackend backend = MemoryBackend.open();
+  JDBCService service;
+  StatementClient client;
+
+  abstract TestDatabase open(Path directory) throws SQLException;
+
+  @BeforeEach
+  void start() throws SQLException {
+    database = open(directory);
+    database.createTable(
+        "item", "id bigint, name varchar(20) not null, price double precision check (price >= 0)");
+    database.createTable("other", "id bigint");
+    service = builder().build();
+    service.start();
+    client = service.createClient();
+  }
+
+  JDBCService.Builder builder() {
+    return JDBCService.builder("shop")
+        .queues(backend, 1)
+        .dataSource(database.gateway())
+        .migrate(database.owner())
+        .records(Aliases.none().with("item", Item.class));
+  }
+
+  /** Starts anew with another configuration. */
+  void restart(JDBCService.Builder builder) {
+    client.close();
+    service.close();
+    service = builder.build();
+    service.start();
+    client = service.createClient();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    client.close();
+    service.close();
+    backend.close();
+    database.close();
+  }
+
+  static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  static SqlFailure failure(CompletableFuture<?> future) {
+    try {
+      get(future);
+    } catch (ExecutionException e) {
+      return assertThat(e.getCause()).asInstanceOf(type(SqlFailed.class)).actual().failure();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    throw new AssertionError("the statement was performed");
+  }
+
+  @Test
+  void performsAnUpdateAndAnswersWithTheNumberOfRows() throws Exception {
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 2.5))).isEqualTo(1);
+    assertThat(get(client.executeUpdate("update item set price = price * 2"))).isEqualTo(1);
+    assertThat(get(client.executeUpdate("delete from item where id = ?", 7L))).isZero();
+    assertThat(database.rows("select id, name, price from item"))
+        .singleElement()
+        .asString()
+        .startsWith("1,tea,5");
+  }
+
+  @Test
+  void performsManyStatementsInOrderAndAnswersEach() throws Exception {
+    List<Pending<Long>> pending =
+        IntStream.range(0, 5_000)
+            .mapToObj(i -> client.executeUpdate(INSERT, (long) i, "tea " + i, i * 0.5))
+            .toList();
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*), sum(id) from item"))
+        .containsExactly("5000,12497500");
+  }
+
+  @Test
+  void aFailingStatementIsAnsweredSoAndItsNeighboursTakeEffect() throws Exception {
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      Object name = i % 100 == 7 ? null : "tea";
+      double price = i % 100 == 50 ? -1 : 1;
+      pending.add(client.executeUpdate(INSERT, (long) i, name, price));
+    }
+    service.resume();
+    for (int i = 0; i < 300; i++) {
+      if (i % 100 == 7 || i % 100 == 50) {
+        assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+        assertThat(failure(pending.get(i)).sqlState()).startsWith("23");
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    assertThat(database.rows("select count(*) from item")).containsExactly("294");
+  }
+
+  @Test
+  void answersAQueryWithRowsOfEveryTypeAndWithRecords() throws Exception {
+    database.createTable(
+        "types",
+        "b boolean, l bigint, i integer, d double precision, n numeric(20, 3), t varchar(20),"
+            + " dt date, ts timestamp, tz timestamp with time zone, u uuid, tm time");
+    OffsetDateTime zoned = OffsetDateTime.parse("2026-11-20T10:15:30+01:00");
+    UUID uuid = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
+    get(
+        client.executeUpdate(
+            "insert into types values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            true,
+            Long.MAX_VALUE,
+            7,
+            0.1,
+            new BigDecimal("12345678901234567.125"),
+            "grün",
+            LocalDate.of(2026, 2, 28),
+            LocalDateTime.of(2026, 2, 28, 23, 59, 59),
+            zoned,
+            uuid,
+            LocalTime.of(1, 2, 3)));
+    Row row = get(client.executeQuery("select * from types", Row.class)).row(0);
+    assertThat(row.get("b")).isEqualTo(true);
+    assertThat(row.get("l")).isEqualTo(Long.MAX_VALUE);
+    assertThat(row.get("i")).isEqualTo(7L);
+    assertThat(row.get("d")).isEqualTo(0.1);
+    assertThat(row.get("n")).isEqualTo(new BigDecimal("12345678901234567.125"));
+    assertThat(row.get("t")).isEqualTo("grün");
+    assertThat(row.get("dt")).isEqualTo(LocalDate.of(2026, 2, 28));
+    assertThat(row.get("ts")).isEqualTo(LocalDateTime.of(2026, 2, 28, 23, 59, 59));
+    assertThat(((OffsetDateTime) row.get("tz")).toInstant()).isEqualTo(zoned.toInstant());
+    assertThat(row.get("u")).isEqualTo(uuid);
+    assertThat(row.get("tm")).isEqualTo(LocalTime.of(1, 2, 3));
+
+    get(client.executeUpdate(INSERT, 1L, "tea", 2.5));
+    Rows items = get(client.executeQuery("select * from item where id = ?", Item.class, 1L));
+    assertThat(items.as(Item.class)).containsExactly(new Item(1, "tea", 2.5));
+    assertThat(failure(client.executeQuery("select id from item", Item.class)).message())
+        .contains("Item", "name", "no such column");
+  }
+
+  @Test
+  void performsCallsTogetherOrNotAtAll() throws Exception {
+    assertThat(
+            get(
+                client.executeTogether(
+                    List.of(
+                        Call.of(INSERT, 1L, "order", 1.0),
+                        Call.of(INSERT_OTHER, 10L),
+                        Call.of("update other set id = id + 1")))))
+        .containsExactly(1L, 1L, 1L);
+    SqlFailure failure =
+        failure(
+            client.executeTogether(
+                List.of(Call.of(INSERT_OTHER, 20L), Call.of(INSERT, 2L, "order", -1.0))));
+    assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(database.rows("select id from other")).containsExactly("11");
+    assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
+  void performsIndependentStatementsInGroupsAndAnswersInTheirOrder() throws Exception {
+    restart(builder().independent(Set.of(INSERT, INSERT_OTHER)));
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      pending.add(
+          i % 2 == 0
+              ? client.executeUpdate(INSERT, (long) i, "tea", i == 100 ? -1.0 : 1.0)
+              : client.executeUpdate(INSERT_OTHER, (long) i));
+    }
+    service.resume();
+    for (int i = 0; i < 200; i++) {
+      if (i == 100) {
+        assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    List<Long> sources = new ArrayList<>();
+    try (Tailer tailer = service.out().tailer(0)) {
+      tailer.poll(
+          1_000,
+          (position, message) ->
+              sources.add(Message.peek("", 0, position, message).source().orElseThrow()));
+    }
+    assertThat(sources).isSorted().doesNotHaveDuplicates().hasSize(200);
+  }
+
+  @Test
+  void aKeyIsPerformedOnceHoweverOftenItComes() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      List<String> results = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+        writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+        get(client.executeUpdate(INSERT_OTHER, (long) i));
+      }
+      writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 8L, "tea", 1.0);
+      writer.keyed("shop-2", "order-7").calls().executeUpdate(INSERT, 9L, "tea", 1.0);
+      get(client.executeUpdate(INSERT_OTHER, 3L));
+      UUID id = Message.keyedId("shop-1", "order-7");
+      try (Reader<JDBCResult> reader = service.createReader(new ResultLog(results, id))) {
+        while (reader.poll(100) > 0) {
+          // all there are
+        }
+      }
+      assertThat(results).containsExactly("1", "1", "1", "1", "1", "1", "KEY_REUSED");
+    }
+    assertThat(database.rows("select id from item order by id")).containsExactly("7", "9");
+    assertThat(database.rows("select idem_key, state from forebay.request order by client"))
+        .containsExactly("order-7,DONE", "order-7,DONE");
+  }
+
+  @Test
+  void aReplayTakesOverAKeyThatFailedAndOneThatWasDoneAnswersWhatItDid() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      List<String> results = new ArrayList<>();
+      String sql =
+          "insert into item select id, 'tea', 1 from other where id / (id - 3) < 0 or id > 3";
+      get(client.executeUpdate(INSERT_OTHER, 3L));
+      writer.keyed("shop", "k").calls().executeUpdate(sql);
+      get(client.executeUpdate("update other set id = 4"));
+      writer.keyed("shop", "k").calls().executeUpdate(sql);
+      UUID failed = writer.lastId();
+      writer.keyed("shop", "k").replay(failed).calls().executeUpdate(sql);
+      writer.keyed("shop", "k").replay(failed).calls().executeUpdate(sql);
+      get(client.executeUpdate("update other set id = 5"));
+      try (Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
+        while (reader.poll(100) > 0) {
+          // all there are
+        }
+      }
+      assertThat(results).containsExactly("1", "DATA", "1", "DATA", "1", "1", "1");
+      assertThat(database.rows("select id from item")).containsExactly("4");
+    }
+  }
+
+  @Test
+  void refusesWhatWouldBreakTheBatchAndPerformsItsNeighbours() throws Exception {
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    List<Pending<Long>> refused =
+        List.of(
+            client.executeUpdate("commit"),
+            client.executeUpdate("rollback"),
+            client.executeUpdate("set schema public"),
+            client.executeUpdate("delete from other; commit"),
+            client.executeUpdate("update forebay.progress set next_position = 0"));
+    Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
+    service.resume();
+    for (Pending<Long> each : refused) {
+      assertThat(failure(each).kind()).isEqualTo(SqlFailure.Kind.UNSUPPORTED);
+    }
+    assertThat(get(before) + get(after)).isEqualTo(2);
+    assertThat(failure(client.executeUpdate("no such statement")).kind())
+        .isIn(SqlFailure.Kind.STATEMENT, SqlFailure.Kind.UNSUPPORTED);
+  }
+
+  @Test
+  void aResultThatIsTooLargeFailsAndIsUndone() throws Exception {
+    restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100, 50)));
+    for (int i = 0; i < 11; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    assertThat(failure(client.executeQuery("select * from item", Row.class)))
+        .extracting(SqlFailure::kind, SqlFailure::message)
+        .containsExactly(
+            SqlFailure.Kind.LIMIT,
+            "the result has more rows than allowed (limit=10); the query was undone");
+    assertThat(failure(client.executeQuery("select * from item where id < 10", Row.class)).kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(get(client.executeQuery("select id from item where id < 10", Row.class)).size())
+        .isEqualTo(10);
+  }
+
+  @Test
+  void aMessageThatCannotBeDecodedIsADeadLetterAndTheServiceGoesOn() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+    assertThat(database.rows("select position, reason, service from forebay.dead_letter"))
+        .containsExactly("0,MALFORMED,shop");
+  }
+
+  @Test
+  void findsAResultByItsReceiptAmongMany() throws Exception {
+    List<Pending<Long>> pending =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> client.executeUpdate(INSERT, (long) i, "tea", i == 500 ? -1 : 1.0))
+            .toList();
+    get(pending.getLast());
+    for (int i : List.of(0, 1, 499, 500, 501, 998, 999)) {
+      List<String> results = new ArrayList<>();
+      assertThat(client.result(pending.get(i).receipt(), new ResultLog(results, null))).isTrue();
+      assertThat(results).containsExactly(i == 500 ? "CONSTRAINT" : "1");
+    }
+    Receipt unknown = new Receipt(0, 5_000, UUID.randomUUID());
+    assertThat(client.result(unknown, new ResultLog(new ArrayList<>(), null))).isFalse();
+  }
+
+  @Test
+  void refusesMoreStatementsThanMayBeUnanswered() throws Exception {
+    try (StatementClient small = service.createClient(2)) {
+      service.pause("so that nothing is answered");
+      Pending<Long> first = small.executeUpdate(INSERT, 1L, "tea", 1.0);
+      small.executeUpdate(INSERT, 2L, "tea", 1.0);
+      assertThatThrownBy(() -> small.executeUpdate(INSERT, 3L, "tea", 1.0))
+          .isInstanceOf(QueueRefused.class)
+          .hasMessageContaining("2 statements of this client are unanswered (limit=2)");
+      service.resume();
+      get(first);
+    }
+  }
+
+  @Test
+  void keepsOnlyTheOutcomesThatMayStillBeAnswered() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    assertThat(database.rows("select count(*) from forebay.outcome"))
+        .first()
+        .satisfies(count -> assertThat(Integer.parseInt(count)).isLessThan(40));
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select count(*) from forebay.outcome")).containsExactly("0");
+    assertThat(database.rows("select drained from forebay.progress")).containsAnyOf("t", "TRUE");
+  }
+
+  @Test
+  void anotherQueueFollowsOneOfWhichNothingIsLeft() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
+    restart(builder());
+    assertThat(get(client.executeUpdate(INSERT, 2L, "tea", 1.0))).isEqualTo(1);
+    assertThat(database.rows("select count(*) from item")).containsExactly("2");
+  }
+
+  @Test
+  void theComponentNeedsNoTransport() throws Exception {
+    List<String> results = new ArrayList<>();
+    try (JDBCComponent component =
+        new JDBCComponent(database.gateway(), new ResultLog(results, null))) {
+      component.executeUpdate(INSERT, 1L, "tea", 1.0);
+      component.executeUpdate(INSERT, 2L, "tea", -1.0);
+      component.executeQuery("select count(*) from item", Row.class);
+      component.executeTogether(
+          List.of(Call.of(INSERT, 3L, "tea", 1.0), Call.of(INSERT_OTHER, 4L)));
+      component.executeUpdate("commit");
+    }
+    assertThat(results).containsExactly("1", "CONSTRAINT", "[[1]]", "1", "1", "UNSUPPORTED");
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "3");
+  }
+
+  @Test
+  void retriesNothingAndLosesNothingInSmallBatchesOfMixedKinds() throws Exception {
+    restart(builder().options(ServiceOptions.defaults().withMaxBatch(3)));
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      switch (i % 4) {
+        case 0 -> all.add(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+        case 1 -> all.add(client.executeQuery("select id from item", Row.class));
+        case 2 -> all.add(client.executeTogether(List.of(Call.of(INSERT_OTHER, (long) i))));
+        default -> all.add(client.executeUpdate(INSERT_OTHER, (long) i));
+      }
+    }
+    for (CompletableFuture<?> each : all) {
+      get(each);
+    }
+    assertThat(database.rows("select count(*) from item")).containsExactly("15");
+    assertThat(database.rows("select count(*) from other")).containsExactly("30");
+  }
+}
