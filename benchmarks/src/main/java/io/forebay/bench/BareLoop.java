@@ -6,6 +6,7 @@ package io.forebay.bench;
 
 import io.forebay.bench.TargetTables.Hsqldb;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -32,7 +33,7 @@ final class BareLoop implements Contender.Performing {
   private final BareLoopService service;
   private @Nullable ExcerptTailer results;
 
-  private BareLoop(Path folder, TargetTables tables, boolean embedded) throws Exception {
+  private BareLoop(Path folder, TargetTables tables, boolean embedded) throws SQLException {
     this.tables = tables;
     this.embedded = embedded;
     tables.create();
@@ -43,12 +44,12 @@ final class BareLoop implements Contender.Performing {
     service = new BareLoopService(in, out, tables);
   }
 
-  static BareLoop onHsqldb(Place place) throws Exception {
+  static BareLoop onHsqldb(Place place) throws SQLException {
     return new BareLoop(
         place.folder(), TargetTables.inHsqldb(place.folder(), Hsqldb.DURABLE, place.large()), true);
   }
 
-  static BareLoop onPostgresql(Place place) throws Exception {
+  static BareLoop onPostgresql(Place place) throws SQLException {
     return new BareLoop(place.folder(), TargetTables.inPostgresql(place.postgresUrl()), false);
   }
 
@@ -110,7 +111,7 @@ final class BareLoop implements Contender.Performing {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws SQLException {
     service.close();
     in.close();
     out.close();

@@ -33,7 +33,7 @@ final class BareLoopService implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Throwable failure;
 
-  BareLoopService(ChronicleQueue in, ChronicleQueue out, TargetTables tables) throws Exception {
+  BareLoopService(ChronicleQueue in, ChronicleQueue out, TargetTables tables) throws SQLException {
     this.in = in;
     this.out = out;
     this.tables = tables;
@@ -146,8 +146,12 @@ final class BareLoopService implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closed = true;
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -150,11 +150,17 @@ final class BurstBenchmark {
       System.err.println(line);
       return;
     }
+    StringBuilder progress = new StringBuilder("   ");
     for (String figure : line.substring(Trial.ROUND.length()).split(" ")) {
       int equals = figure.indexOf('=');
-      rounds.add(figure.substring(0, equals), Double.parseDouble(figure.substring(equals + 1)));
+      String name = figure.substring(0, equals);
+      double value = Double.parseDouble(figure.substring(equals + 1));
+      rounds.add(name, value);
+      if (name.equals(Figure.WRITE) || name.equals(Figure.PERFORM)) {
+        progress.append(String.format(Locale.ROOT, " %s %.3f", name, value));
+      }
     }
-    System.out.println("    " + line.substring(Trial.ROUND.length()));
+    System.out.println(progress);
   }
 
   private void print(List<Target> targets) {

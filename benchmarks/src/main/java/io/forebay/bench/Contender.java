@@ -5,6 +5,7 @@
 package io.forebay.bench;
 
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ interface Contender extends AutoCloseable {
   List<Path> queues();
 
   @Override
-  void close() throws Exception;
+  void close() throws SQLException;
 
   /** A contender whose statements are performed by a database and answered with results. */
   interface Performing extends Contender {
@@ -93,6 +94,6 @@ interface Contender extends AutoCloseable {
 
   @FunctionalInterface
   interface Opening {
-    Contender open(Place place) throws Exception;
+    Contender open(Place place) throws SQLException;
   }
 }

@@ -4,26 +4,40 @@
  */
 package io.forebay.bench;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import io.forebay.bench.seed.JDBCStatement;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
 
-/** How long Forebay's message of one statement of a burst is. */
+/** How long Forebay's message of a statement of a burst is. */
 final class ForebayMessage {
 
-  private static final int FRAME = Long.BYTES + Integer.BYTES; // number and CRC32C
+  /** Number and CRC32C, which the queue puts before each message. */
+  private static final int FRAME = Long.BYTES + Integer.BYTES;
 
   private ForebayMessage() {}
 
-  /** The whole frame as it lies in the queue, from the sizes of the documented message format. */
+  /** Bytes of the message with its frame, found out by writing one. */
   static int length() {
-    int sql = 2 + ascii(Burst.sql(false));
-    int customer = 1 + ascii(Burst.plain(0, 1).customer(0));
-    int arguments = 1 + sql + 1 + 9 + customer + 9;
-    int method = 1 + ascii("executeUpdate");
-    int head = 1 + 1 + 17 + 9 + 1;
-    return FRAME + head + method + arguments;
-  }
-
-  private static int ascii(String text) {
-    return text.getBytes(US_ASCII).length;
+    // the seed's interface has the same method, and only its name and arguments are in the message
+    Protocol<JDBCStatement> protocol = Protocol.of(JDBCStatement.class);
+    int[] length = {FRAME};
+    try (MemoryBackend backend = MemoryBackend.open();
+        MessageQueue queue = backend.open("one", 1);
+        Writer<JDBCStatement> writer = protocol.writer(queue);
+        Tailer tailer = queue.tailer(0)) {
+      Burst burst = Burst.plain(1_000_000, 1_000_001);
+      writer
+          .calls()
+          .executeUpdate(
+              burst.sql(burst.from()),
+              burst.from(),
+              burst.customer(burst.from()),
+              burst.amount(burst.from()));
+      tailer.poll(1, (position, message) -> length[0] += message.remaining());
+    }
+    return length[0];
   }
 }

@@ -9,6 +9,7 @@ import io.forebay.bench.seed.JDBCResult;
 import io.forebay.bench.seed.JDBCService;
 import io.forebay.bench.seed.JDBCStatement;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import net.openhft.chronicle.bytes.MethodReader;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -28,7 +29,7 @@ final class SeedDesign implements Contender.Performing {
   private final JDBCStatement writer;
   private @Nullable MethodReader reader;
 
-  private SeedDesign(Path folder, TargetTables tables, boolean embedded) throws Exception {
+  private SeedDesign(Path folder, TargetTables tables, boolean embedded) throws SQLException {
     this.tables = tables;
     this.embedded = embedded;
     tables.create();
@@ -39,12 +40,12 @@ final class SeedDesign implements Contender.Performing {
     writer = service.createWriter();
   }
 
-  static SeedDesign onHsqldb(Place place, Hsqldb mode) throws Exception {
+  static SeedDesign onHsqldb(Place place, Hsqldb mode) throws SQLException {
     return new SeedDesign(
         place.folder(), TargetTables.inHsqldb(place.folder(), mode, place.large()), true);
   }
 
-  static SeedDesign onPostgresql(Place place) throws Exception {
+  static SeedDesign onPostgresql(Place place) throws SQLException {
     return new SeedDesign(place.folder(), TargetTables.inPostgresql(place.postgresUrl()), false);
   }
 
@@ -96,7 +97,7 @@ final class SeedDesign implements Contender.Performing {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws SQLException {
     service.close();
     in.close();
     out.close();

@@ -58,8 +58,13 @@ final class Tally {
     expected.done.countDown();
   }
 
-  /** From now on that many more results are expected, timed in that many equal parts. */
+  /**
+   * From now on that many more results are expected, timed in that many equal parts.
+   *
+   * @throws IllegalStateException if more have come than were expected before
+   */
   void expect(long count, int parts) {
+    requireNoSurplus();
     rows.set(0);
     failures.set(0);
     expected = new Expected(read.get(), count, parts);
@@ -87,6 +92,16 @@ final class Tally {
       throw new IllegalStateException("the results could not be read", broken);
     }
     return awaited.nanos;
+  }
+
+  /**
+   * @throws IllegalStateException if more results have come than were expected
+   */
+  void requireNoSurplus() {
+    if (read() > expected.count) {
+      throw new IllegalStateException(
+          "%d results were read where %d were expected".formatted(read(), expected.count));
+    }
   }
 
   /** Results since {@link #expect}. */

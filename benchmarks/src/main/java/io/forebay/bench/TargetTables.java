@@ -11,7 +11,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.Callable;
 
 /** The two tables that the statements go to, without a unique key, and their database. */
 final class TargetTables {
@@ -22,20 +21,25 @@ final class TargetTables {
     DURABLE
   }
 
-  private final Callable<Connection> connections;
+  /** Opens connections as a user who may create, truncate and checkpoint. */
+  @FunctionalInterface
+  interface Connections {
+    Connection open() throws SQLException;
+  }
+
+  private final Connections connections;
   private final String create;
 
   /**
-   * @param connections as a user who may create, truncate and checkpoint
    * @param create how the database's {@code create table} begins
    */
-  private TargetTables(Callable<Connection> connections, String create) {
+  private TargetTables(Connections connections, String create) {
     this.connections = connections;
     this.create = create;
   }
 
   /** Of an HSQLDB that is open already; in a large one the rows stay on disk. */
-  static TargetTables inHsqldb(Callable<Connection> connections, boolean large) {
+  static TargetTables inHsqldb(Connections connections, boolean large) {
     return new TargetTables(connections, large ? "create cached table " : "create table ");
   }
 
@@ -50,11 +54,11 @@ final class TargetTables {
     return new TargetTables(() -> DriverManager.getConnection(url), "create table ");
   }
 
-  Connection connect() throws Exception {
-    return connections.call();
+  Connection connect() throws SQLException {
+    return connections.open();
   }
 
-  void create() throws Exception {
+  void create() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       for (String table : new String[] {"orders", "payments"}) {
@@ -68,12 +72,12 @@ final class TargetTables {
   }
 
   /** Adds a table to the two. */
-  void create(String nameAndColumns) throws Exception {
+  void create(String nameAndColumns) throws SQLException {
     execute(create + nameAndColumns);
   }
 
   /** Empties the tables and brings the database's log to rest. */
-  void clear() throws Exception {
+  void clear() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute("truncate table orders");
@@ -83,7 +87,7 @@ final class TargetTables {
   }
 
   /** What both tables hold together. */
-  Contents contents() throws Exception {
+  Contents contents() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       Contents orders = contents(statement, "orders");
@@ -104,11 +108,11 @@ final class TargetTables {
   }
 
   /** Ends an HSQLDB in an orderly way. */
-  void shutdown() throws Exception {
+  void shutdown() throws SQLException {
     execute("shutdown");
   }
 
-  private void execute(String sql) throws Exception {
+  private void execute(String sql) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);

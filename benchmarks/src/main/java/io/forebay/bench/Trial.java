@@ -11,12 +11,14 @@ import io.forebay.bench.Contender.Place;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One contender in a process of its own: warm-up rounds, then measured ones.
@@ -26,7 +28,7 @@ import java.util.stream.Collectors;
  * which gives the time from the first write to the last result. After each burst the tables and the
  * results are checked; a difference ends the benchmark.
  */
-final class Trial {
+final class Trial implements AutoCloseable {
 
   static final String COMMAND = "trial";
 
@@ -39,6 +41,7 @@ final class Trial {
   private final Consumer<Map<String, Double>> report;
   private final Tally tally;
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final @Nullable ResultReader reader;
   private long next;
 
   /**
@@ -49,6 +52,7 @@ final class Trial {
     this.contender = contender;
     this.tally = tally;
     this.report = report;
+    reader = contender instanceof Performing it ? new ResultReader(it, tally) : null;
   }
 
   static void main(List<String> arguments) throws Exception {
@@ -72,8 +76,9 @@ final class Trial {
             options.text("postgres").orElse(null),
             options.has("backlog"));
     try (Contender contender =
-        Contenders.named(options.required("contender")).opening().open(place)) {
-      Trial trial = new Trial(contender, new Tally(), figures -> System.out.println(line(figures)));
+            Contenders.named(options.required("contender")).opening().open(place);
+        Trial trial =
+            new Trial(contender, new Tally(), figures -> System.out.println(line(figures)))) {
       Burst burst =
           new Burst(
               0,
@@ -82,7 +87,8 @@ final class Trial {
               options.percent("fail").orElse(0.0));
       int warmups = options.count("warmups").orElseThrow().intValue();
       if (options.has("backlog")) {
-        trial.backlog(burst, warmups, options.count("backlog").orElseThrow());
+        trial.backlog(
+            (Performing) contender, burst, warmups, options.count("backlog").orElseThrow());
       } else {
         trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
       }
@@ -95,51 +101,40 @@ final class Trial {
         .collect(Collectors.joining(" ", ROUND, ""));
   }
 
-  /** Takes that many rounds and then measures that many. */
+  /** Takes the warm-up rounds and then measures the others. */
   void rounds(Burst burst, int warmups, int rounds) throws Exception {
-    if (contender instanceof Performing performing) {
-      try (ResultReader reader = new ResultReader(performing, tally)) {
-        for (int round = -warmups; round < rounds; round++) {
-          Map<String, Double> figures = performingRound(performing, burst);
-          if (round >= 0) {
-            report.accept(figures);
-          }
-        }
-      }
-    } else {
-      for (int round = -warmups; round < rounds; round++) {
-        Map<String, Double> figures = writingRound(burst);
-        if (round >= 0) {
-          report.accept(figures);
-        }
+    for (int round = -warmups; round < rounds; round++) {
+      Map<String, Double> figures =
+          contender instanceof Performing performing
+              ? performingRound(performing, burst)
+              : writingRound(burst);
+      if (round >= 0) {
+        report.accept(figures);
       }
     }
   }
 
   /** Writes that many statements before the first is performed; each part counts as a round. */
-  void backlog(Burst warmup, int warmups, long count) throws Exception {
-    Performing performing = (Performing) contender;
-    try (ResultReader reader = new ResultReader(performing, tally)) {
-      for (int round = 0; round < warmups; round++) {
-        performingRound(performing, warmup);
-      }
-      Burst burst = begin(performing, Burst.plain(0, count), BACKLOG_PARTS);
-      performing.hold();
-      double[] writeMicros = new double[BACKLOG_PARTS];
-      for (int i = 0; i < BACKLOG_PARTS; i++) {
-        writeMicros[i] = write(burst.part(i, BACKLOG_PARTS));
-      }
-      long start = System.nanoTime();
-      performing.release();
-      long[] ends = tally.await();
-      check(performing, burst);
-      for (int i = 0; i < BACKLOG_PARTS; i++) {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        putWrite(figures, writeMicros[i]);
-        putPerform(
-            figures, micros(i == 0 ? start : ends[i - 1], ends[i], burst.part(i, BACKLOG_PARTS)));
-        report.accept(figures);
-      }
+  void backlog(Performing performing, Burst warmup, int warmups, long count) throws Exception {
+    for (int round = 0; round < warmups; round++) {
+      performingRound(performing, warmup);
+    }
+    Burst burst = begin(performing, Burst.plain(0, count), BACKLOG_PARTS);
+    performing.hold();
+    double[] writeMicros = new double[BACKLOG_PARTS];
+    for (int i = 0; i < BACKLOG_PARTS; i++) {
+      writeMicros[i] = write(burst.part(i, BACKLOG_PARTS));
+    }
+    long start = System.nanoTime();
+    performing.release();
+    long[] ends = tally.await();
+    check(performing, burst);
+    for (int i = 0; i < BACKLOG_PARTS; i++) {
+      Map<String, Double> figures = new LinkedHashMap<>();
+      putWrite(figures, writeMicros[i]);
+      putPerform(
+          figures, micros(i == 0 ? start : ends[i - 1], ends[i], burst.part(i, BACKLOG_PARTS)));
+      report.accept(figures);
     }
   }
 
@@ -218,7 +213,7 @@ final class Trial {
    * @throws IllegalStateException if a statement's effect or result is missing, wrong or there
    *     twice
    */
-  private void check(Performing performing, Burst burst) throws Exception {
+  private void check(Performing performing, Burst burst) throws SQLException {
     Contents expected = burst.contents();
     Contents actual = performing.tables().contents();
     if (!actual.equals(expected)) {
@@ -255,5 +250,18 @@ final class Trial {
       Map<String, Double> figures, long usedBytes, long statements, double allocated) {
     figures.put(Figure.BYTES, (double) usedBytes / statements);
     figures.put(Figure.ALLOCATED, allocated);
+  }
+
+  /**
+   * Reads no more results.
+   *
+   * @throws IllegalStateException if there were more than statements
+   */
+  @Override
+  public void close() {
+    if (reader != null) {
+      reader.close();
+      tally.requireNoSurplus();
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.forebay.bench.Contender.Performing;
 import io.forebay.bench.Contender.Place;
 import io.forebay.bench.TargetTables.Hsqldb;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,9 @@ class TrialTest {
   @ParameterizedTest
   @ValueSource(strings = {"seed-design-hsqldb", "seed-design-hsqldb-durable", "bare-loop-hsqldb"})
   void performsEveryStatementOfEachMeasuredRound(String name) throws Exception {
-    try (Contender contender = open(name)) {
-      new Trial(contender, new Tally(), rounds::add).rounds(BURST, 1, 2);
+    try (Contender contender = open(name);
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(BURST, 1, 2);
     }
     assertThat(rounds).hasSize(2);
     assertThat(rounds.getFirst())
@@ -54,24 +56,27 @@ class TrialTest {
     Burst burst = new Burst(0, 1_500, false, 10);
     assertThat(burst.contents().rows()).isBetween(1_200L, 1_450L);
 
-    try (Contender contender = open("seed-design-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).rounds(burst, 0, 1);
+    try (Contender contender = open("seed-design-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(burst, 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
 
   @Test
   void performsTwoStatementsThatAlternate() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).rounds(new Burst(0, 1_500, true, 0), 0, 1);
+    try (Contender contender = open("bare-loop-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(new Burst(0, 1_500, true, 0), 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
 
   @Test
   void timesTheFivePartsOfABacklog() throws Exception {
-    try (Contender contender = open("bare-loop-hsqldb")) {
-      new Trial(contender, new Tally(), rounds::add).backlog(BURST, 1, 10_003);
+    try (Contender contender = open("bare-loop-hsqldb");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.backlog((Performing) contender, BURST, 1, 10_003);
     }
     assertThat(rounds).hasSize(5);
     assertThat(rounds).allSatisfy(it -> assertThat(it.get(Figure.PERFORM)).isPositive());
@@ -90,14 +95,29 @@ class TrialTest {
   }
 
   @Test
+  void findsAResultThatComesLate() throws Exception {
+    Faulty contender = new Faulty(false, 0);
+    assertThatThrownBy(
+            () -> {
+              try (contender;
+                  Trial trial = new Trial(contender, new Tally(100), rounds::add)) {
+                trial.rounds(BURST, 0, 1);
+                contender.results.incrementAndGet();
+              }
+            })
+        .hasMessage("1501 results were read where 1500 were expected");
+  }
+
+  @Test
   void findsAResultThatIsMissing() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, -1)))
         .hasMessageContaining("1499 of 1500 results were read");
   }
 
   private void measure(Faulty contender) throws Exception {
-    try (contender) {
-      new Trial(contender, new Tally(100), rounds::add).rounds(BURST, 0, 1);
+    try (contender;
+        Trial trial = new Trial(contender, new Tally(100), rounds::add)) {
+      trial.rounds(BURST, 0, 1);
     }
   }
 
@@ -164,7 +184,7 @@ class TrialTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws SQLException {
       tables.shutdown();
     }
   }
