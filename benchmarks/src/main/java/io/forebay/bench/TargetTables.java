@@ -40,7 +40,7 @@ final class TargetTables {
 
   /** Of an HSQLDB that is open already; in a large one the rows stay on disk. */
   static TargetTables inHsqldb(Connections connections, boolean large) {
-    return new TargetTables(connections, large ? "create cached table " : "create table ");
+    return new TargetTables(connections, large ? "create cached table " : "create memory table ");
   }
 
   /** Of an HSQLDB in that folder, opened with the first connection. */
