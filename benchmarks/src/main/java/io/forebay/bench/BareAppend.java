@@ -9,7 +9,6 @@ import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
-import net.openhft.chronicle.wire.DocumentContext;
 
 /**
  * Appends messages of exactly the length of Forebay's, and nothing else: the least that writing can
@@ -40,9 +39,7 @@ final class BareAppend implements Contender {
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
       message.writeLong(0, number);
-      try (DocumentContext context = appender.writingDocument()) {
-        Bytes.class.cast(context.wire().bytes()).write(message);
-      }
+      appender.writeBytes(message);
     }
   }
 

@@ -52,6 +52,17 @@ class TrialTest {
   }
 
   @Test
+  void appendsBareMessagesThatAreAsLongAsForebays() throws Exception {
+    try (Contender contender = open("bare-append-same-bytes");
+        Trial trial = new Trial(contender, new Tally(), rounds::add)) {
+      trial.rounds(BURST, 1, 1);
+    }
+    int length = ForebayMessage.length();
+    assertThat(rounds.getFirst().get(Figure.BYTES)).isBetween(length + 4.0, length + 24.0);
+    assertThat(rounds.getFirst()).doesNotContainKey(Figure.PERFORM);
+  }
+
+  @Test
   void answersFailingStatementsAndCountsThem() throws Exception {
     Burst burst = new Burst(0, 1_500, false, 10);
     assertThat(burst.contents().rows()).isBetween(1_200L, 1_450L);
