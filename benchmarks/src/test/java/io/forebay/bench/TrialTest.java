@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TrialTest {
 
-  private static final Burst BURST = Burst.plain(0, 1_500);
+  private static final Burst BURST = Burst.plain(0, 400);
 
   @TempDir private Path folder;
 
@@ -64,8 +64,8 @@ class TrialTest {
 
   @Test
   void answersFailingStatementsAndCountsThem() throws Exception {
-    Burst burst = new Burst(0, 1_500, false, 10);
-    assertThat(burst.contents().rows()).isBetween(1_200L, 1_450L);
+    Burst burst = new Burst(0, 400, false, 10);
+    assertThat(burst.contents().rows()).isBetween(320L, 395L);
 
     try (Contender contender = open("seed-design-hsqldb");
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
@@ -78,7 +78,7 @@ class TrialTest {
   void performsTwoStatementsThatAlternate() throws Exception {
     try (Contender contender = open("bare-loop-hsqldb");
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
-      trial.rounds(new Burst(0, 1_500, true, 0), 0, 1);
+      trial.rounds(new Burst(0, 400, true, 0), 0, 1);
     }
     assertThat(rounds).hasSize(1);
   }
@@ -96,13 +96,13 @@ class TrialTest {
   @Test
   void findsAnEffectThatIsMissing() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(true, 0)))
-        .hasMessageContaining("the tables hold Contents[rows=1499,");
+        .hasMessageContaining("the tables hold Contents[rows=399,");
   }
 
   @Test
   void findsAResultThatIsThereTwice() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, 1)))
-        .hasMessageContaining("1501 results with 1501 rows and 0 failures were read");
+        .hasMessageContaining("401 results with 401 rows and 0 failures were read");
   }
 
   @Test
@@ -116,13 +116,13 @@ class TrialTest {
                 contender.results.incrementAndGet();
               }
             })
-        .hasMessage("1501 results were read where 1500 were expected");
+        .hasMessage("401 results were read where 400 were expected");
   }
 
   @Test
   void findsAResultThatIsMissing() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, -1)))
-        .hasMessageContaining("1499 of 1500 results were read");
+        .hasMessageContaining("399 of 400 results were read");
   }
 
   private void measure(Faulty contender) throws Exception {
