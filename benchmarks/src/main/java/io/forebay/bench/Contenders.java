@@ -40,7 +40,15 @@ final class Contenders {
           new Entry(
               "bare-loop-postgresql",
               BareLoop::onPostgresql,
-              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS, TAKES_A_BACKLOG)));
+              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS, TAKES_A_BACKLOG)),
+          new Entry(
+              "forebay-hsqldb",
+              Forebay::onHsqldb,
+              Set.of(TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)),
+          new Entry(
+              "forebay-postgresql",
+              Forebay::onPostgresql,
+              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)));
 
   private Contenders() {}
 

@@ -4,9 +4,9 @@
  */
 package io.forebay.bench;
 
-import io.forebay.bench.seed.JDBCStatement;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.jdbc.JDBCStatement;
 import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
@@ -21,7 +21,6 @@ final class ForebayMessage {
 
   /** Bytes of the message with its frame, found out by writing one. */
   static int length() {
-    // the seed's interface has the same method, and only its name and arguments are in the message
     Protocol<JDBCStatement> protocol = Protocol.of(JDBCStatement.class);
     int[] length = {FRAME};
     try (MemoryBackend backend = MemoryBackend.open();

@@ -8,15 +8,22 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A PostgreSQL server of the benchmark's own, which keeps what it confirmed. */
 final class Postgres implements AutoCloseable {
+
+  /** Who creates the tables. */
+  static final String OWNER = "postgres";
+
+  /** A role that owns nothing and may do what it is granted. */
+  static final String GATEWAY = "forebay_gateway";
 
   private static final String[] SHOWN = {
     "server_version",
@@ -58,6 +65,7 @@ final class Postgres implements AutoCloseable {
       postgres.close();
       throw new IllegalStateException("PostgreSQL does not make commits durable: " + settings);
     }
+    postgres.execute("create role " + GATEWAY + " login");
     return postgres;
   }
 
@@ -72,20 +80,32 @@ final class Postgres implements AutoCloseable {
   }
 
   private void execute(String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url("postgres"));
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
+  private Connection connect() throws SQLException {
+    return dataSource(url("postgres"), OWNER).getConnection();
+  }
+
   private String url(String database) {
-    return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres".formatted(server.getPort(), database);
+    return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.getPort(), database);
+  }
+
+  /** Connects to a database of such a server in one of its roles. */
+  static DataSource dataSource(String url, String role) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    source.setUser(role);
+    return source;
   }
 
   /** Its version and the settings that matter for the figures. */
   Map<String, Object> settings() throws SQLException {
     Map<String, Object> settings = new LinkedHashMap<>();
-    try (Connection connection = DriverManager.getConnection(url("postgres"));
+    try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
       for (String name : SHOWN) {
         try (ResultSet row = statement.executeQuery("show " + name)) {

@@ -51,7 +51,8 @@ final class TargetTables {
   }
 
   static TargetTables inPostgresql(String url) {
-    return new TargetTables(() -> DriverManager.getConnection(url), "create table ");
+    return new TargetTables(
+        Postgres.dataSource(url, Postgres.OWNER)::getConnection, "create table ");
   }
 
   Connection connect() throws SQLException {
@@ -74,6 +75,12 @@ final class TargetTables {
   /** Adds a table to the two. */
   void create(String nameAndColumns) throws SQLException {
     execute(create + nameAndColumns);
+  }
+
+  /** Lets someone perform the statements who owns nothing. */
+  void grantTo(String role) throws SQLException {
+    execute("grant select, insert, update, delete on orders to " + role);
+    execute("grant select, insert, update, delete on payments to " + role);
   }
 
   /** Empties the tables and brings the database's log to rest. */

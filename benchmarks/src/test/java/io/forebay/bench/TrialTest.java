@@ -30,7 +30,13 @@ class TrialTest {
   private final List<Map<String, Double>> rounds = new ArrayList<>();
 
   @ParameterizedTest
-  @ValueSource(strings = {"seed-design-hsqldb", "seed-design-hsqldb-durable", "bare-loop-hsqldb"})
+  @ValueSource(
+      strings = {
+        "seed-design-hsqldb",
+        "seed-design-hsqldb-durable",
+        "bare-loop-hsqldb",
+        "forebay-hsqldb"
+      })
   void performsEveryStatementOfEachMeasuredRound(String name) throws Exception {
     try (Contender contender = open(name);
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
