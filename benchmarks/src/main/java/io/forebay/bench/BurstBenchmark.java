@@ -220,6 +220,8 @@ final class BurstBenchmark {
     json.put("machine", machine);
     json.put("short", options.has("short"));
     json.put("statements", extent.statements());
+    options.percent("fail").ifPresent(it -> json.put("failPercent", it));
+    options.count("backlog").ifPresent(it -> json.put("backlog", it));
     return json;
   }
 }

@@ -46,7 +46,7 @@ class MainTest {
   void measuresContendersInProcessesOfTheirOwnAndLeavesOnlyTheFigures(@TempDir Path folder)
       throws Exception {
     String line =
-        "burst --short --mix --statements 200 --only bare-append-same-bytes,bare-loop-postgresql --out "
+        "burst --short --mix --statements 200 --only bare-append-same-bytes,forebay-postgresql --out "
             + folder;
 
     assertThat(Main.run(List.of(line.split(" ")))).isZero();
@@ -56,10 +56,10 @@ class MainTest {
         .containsSubsequence(
             "\"name\": \"bare-append-same-bytes\"",
             "\"writeMicros\": {",
-            "\"name\": \"bare-loop-postgresql\"",
+            "\"name\": \"forebay-postgresql\"",
             "\"performMicros\": {",
             "\"median\": ",
-            "\"name\": \"bare-loop-postgresql-mix\"",
+            "\"name\": \"forebay-postgresql-mix\"",
             "\"performMicros\": {",
             "\"machine\": {",
             "\"fsync\": \"on\"",
