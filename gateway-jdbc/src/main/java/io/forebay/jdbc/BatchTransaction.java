@@ -140,6 +140,8 @@ final class BatchTransaction implements AutoCloseable {
     }
     if (ledger != null) {
       keep(current, ledger, batch, to);
+    } else if (statements.isEmpty()) {
+      return; // nothing was done that could be committed
     }
     CrashPoint.hit("before-commit");
     commit(current);
