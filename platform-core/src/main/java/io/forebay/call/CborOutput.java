@@ -8,6 +8,7 @@ import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * CBOR items written into one array that is used again for each message. It grows up to the largest
@@ -30,6 +31,13 @@ final class CborOutput {
     this.maxMessageBytes = maxMessageBytes;
     this.bytes = new byte[INITIAL];
     this.view = ByteBuffer.wrap(bytes);
+  }
+
+  /** Items as bytes, to be written many times. */
+  static byte[] encoded(Consumer<CborOutput> items) {
+    CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
+    items.accept(out);
+    return Arrays.copyOf(out.bytes, out.at);
   }
 
   /** The bytes from {@code start} to here, in a buffer that is valid until the next write. */
