@@ -88,10 +88,14 @@ final class CborOutput {
     at += length;
   }
 
-  /** The head of an item in its shortest form; {@code argument} is not negative. */
+  /** The head of an item in its shortest form; the argument is an unsigned number. */
   void head(int major, long argument) {
     ensure(9);
-    if (argument < 24) {
+    if (argument < 0 || argument > 0xffff_ffffL) {
+      bytes[at] = (byte) (major | 27);
+      Cbor.LONGS.set(bytes, at + 1, argument);
+      at += 9;
+    } else if (argument < 24) {
       bytes[at++] = (byte) (major | argument);
     } else if (argument <= 0xff) {
       bytes[at] = (byte) (major | 24);
@@ -101,14 +105,10 @@ final class CborOutput {
       bytes[at] = (byte) (major | 25);
       Cbor.SHORTS.set(bytes, at + 1, (short) argument);
       at += 3;
-    } else if (argument <= 0xffff_ffffL) {
+    } else {
       bytes[at] = (byte) (major | 26);
       Cbor.INTS.set(bytes, at + 1, (int) argument);
       at += 5;
-    } else {
-      bytes[at] = (byte) (major | 27);
-      Cbor.LONGS.set(bytes, at + 1, argument);
-      at += 9;
     }
   }
 

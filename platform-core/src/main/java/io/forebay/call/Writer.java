@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes each call a message and appends it. A call returns when the message is appended, which is
- * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless decimal
- * numbers or times are among the arguments. For one thread.
+ * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless a {@code
+ * BigDecimal} or {@code Instant} is among the arguments. For one thread.
  *
  * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
  * {@link QueueRefused} if the queue does not take the message; nothing is appended then, and the
