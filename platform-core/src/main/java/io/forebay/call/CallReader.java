@@ -161,6 +161,7 @@ public final class CallReader<T> {
     Message.Holder current = Message.holder();
     Message before = current.message;
     ByteBuffer callsBefore = current.calls;
+    int callsAtBefore = current.callsAt;
     current.message = message;
     current.calls = bytes;
     current.callsAt = callsAt;
@@ -173,6 +174,7 @@ public final class CallReader<T> {
     } finally {
       current.message = before;
       current.calls = callsBefore;
+      current.callsAt = callsAtBefore;
     }
   }
 
