@@ -41,6 +41,12 @@ public final class Aliases {
     if (alias.isBlank()) {
       throw new IllegalArgumentException("the alias of " + type.getName() + " is blank");
     }
+    try {
+      Utf8.length(alias);
+    } catch (RefusedValue e) {
+      throw new IllegalArgumentException(
+          "the alias of " + type.getName() + " is " + e.getMessage(), e);
+    }
     if (types.containsKey(alias)) {
       throw new IllegalArgumentException("alias '" + alias + "' is registered already");
     }

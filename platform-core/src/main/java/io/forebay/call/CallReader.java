@@ -28,6 +28,7 @@ public final class CallReader<T> {
   private final T target;
   private final ProtocolMethod[] methods;
   private final CborInput in = new CborInput();
+  private final Envelope envelopes = new Envelope(in);
   private final ValueReader values;
 
   /** The arguments of the first call of a message, by method: mostly it is the only one. */
@@ -87,8 +88,8 @@ public final class CallReader<T> {
       in.reset(message);
       int start = in.at;
       values.reset();
-      int count = Frame.items(in);
-      envelope = Frame.envelope(in, partition, position);
+      int count = envelopes.calls();
+      envelope = envelopes.read(partition, position);
       callsAt = in.at - start;
       for (int i = 0; i < count; i++) {
         readCall();
@@ -160,6 +161,7 @@ public final class CallReader<T> {
     Message.Holder current = Message.holder();
     Message before = current.message;
     ByteBuffer callsBefore = current.calls;
+    int callsAtBefore = current.callsAt;
     current.message = message;
     current.calls = bytes;
     current.callsAt = callsAt;
@@ -172,6 +174,7 @@ public final class CallReader<T> {
     } finally {
       current.message = before;
       current.calls = callsBefore;
+      current.callsAt = callsAtBefore;
     }
   }
 

@@ -8,6 +8,7 @@ import static io.forebay.call.DecodeFailure.malformed;
 import static io.forebay.call.DecodeFailure.wrongType;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,16 +120,8 @@ final class CborInput {
     return (int) argument;
   }
 
-  long unsigned(String expected) {
-    head(Cbor.UNSIGNED, expected);
-    if (argument < 0) {
-      throw malformed(expected + " beyond 64 bits with sign");
-    }
-    return argument;
-  }
-
-  String text(String expected) {
-    return textBytes(string(Cbor.TEXT, expected));
+  String text() {
+    return textBytes(string(Cbor.TEXT, "text"));
   }
 
   /** The next bytes, as text. */
@@ -139,6 +132,15 @@ final class CborInput {
     }
     at += length;
     return text;
+  }
+
+  /** Passes over the next bytes if they are these. */
+  boolean skipBytes(int length, byte[] these) {
+    if (length != these.length || !Arrays.equals(bytes, at, at + length, these, 0, length)) {
+      return false;
+    }
+    at += length;
+    return true;
   }
 
   void tag(int tag, String expected) {
@@ -155,7 +157,8 @@ final class CborInput {
     }
     int initial = head();
     switch (initial & 0xe0) {
-      case Cbor.BYTES, Cbor.TEXT -> at += checkedLength();
+      case Cbor.BYTES -> at += checkedLength();
+      case Cbor.TEXT -> textBytes(checkedLength());
       case Cbor.ARRAY -> skipItems(checkedCount(1), depth);
       case Cbor.MAP -> skipItems(2 * checkedCount(2), depth);
       case Cbor.TAG -> skip(depth + 1);

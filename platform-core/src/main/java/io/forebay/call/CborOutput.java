@@ -8,6 +8,7 @@ import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
  * CBOR items written into one array that is used again for each message. It grows up to the largest
@@ -30,6 +31,13 @@ final class CborOutput {
     this.maxMessageBytes = maxMessageBytes;
     this.bytes = new byte[INITIAL];
     this.view = ByteBuffer.wrap(bytes);
+  }
+
+  /** Items as bytes, to be written many times. */
+  static byte[] encoded(Consumer<CborOutput> items) {
+    CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
+    items.accept(out);
+    return Arrays.copyOf(out.bytes, out.at);
   }
 
   /** The bytes from {@code start} to here, in a buffer that is valid until the next write. */
@@ -80,10 +88,14 @@ final class CborOutput {
     at += length;
   }
 
-  /** The head of an item in its shortest form; {@code argument} is not negative. */
+  /** The head of an item in its shortest form; the argument is an unsigned number. */
   void head(int major, long argument) {
     ensure(9);
-    if (argument < 24) {
+    if (argument < 0 || argument > 0xffff_ffffL) {
+      bytes[at] = (byte) (major | 27);
+      Cbor.LONGS.set(bytes, at + 1, argument);
+      at += 9;
+    } else if (argument < 24) {
       bytes[at++] = (byte) (major | argument);
     } else if (argument <= 0xff) {
       bytes[at] = (byte) (major | 24);
@@ -93,14 +105,10 @@ final class CborOutput {
       bytes[at] = (byte) (major | 25);
       Cbor.SHORTS.set(bytes, at + 1, (short) argument);
       at += 3;
-    } else if (argument <= 0xffff_ffffL) {
+    } else {
       bytes[at] = (byte) (major | 26);
       Cbor.INTS.set(bytes, at + 1, (int) argument);
       at += 5;
-    } else {
-      bytes[at] = (byte) (major | 27);
-      Cbor.LONGS.set(bytes, at + 1, argument);
-      at += 9;
     }
   }
 

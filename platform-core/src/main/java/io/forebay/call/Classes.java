@@ -4,7 +4,6 @@
  */
 package io.forebay.call;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,10 @@ final class Classes {
   Classes(Aliases aliases, Map<Class<?>, RecordType> records) {
     this.aliases = aliases;
     this.records = records;
-    aliases.types().forEach((alias, type) -> encoded.put(type, encode(alias)));
+    aliases
+        .types()
+        .forEach((alias, type) ->
+            encoded.put(type, CborOutput.encoded(out -> out.text(Cbor.TEXT, alias))));
   }
 
   /** The alias of a class as an item, or null if it has none. */
@@ -56,11 +58,5 @@ final class Classes {
       throw DecodeFailure.wrongType("the alias of a record", "'" + alias + "'");
     }
     return record;
-  }
-
-  static byte[] encode(String text) {
-    CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
-    out.text(Cbor.TEXT, text);
-    return Arrays.copyOf(out.bytes, out.at);
   }
 }

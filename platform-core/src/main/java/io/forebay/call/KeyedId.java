@@ -35,7 +35,7 @@ final class KeyedId {
     try {
       length = Utf8.length(text);
     } catch (RefusedValue e) {
-      throw new IllegalArgumentException("the " + name + " is " + e.getMessage());
+      throw new IllegalArgumentException("the " + name + " is " + e.getMessage(), e);
     }
     if (length == 0 || length > Cbor.MAX_KEY_BYTES) {
       throw new IllegalArgumentException(

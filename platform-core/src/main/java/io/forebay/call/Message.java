@@ -60,9 +60,10 @@ public final class Message {
   public static Message peek(String queue, int partition, long position, ByteBuffer message) {
     CborInput in = new CborInput();
     in.reset(message);
+    Envelope envelope = new Envelope(in);
     try {
-      Frame.items(in);
-      return Frame.envelope(in, partition, position);
+      envelope.calls();
+      return envelope.read(partition, position);
     } catch (DecodeFailure e) {
       throw new UndecodableMessage(e, queue, partition, position, null, null);
     }

@@ -16,42 +16,41 @@ final class MessageIds {
 
   private static final long VERSION_7 = 0x7000;
   private static final long VARIANT = 0x8000_0000_0000_0000L;
-  private static final long LOW_BITS = 0x3fff_ffff_ffff_ffffL;
-  private static final int STEP_BITS = 32;
+  private static final long LOW_62 = 0x3fff_ffff_ffff_ffffL;
 
   private final RandomGenerator random;
-  private long millis = -1;
-  private long high12;
-  private long low62;
+
+  /**
+   * The milliseconds and the upper 12 of the 74 bits, so that a carry passes from these to those.
+   */
+  private long upper = -1;
+
+  private long lower;
 
   MessageIds(RandomGenerator random) {
     this.random = random;
   }
 
   void next(long micros) {
-    long now = micros / 1_000;
-    if (now > millis) {
-      millis = now;
-      // The top bit stays free, so that there is room to count.
-      high12 = random.nextLong() & 0x7ff;
-      low62 = random.nextLong() & LOW_BITS;
+    long millis = micros / 1_000;
+    if (millis > upper >> 12) {
+      // The highest of the 12 bits stays free, so that there is room to count.
+      upper = millis << 12 | random.nextLong() & 0x7ff;
+      lower = random.nextLong() & LOW_62;
       return;
     }
-    low62 += 1 + (random.nextLong() >>> 64 - STEP_BITS);
-    if (low62 > LOW_BITS) {
-      low62 &= LOW_BITS;
-      if (++high12 > 0xfff) {
-        high12 = 0;
-        millis++;
-      }
+    lower += 1 + (random.nextLong() >>> 32);
+    if (lower > LOW_62) {
+      lower &= LOW_62;
+      upper++;
     }
   }
 
   long high() {
-    return millis << 16 | VERSION_7 | high12;
+    return upper >> 12 << 16 | VERSION_7 | upper & 0xfff;
   }
 
   long low() {
-    return VARIANT | low62;
+    return VARIANT | lower;
   }
 }

@@ -40,10 +40,10 @@ public final class Protocol<T> {
   private final Class<T> type;
   private final ProtocolMethod[] methods;
   private final Classes classes;
-  private final WriterClass<T> writerClass;
+  private final WriterClass writerClass;
 
   private Protocol(
-      Class<T> type, ProtocolMethod[] methods, Classes classes, WriterClass<T> writerClass) {
+      Class<T> type, ProtocolMethod[] methods, Classes classes, WriterClass writerClass) {
     this.type = type;
     this.methods = methods;
     this.classes = classes;
@@ -143,7 +143,7 @@ public final class Protocol<T> {
   }
 
   T calls(CallEncoder encoder) {
-    return writerClass.instance(encoder);
+    return type.cast(writerClass.instance(encoder));
   }
 
   private static List<String> typeViolations(Class<?> type) {

@@ -8,7 +8,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** A method of a protocol: how a call of it is written, read and dispatched. */
 final class ProtocolMethod {
@@ -35,9 +34,10 @@ final class ProtocolMethod {
             .asFixedArity()
             .asSpreader(Object[].class, parameters.length)
             .asType(MethodType.methodType(void.class, Object.class, Object[].class));
-    CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
-    out.text(Cbor.TEXT, name);
-    out.head(Cbor.ARRAY, parameters.length);
-    this.encodedStart = Arrays.copyOf(out.bytes, out.at);
+    this.encodedStart =
+        CborOutput.encoded(out -> {
+          out.text(Cbor.TEXT, name);
+          out.head(Cbor.ARRAY, parameters.length);
+        });
   }
 }

@@ -137,8 +137,7 @@ final class RecordType extends WireType {
     Component(RecordComponent component, MethodHandle accessor) {
       text = component.getName();
       nameBytes = text.getBytes(StandardCharsets.UTF_8);
-
-      name = Classes.encode(text);
+      name = CborOutput.encoded(out -> out.text(Cbor.TEXT, text));
       declared = component.getType();
       this.accessor = accessor.asType(MethodType.methodType(carrier(declared), Object.class));
     }

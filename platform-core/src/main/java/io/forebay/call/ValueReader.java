@@ -9,14 +9,12 @@ import static io.forebay.call.DecodeFailure.wrongType;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of format version 0. For one thread. */
@@ -25,18 +23,19 @@ final class ValueReader {
   /** For how many elements of a list there is room before they are seen. */
   static final int FIRST_ELEMENTS = 64;
 
-  private static final int LONGEST_TIME = 64;
   private static final byte[] NO_BYTES = {};
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
 
   private final CborInput in;
   private final Classes classes;
   private final TextPool texts = new TextPool();
+  private final IsoTime times;
   private int depth;
 
   ValueReader(CborInput in, Classes classes) {
     this.in = in;
     this.classes = classes;
+    this.times = new IsoTime(in);
   }
 
   /** Forgets how deep the value was that could not be read. */
@@ -59,7 +58,7 @@ final class ValueReader {
     int initial = in.peek();
     return switch (initial & 0xe0) {
       case Cbor.UNSIGNED, Cbor.NEGATIVE -> integer(Long.MIN_VALUE, Long.MAX_VALUE);
-      case Cbor.TEXT -> in.text("text");
+      case Cbor.TEXT -> in.text();
       case Cbor.BYTES -> bytes();
       case Cbor.ARRAY -> ANY_LIST.read(this);
       case Cbor.TAG -> tagged();
@@ -194,32 +193,23 @@ final class ValueReader {
   }
 
   LocalDate date() {
-    return time(Cbor.TAG_DATE, "a date", LocalDate::parse);
+    in.tag(Cbor.TAG_DATE, "a date");
+    return times.date();
   }
 
   LocalTime localTime() {
-    return time(Cbor.TAG_LOCAL_TIME, "a local time", LocalTime::parse);
+    in.tag(Cbor.TAG_LOCAL_TIME, "a local time");
+    return times.localTime();
   }
 
   LocalDateTime localDateTime() {
-    return time(Cbor.TAG_LOCAL_DATE_TIME, "a local date and time", LocalDateTime::parse);
+    in.tag(Cbor.TAG_LOCAL_DATE_TIME, "a local date and time");
+    return times.localDateTime();
   }
 
   OffsetDateTime dateTime() {
-    return time(Cbor.TAG_DATE_TIME, "a date and time with offset", OffsetDateTime::parse);
-  }
-
-  private <V> V time(int tag, String expected, Function<String, V> parser) {
-    in.tag(tag, expected);
-    int length = in.string(Cbor.TEXT, expected);
-    if (length > LONGEST_TIME) {
-      throw malformed(expected + " of %,d bytes (limit=%d)".formatted(length, LONGEST_TIME));
-    }
-    try {
-      return parser.apply(in.textBytes(length));
-    } catch (DateTimeException e) {
-      throw malformed("text that is not " + expected + " as ISO 8601 has it");
-    }
+    in.tag(Cbor.TAG_DATE_TIME, "a date and time with offset");
+    return times.dateTime();
   }
 
   UUID uuid() {
@@ -286,11 +276,7 @@ final class ValueReader {
 
   /** Passes over the name if it is this one. */
   boolean skipName(int length, byte[] name) {
-    if (length != name.length || !Arrays.equals(in.bytes, in.at, in.at + length, name, 0, length)) {
-      return false;
-    }
-    in.at += length;
-    return true;
+    return in.skipBytes(length, name);
   }
 
   String unknownName(int length) {

@@ -111,13 +111,14 @@ final class ValueWriter {
     out.tag(Cbor.TAG_DECIMAL);
     out.head(Cbor.ARRAY, 2);
     out.integer(exponent);
-    if (unscaled.bitLength() < Long.SIZE) {
-      out.integer(unscaled.longValue());
-      return;
-    }
     boolean negative = unscaled.signum() < 0;
     BigInteger magnitude = negative ? unscaled.not() : unscaled;
-    int length = (magnitude.bitLength() + 7) / 8;
+    int bits = magnitude.bitLength();
+    if (bits <= Long.SIZE) {
+      out.head(negative ? Cbor.NEGATIVE : Cbor.UNSIGNED, magnitude.longValue());
+      return;
+    }
+    int length = (bits + 7) / 8;
     if (length > Cbor.MAX_UNSCALED_BYTES) {
       throw new RefusedValue(
           "a BigDecimal with more than %,d bytes of digits".formatted(Cbor.MAX_UNSCALED_BYTES));

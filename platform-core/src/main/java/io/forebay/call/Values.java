@@ -30,7 +30,8 @@ public final class Values {
     try {
       new ValueWriter(out, NO_CLASSES).any(value);
     } catch (RefusedValue e) {
-      throw new IllegalArgumentException("no message can carry " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          "a value%s is %s, which no message can carry".formatted(e.where(), e.getMessage()), e);
     }
     byte[] bytes = new byte[out.at];
     out.view(0).get(bytes);
@@ -50,7 +51,7 @@ public final class Values {
       }
       return value;
     } catch (DecodeFailure e) {
-      throw new IllegalArgumentException("not a value: " + e.getMessage(), e);
+      throw new IllegalArgumentException("not a value: " + e.text(), e);
     }
   }
 }

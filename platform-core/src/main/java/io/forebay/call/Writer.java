@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes each call a message and appends it. A call returns when the message is appended, which is
- * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless decimal
- * numbers or times are among the arguments. For one thread.
+ * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless a {@code
+ * BigDecimal} or {@code Instant} is among the arguments. For one thread.
  *
  * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
  * {@link QueueRefused} if the queue does not take the message; nothing is appended then, and the
@@ -41,6 +41,7 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable String key;
   private @Nullable UUID keyedId;
   private @Nullable UUID replayOf;
+  private @Nullable UUID openedKeyedId;
 
   private long lastIdHigh;
   private long lastIdLow;
@@ -129,7 +130,12 @@ public final class Writer<T> implements AutoCloseable {
    * @throws QueueFailed if it never will; whether the message is durable is not known
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
-    appender.await(appender.ticket(), timeout);
+    await(lastTicket(), timeout);
+  }
+
+  /** As {@link #await(Duration)}, for the message with this ticket. Any thread may wait. */
+  public void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
+    appender.await(ticket, timeout);
   }
 
   /** Calls the listener for each message from now on, from a thread of the queue. */
@@ -145,7 +151,7 @@ public final class Writer<T> implements AutoCloseable {
 
   private void append() {
     long micros = clock.micros();
-    UUID keyed = keyedId;
+    UUID keyed = openedKeyedId;
     long idHigh;
     long idLow;
     if (keyed == null) {
@@ -175,19 +181,17 @@ public final class Writer<T> implements AutoCloseable {
     @Override
     void open() {
       Frame.headers(out, client, key, replayOf);
+      openedKeyedId = keyedId;
       // They hold for this call, whether it succeeds or not.
       client = null;
       key = null;
+      keyedId = null;
       replayOf = null;
     }
 
     @Override
     void close() {
-      try {
-        append();
-      } finally {
-        keyedId = null;
-      }
+      append();
     }
   }
 }

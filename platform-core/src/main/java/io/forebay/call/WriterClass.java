@@ -4,7 +4,9 @@
  */
 package io.forebay.call;
 
+import static java.lang.constant.ConstantDescs.CD_Class;
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
@@ -14,20 +16,23 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
+import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.DynamicConstantDesc;
+import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The class that implements a protocol for writing, generated with the JDK's class-file API. For
  *
  * <pre>{@code void executeUpdate(String query, Object... args)}</pre>
  *
- * it has a method of this shape, where the capitals are method handles that it got as class data:
+ * it has a method of this shape, where the capitals are constants made of the method handles in its
+ * static field:
  *
  * <pre>{@code
  * BEGIN.invokeExact(encoder, 1);
@@ -36,19 +41,39 @@ import java.util.List;
  * END.invokeExact(encoder);
  * }</pre>
  *
- * <p>A {@link java.lang.reflect.Proxy} would do the same, but allocate an array for each call, box
- * each number, and refuse interfaces that are not public. The handles are constants for the
- * compiler, so the calls are inlined; and since only they name {@link CallEncoder}, that class need
- * not be public, nor visible to the class loader of the protocol. The class is hidden, a member of
- * the protocol's package, and unloaded with it.
+ * <p>A {@link java.lang.reflect.Proxy} would do the same, but allocate an array for each call and
+ * box each number. Constant handles are inlined by the compiler; and since the class names nothing
+ * but the JDK and the protocol, {@link CallEncoder} need not be public, and the protocol may come
+ * from a class loader that knows nothing of this package. For the same reason the class is not a
+ * hidden one: those can only be defined in the module, and so in the class loader, of the one who
+ * defines them. It is a member of the protocol's package, made once per interface, and unloaded
+ * with it.
  */
-final class WriterClass<T> {
+final class WriterClass {
 
   private static final ClassDesc HANDLE = MethodHandle.class.describeConstable().orElseThrow();
-  private static final ClassDesc HANDLES = MethodHandles.class.describeConstable().orElseThrow();
+  private static final ClassDesc HANDLE_ARRAY = HANDLE.arrayType();
+  private static final ClassDesc LOOKUP =
+      MethodHandles.Lookup.class.describeConstable().orElseThrow();
+  private static final MethodTypeDesc BOOTSTRAP =
+      MethodTypeDesc.of(CD_Object, LOOKUP, CD_String, CD_Class, CD_int);
   private static final String ENCODER = "encoder";
+  private static final String HANDLES = "handles";
+  private static final String HANDLE_AT = "handleAt";
 
-  /** What a generated class may call, in the order of its class data. */
+  private static final ClassValue<Made> MADE =
+      new ClassValue<>() {
+        @Override
+        protected Made computeValue(Class<?> type) {
+          return new Made();
+        }
+      };
+
+  private static final class Made {
+    @Nullable WriterClass writerClass;
+  }
+
+  /** What a generated class may call, in the order of its handles. */
   private enum Step {
     BEGIN("begin", int.class),
     BOOLEAN("putBoolean", boolean.class),
@@ -81,46 +106,73 @@ final class WriterClass<T> {
     this.constructor = constructor;
   }
 
-  static <T> WriterClass<T> of(MethodHandles.Lookup lookup, Class<T> type, ProtocolMethod[] methods)
+  /**
+   * @param lookup into the protocol's package
+   * @throws IllegalAccessException if that package is not open to this one
+   */
+  static WriterClass of(MethodHandles.Lookup lookup, Class<?> type, ProtocolMethod[] methods)
       throws IllegalAccessException {
-    List<MethodHandle> handles = Arrays.stream(Step.values()).map(s -> s.handle).toList();
-    MethodHandles.Lookup hidden =
-        lookup.defineHiddenClassWithClassData(bytes(type, methods), handles, true);
-    try {
-      return new WriterClass<>(
-          hidden
-              .findConstructor(
-                  hidden.lookupClass(), MethodType.methodType(void.class, Object.class))
-              .asType(MethodType.methodType(Object.class, Object.class)));
-    } catch (NoSuchMethodException e) {
-      throw new AssertionError(e);
+    Made made = MADE.get(type);
+    synchronized (made) {
+      if (made.writerClass == null) {
+        made.writerClass = define(lookup, type, methods);
+      }
+      return made.writerClass;
     }
   }
 
-  @SuppressWarnings("unchecked") // it was generated to implement T
-  T instance(CallEncoder encoder) {
+  private static WriterClass define(
+      MethodHandles.Lookup lookup, Class<?> type, ProtocolMethod[] methods)
+      throws IllegalAccessException {
+    Class<?> made = lookup.defineClass(bytes(type, methods));
+    MethodHandle[] handles =
+        Arrays.stream(Step.values()).map(s -> s.handle).toArray(MethodHandle[]::new);
     try {
-      return (T) (Object) constructor.invokeExact((Object) encoder);
+      MethodHandles.Lookup inside = MethodHandles.privateLookupIn(made, MethodHandles.lookup());
+      inside.findStaticVarHandle(made, HANDLES, MethodHandle[].class).setVolatile(handles);
+      return new WriterClass(
+          inside
+              .findConstructor(made, MethodType.methodType(void.class, Object.class))
+              .asType(MethodType.methodType(Object.class, Object.class)));
+    } catch (NoSuchMethodException | NoSuchFieldException e) {
+      throw new AssertionError("the class was generated with them", e);
+    }
+  }
+
+  /** A new object of the class, which implements the protocol. */
+  Object instance(CallEncoder encoder) {
+    try {
+      return (Object) constructor.invokeExact((Object) encoder);
     } catch (Throwable e) {
       throw new AssertionError("the generated constructor does not throw", e);
     }
   }
 
   private static byte[] bytes(Class<?> type, ProtocolMethod[] methods) {
-    String prefix = type.getPackageName().isEmpty() ? "" : type.getPackageName() + ".";
-    ClassDesc self = ClassDesc.of(prefix + type.getSimpleName() + "Writer");
+    ClassDesc self = ClassDesc.of(type.getName() + "$$Writer");
     return ClassFile.of()
         .build(
             self,
             out -> {
               out.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
                   .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                  .withField(HANDLES, HANDLE_ARRAY, ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC)
                   .withField(ENCODER, CD_Object, ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
+              handleAt(out, self);
               constructor(out, self);
               for (int i = 0; i < methods.length; i++) {
                 method(out, self, methods[i], i);
               }
             });
+  }
+
+  /** The bootstrap method that makes a constant of the handle at an index. */
+  private static void handleAt(ClassBuilder out, ClassDesc self) {
+    out.withMethodBody(
+        HANDLE_AT,
+        BOOTSTRAP,
+        ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC,
+        code -> code.getstatic(self, HANDLES, HANDLE_ARRAY).iload(3).aaload().areturn());
   }
 
   private static void constructor(ClassBuilder out, ClassDesc self) {
@@ -183,8 +235,9 @@ final class WriterClass<T> {
   private static void start(CodeBuilder code, ClassDesc self, Step step) {
     code.loadConstant(
             DynamicConstantDesc.ofNamed(
-                ConstantDescs.ofConstantBootstrap(HANDLES, "classDataAt", CD_Object, CD_int),
-                ConstantDescs.DEFAULT_NAME,
+                MethodHandleDesc.ofMethod(
+                    DirectMethodHandleDesc.Kind.STATIC, self, HANDLE_AT, BOOTSTRAP),
+                step.name(),
                 HANDLE,
                 step.ordinal()))
         .aload(0)

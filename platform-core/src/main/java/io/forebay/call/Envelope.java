@@ -1,0 +1,146 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import static io.forebay.call.DecodeFailure.malformed;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.forebay.call.UndecodableMessage.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Reads what comes before the calls of a message. For one thread. */
+final class Envelope {
+
+  private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);
+  private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
+  private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
+  private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
+
+  private final CborInput in;
+
+  Envelope(CborInput in) {
+    this.in = in;
+  }
+
+  /**
+   * Reads the head of the outer array.
+   *
+   * @return how many calls the message has
+   */
+  int calls() {
+    if ((in.head() & 0xe0) != Cbor.ARRAY) {
+      throw malformed("the message is not an array");
+    }
+    int items = in.checkedCount(1);
+    if (items < Frame.ENVELOPE_ITEMS || items % 2 != 0 || items > Cbor.MAX_ITEMS) {
+      throw malformed(
+          "the message is an array of %,d items (allowed: an even number from %d to %,d)"
+              .formatted(items, Frame.ENVELOPE_ITEMS, Cbor.MAX_ITEMS));
+    }
+    return (items - Frame.ENVELOPE_ITEMS) / 2;
+  }
+
+  Message read(int partition, long position) {
+    part(Cbor.UNSIGNED, "version");
+    if (in.argument != Frame.VERSION) {
+      throw new DecodeFailure(
+          Reason.UNKNOWN_VERSION,
+          "version %s (known: %d)".formatted(Long.toUnsignedString(in.argument), Frame.VERSION));
+    }
+    int id = id("id");
+    long idHigh = (long) Cbor.LONGS.get(in.bytes, id);
+    long idLow = (long) Cbor.LONGS.get(in.bytes, id + 8);
+    long micros = unsigned("time");
+    Headers headers = in.skipNull() ? Headers.NONE : headers();
+    return new Message(partition, position, idHigh, idLow, micros, headers);
+  }
+
+  private Headers headers() {
+    part(Cbor.MAP, "map of headers");
+    int count = in.checkedCount(2);
+    if (count > Cbor.MAX_HEADERS) {
+      throw malformed("%,d headers (limit=%d)".formatted(count, Cbor.MAX_HEADERS));
+    }
+    String client = null;
+    String key = null;
+    UUID replayOf = null;
+    long source = -1;
+    List<String> others = null;
+    for (int i = 0; i < count; i++) {
+      part(Cbor.TEXT, "name of a header");
+      int length = in.checkedLength();
+      if (in.skipBytes(length, SOURCE)) {
+        once(source < 0);
+        source = unsigned("header source");
+      } else if (in.skipBytes(length, CLIENT)) {
+        once(client == null);
+        client = text("header client");
+      } else if (in.skipBytes(length, KEY)) {
+        once(key == null);
+        key = text("header key");
+      } else if (in.skipBytes(length, REPLAY_OF)) {
+        once(replayOf == null);
+        replayOf = uuid();
+      } else {
+        others = others == null ? new ArrayList<>() : others;
+        String name = in.textBytes(length);
+        once(!others.contains(name));
+        others.add(name);
+        in.skip(1);
+      }
+    }
+    return new Headers(client, key, replayOf, source);
+  }
+
+  private static void once(boolean first) {
+    if (!first) {
+      throw malformed("a header is there twice");
+    }
+  }
+
+  private String text(String name) {
+    part(Cbor.TEXT, name);
+    int length = in.checkedLength();
+    if (length > Cbor.MAX_KEY_BYTES) {
+      throw malformed(
+          "the %s has %,d bytes (limit=%d)".formatted(name, length, Cbor.MAX_KEY_BYTES));
+    }
+    return in.textBytes(length);
+  }
+
+  private UUID uuid() {
+    int at = id("header replayOf");
+    return new UUID((long) Cbor.LONGS.get(in.bytes, at), (long) Cbor.LONGS.get(in.bytes, at + 8));
+  }
+
+  /** Reads 16 bytes and returns where they are. */
+  private int id(String name) {
+    part(Cbor.BYTES, name);
+    int length = in.checkedLength();
+    if (length != 16) {
+      throw malformed("the %s has %,d bytes instead of 16".formatted(name, length));
+    }
+    int at = in.at;
+    in.at += 16;
+    return at;
+  }
+
+  private long unsigned(String name) {
+    part(Cbor.UNSIGNED, name);
+    if (in.argument < 0) {
+      throw malformed("the " + name + " is beyond 63 bits");
+    }
+    return in.argument;
+  }
+
+  private void part(int major, String name) {
+    int initial = in.head();
+    if ((initial & 0xe0) != major) {
+      throw malformed("the " + name + " is " + in.name(initial));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class AppendClockTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 3 * SECOND);
+  private final AtomicInteger looks = new AtomicInteger();
+  private Instant wall = Instant.parse("2025-01-01T00:00:00.000001Z");
+  private final long start = AppendClock.micros(wall);
+
+  private final AppendClock clock =
+      new AppendClock(
+          () -> {
+            looks.incrementAndGet();
+            return wall;
+          },
+          nanos::get);
+
+  @Test
+  void itCountsOnFromTheWallClockAndLooksAgainAfterASecond() {
+    assertThat(clock.micros()).isEqualTo(start);
+    nanos.addAndGet(999_999_999);
+    assertThat(clock.micros()).isEqualTo(start + 999_999);
+    assertThat(looks).hasValue(1);
+
+    wall = wall.plusSeconds(100);
+    nanos.addAndGet(1);
+    assertThat(clock.micros()).isEqualTo(start + 100_000_000);
+    assertThat(looks).hasValue(2);
+  }
+
+  @Test
+  void itGoesOnWhenTheCountOfNanosecondsOverflows() {
+    for (long i = 1; i <= 10; i++) {
+      nanos.addAndGet(SECOND / 2);
+      wall = wall.plusMillis(500);
+      assertThat(clock.micros()).isEqualTo(start + i * 500_000);
+    }
+  }
+
+  @Test
+  void itFollowsAStepOfTheWallClockBack() {
+    wall = wall.minusSeconds(3_600);
+    nanos.addAndGet(SECOND);
+    assertThat(clock.micros()).isEqualTo(start - 3_600_000_000L);
+  }
+
+  @Test
+  void theSystemsClockTellsTheTime() {
+    long before = AppendClock.micros(Instant.now());
+    long time = AppendClock.system().micros();
+    assertThat(time).isBetween(before - 1_000, AppendClock.micros(Instant.now()) + 1_000);
+  }
+}

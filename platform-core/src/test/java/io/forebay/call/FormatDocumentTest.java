@@ -1,0 +1,273 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code docs/message-format.md} says what the code does, and its program for Python runs. */
+class FormatDocumentTest {
+
+  /** Under the alias {@code customer}. */
+  record Customer(long id, String name) {}
+
+  private static final Path DOCUMENT = Path.of("..", "docs", "message-format.md");
+  private static final Aliases ALIASES = Aliases.none().with("customer", Customer.class);
+  private static final Protocol<Statements> STATEMENTS = Protocol.of(Statements.class, ALIASES);
+  private static final Protocol<Results> RESULTS = Protocol.of(Results.class);
+  private static final UUID ID = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");
+  private static final AppendClock CLOCK =
+      new AppendClock(() -> Instant.parse("2025-06-01T12:00:00.123456Z"), () -> 0);
+
+  private final String document = read();
+
+  private static String read() {
+    try {
+      return Files.readString(DOCUMENT);
+    } catch (IOException e) {
+      throw new AssertionError("the format document cannot be read", e);
+    }
+  }
+
+  /** The bytes of one statement, with a fixed id. */
+  private static byte[] statement(Consumer<Writer<Statements>> calls) {
+    TestQueue queue = new TestQueue();
+    try (Writer<Statements> writer = new Writer<>(STATEMENTS, queue.queue(), null, CLOCK)) {
+      calls.accept(writer);
+    }
+    byte[] bytes = queue.appended.getFirst().bytes();
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    if ((bytes[9] & 0xf0) == 0x70) {
+      buffer.putLong(3, ID.getMostSignificantBits()).putLong(11, ID.getLeastSignificantBits());
+    }
+    return bytes;
+  }
+
+  /** The bytes of the answer to the statement at position 12,004. */
+  private static byte[] answer(Consumer<Output<Results>> calls) {
+    TestQueue queue = new TestQueue();
+    Message message = Message.of(0, 12_004, ID, Instant.EPOCH);
+    message.makeCurrent();
+    try (Output<Results> output = new Output<>(RESULTS, queue.queue(), CLOCK)) {
+      calls.accept(output);
+      output.flush();
+    } finally {
+      Message.clear();
+    }
+    return queue.appended.getFirst().bytes();
+  }
+
+  private static String examples() {
+    return Stream.of(
+            example(
+                "A statement",
+                statement(
+                    w -> w.calls().executeUpdate("insert into orders values (?, ?)", 7, "Ada"))),
+            example(
+                "A statement with an idempotency key",
+                statement(
+                    w -> w.keyed("shop", "order 7").calls().executeUpdate("delete from orders"))),
+            example(
+                "A query whose rows shall be records, sent once more",
+                statement(w ->
+                    w.replay(new UUID(1, 2))
+                        .calls()
+                        .executeQuery(
+                            "select id, name from customer where id = ?", Customer.class, 7))),
+            example("The result of a statement", answer(o -> o.calls().updateResult(1))),
+            example(
+                "The result of a statement that failed",
+                answer(o ->
+                    o.calls()
+                        .updateThrown(new Results.Failure("23505", 0, Results.Failure.Kind.DATA)))),
+            example(
+                "Two answers to one message",
+                answer(o -> {
+                  o.calls().updateResult(1);
+                  o.calls().queryResult(List.of(List.of(7L, "Ada")));
+                })),
+            example("No answer to a message", answer(o -> o.empty(Message.current()))))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String example(String title, byte[] message) {
+    return "### %s\n\n```\n%s\n```\n\n```\n%s\n```\n"
+        .formatted(title, hexLines(message), Diagnostic.ofMessage(message));
+  }
+
+  private static String hexLines(byte[] bytes) {
+    return IntStream.iterate(0, i -> i < bytes.length, i -> i + 32)
+        .mapToObj(i -> Arrays.copyOfRange(bytes, i, Math.min(i + 32, bytes.length)))
+        .map(HexFormat.of()::formatHex)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String values() {
+    return Stream.<Object>of(
+            null,
+            true,
+            7,
+            -500,
+            Long.MAX_VALUE,
+            1.5f,
+            0.1,
+            new BigDecimal("9.90"),
+            new BigDecimal("18446744073709551616"),
+            "Ada",
+            new byte[] {1, 2},
+            LocalDate.of(2025, 6, 1),
+            LocalTime.of(12, 0),
+            LocalDateTime.of(2025, 6, 1, 12, 0, 0, 500_000_000),
+            OffsetDateTime.parse("2025-06-01T12:00:00+02:00"),
+            Instant.parse("2025-06-01T10:00:00.000001Z"),
+            ID,
+            new Json("{\"a\":1}"),
+            List.of(7, "Ada"),
+            new Customer(7, "Ada"),
+            Customer.class)
+        .map(FormatDocumentTest::value)
+        .collect(Collectors.joining("\n", "| bytes | in diagnostic notation |\n|---|---|\n", "\n"));
+  }
+
+  private static String value(Object value) {
+    byte[] message = statement(w -> w.calls().executeUpdate("", value));
+    byte[] start = statement(w -> w.calls().executeUpdate("", (Object) null));
+    byte[] item = Arrays.copyOfRange(message, start.length - 1, message.length);
+    return "| `%s` | `%s` |".formatted(HexFormat.of().formatHex(item), Diagnostic.of(item));
+  }
+
+  @Test
+  void theExamplesAreWhatIsWritten() {
+    assertThat(document).endsWith("## Examples\n\n" + examples());
+  }
+
+  @Test
+  void theValuesAreWhatIsWritten() {
+    assertThat(document).contains("\n\n" + values() + "\n");
+  }
+
+  @Test
+  void theLimitsAreThoseOfTheCode() {
+    assertThat(document)
+        .contains("| a message | %,d bytes |".formatted(1 << 20))
+        .contains("| items of the outer array | %,d |".formatted(Cbor.MAX_ITEMS))
+        .contains("| headers | %d |".formatted(Cbor.MAX_HEADERS))
+        .contains("| `client`, `key` | %d bytes each |".formatted(Cbor.MAX_KEY_BYTES))
+        .contains("| nested lists and maps | %d |".formatted(Cbor.MAX_DEPTH))
+        .contains("| exponent of a decimal number | −%1$,d to %1$,d |".formatted(Cbor.MAX_EXPONENT))
+        .contains("| digits of a decimal number | %,d bytes |".formatted(Cbor.MAX_UNSCALED_BYTES));
+  }
+
+  @Test
+  void everyReasonIsExplained() {
+    for (UndecodableMessage.Reason reason : UndecodableMessage.Reason.values()) {
+      assertThat(document).contains("| `" + reason + "` |");
+    }
+  }
+
+  @Test
+  void theIdOfTheKeyInTheDocumentIsTheIdOfTheKey() {
+    assertThat(document)
+        .contains(
+            "client `shop` and key `order 7` give `%s`"
+                .formatted(Message.keyedId("shop", "order 7")));
+  }
+
+  @Test
+  void theProgramForPythonWritesWhatIsReadAndReadsWhatIsWritten(@TempDir Path folder)
+      throws Exception {
+    String python = System.getProperty("forebay.python", "python3");
+    assumeTrue(knowsCbor(python), "there is no " + python + " with the module cbor2");
+    Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
+    assertThat(block.find()).isTrue();
+    byte[] answer = answer(o -> o.calls().updateResult(1));
+    Path program = folder.resolve("program.py");
+    Files.writeString(
+        program,
+        block.group(1)
+            + "\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
+            + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
+            + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
+            + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
+            + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
+            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer)));
+    List<String> lines = run(python, program.toString()).lines().toList();
+
+    Recorder<Statements> recorder = new Recorder<>(Statements.class);
+    CallReader<Statements> reader = STATEMENTS.reader("in", recorder.target());
+    Message first = reader.read(0, 0, ByteBuffer.wrap(Foreign.hex(lines.get(0))));
+    assertThat(first.id().version()).isEqualTo(7);
+    assertThat(first.appendMicros() / 60_000_000)
+        .isCloseTo(System.currentTimeMillis() / 60_000, Offset.offset(2L));
+    assertThat(recorder.last().varargs())
+        .usingRecursiveComparison()
+        .isEqualTo(
+            Arrays.asList(
+                7L,
+                "Ä",
+                1.5,
+                new BigDecimal("9.90"),
+                LocalDate.of(2025, 6, 1),
+                OffsetDateTime.parse("2025-06-01T12:00:00Z"),
+                LocalTime.of(12, 30),
+                LocalDateTime.of(2025, 6, 1, 12, 30),
+                new Json("{}"),
+                null,
+                true,
+                new byte[] {1},
+                new UUID(0, 1)));
+    Message second = reader.read(0, 1, ByteBuffer.wrap(Foreign.hex(lines.get(1))));
+    assertThat(second.id()).isEqualTo(Message.keyedId("shop", "order 7"));
+    assertThat(second.key()).isEqualTo("order 7");
+    assertThat(lines.get(2)).isEqualTo("('%s', 12004, [('updateResult', [1])])".formatted(ID));
+  }
+
+  private static boolean knowsCbor(String python) throws InterruptedException {
+    try {
+      return new ProcessBuilder(python, "-c", "import cbor2").start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String run(String python, String program) throws Exception {
+    Process process = new ProcessBuilder(python, program).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(output).isZero();
+    return output;
+  }
+
+  /** Prints the parts of the document that are made of the code. */
+  static void main() {
+    System.out.println(values());
+    System.out.println(examples());
+  }
+}

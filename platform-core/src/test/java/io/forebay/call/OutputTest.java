@@ -1,0 +1,290 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Date;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OutputTest extends MemoryQueueTest {
+
+  private static final Protocol<Results> PROTOCOL = Protocol.of(Results.class);
+
+  private final TestQueue test = new TestQueue(4, 20_000);
+  private final Output<Results> output = PROTOCOL.output(test.queue());
+
+  @AfterEach
+  void clear() {
+    Message.clear();
+  }
+
+  private static Message message(int partition, long position) {
+    return Message.of(partition, position, new UUID(position, -position), Instant.EPOCH);
+  }
+
+  private void answer(Message message, long... counts) {
+    message.makeCurrent();
+    for (long count : counts) {
+      output.calls().updateResult(count);
+    }
+  }
+
+  /** What was appended, a line per frame: partition, source, id and calls. */
+  private List<String> frames() {
+    List<String> frames = new ArrayList<>();
+    for (TestQueue.Appended appended : test.appended) {
+      Recorder<Results> recorder = new Recorder<>(Results.class);
+      Message read =
+          PROTOCOL
+              .reader("out", recorder.target())
+              .read(appended.partition(), 0, ByteBuffer.wrap(appended.bytes()));
+      assertThat(read.id()).isEqualTo(message(0, read.source().orElseThrow()).id());
+      List<Object> counts = new ArrayList<>();
+      recorder.calls().forEach(c -> counts.addAll(c.arguments()));
+      frames.add(appended.partition() + "/" + read.source().orElseThrow() + counts);
+    }
+    return frames;
+  }
+
+  @Test
+  void theCallsForOneMessageAreOneFrame() {
+    answer(message(0, 5), 1, 2);
+    assertThat(test.appended).isEmpty();
+    answer(message(0, 8), 3);
+    assertThat(frames()).containsExactly("0/5[1, 2]");
+    assertThat(output.lastTicket()).isEqualTo(1);
+    output.flush();
+    output.flush();
+    assertThat(frames()).containsExactly("0/5[1, 2]", "0/8[3]");
+    assertThat(output.lastTicket()).isEqualTo(2);
+    assertThat(output.lastPosition()).isEqualTo(1);
+    assertThat(output.acknowledged()).isEqualTo(2);
+  }
+
+  @Test
+  void partitionsAreAnsweredEachInItsOwnOrder() {
+    answer(message(2, 100), 1);
+    answer(message(0, 5), 2);
+    answer(message(2, 101), 3);
+    output.flush();
+    assertThat(frames()).containsExactly("2/100[1]", "0/5[2]", "2/101[3]");
+  }
+
+  @Test
+  void aMessageWithoutAnswersGetsAnEmptyFrame() {
+    answer(message(0, 1), 1);
+    output.empty(message(0, 2));
+    assertThat(frames()).containsExactly("0/1[1]", "0/2[]");
+    assertThat(output.lastTicket()).isEqualTo(2);
+  }
+
+  @Test
+  void aMessageThatHasAnswersGetsNoEmptyFrameToo() {
+    Message message = message(0, 1);
+    answer(message, 1);
+    output.empty(message);
+    assertThat(frames()).containsExactly("0/1[1]");
+    assertThatThrownBy(() -> output.empty(message)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void outsideAMessageThereIsNothingToAnswer() {
+    assertThatThrownBy(() -> output.calls().updateResult(1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no message is being handled on thread");
+    assertThat(Message.currentOrNull()).isNull();
+    output.flush();
+    assertThat(test.appended).isEmpty();
+  }
+
+  @Test
+  void answersOutOfTheOrderOfTheirMessagesAreRefused() {
+    answer(message(0, 5), 1);
+    answer(message(0, 6), 2);
+    message(0, 5).makeCurrent();
+    assertThatThrownBy(() -> output.calls().updateResult(3))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("position 6 has been answered in queue test");
+    output.flush();
+    assertThat(frames()).containsExactly("0/5[1]", "0/6[2]");
+  }
+
+  @Test
+  void aQueueWithFewerPartitionsCannotTakeTheAnswers() {
+    message(4, 0).makeCurrent();
+    assertThatThrownBy(() -> output.calls().updateResult(3))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("queue test has 4 partitions");
+    output.flush();
+    assertThat(test.appended).isEmpty();
+  }
+
+  @Test
+  void aRefusedFrameStaysPendingUntilItIsTaken() {
+    answer(message(0, 1), 1);
+    test.refusing = true;
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
+    }
+    assertThatThrownBy(() -> answer(message(0, 2), 2)).isInstanceOf(QueueRefused.class);
+    assertThatThrownBy(() -> output.empty(message(0, 2))).isInstanceOf(QueueRefused.class);
+    assertThat(output.lastTicket()).isZero();
+    test.refusing = false;
+    answer(message(0, 2), 2, 3);
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[1]", "0/2[2, 3]");
+  }
+
+  @Test
+  void aRefusedEmptyFrameStaysPendingToo() {
+    Message message = message(0, 1);
+    test.refusing = true;
+    assertThatThrownBy(() -> output.empty(message)).isInstanceOf(QueueRefused.class);
+    assertThatThrownBy(() -> output.empty(message)).isInstanceOf(QueueRefused.class);
+    test.refusing = false;
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[]");
+  }
+
+  @Test
+  void aFrameOnWhichMoreCallsFollowAfterARefusalHasThemAll() {
+    Message message = message(0, 1);
+    answer(message, 1);
+    test.refusing = true;
+    assertThatThrownBy(output::flush).isInstanceOf(QueueRefused.class);
+    test.refusing = false;
+    answer(message, 2);
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[1, 2]");
+  }
+
+  @Test
+  void aDiscardedFrameIsWrittenAgain() {
+    answer(message(0, 1), 1);
+    output.flush();
+    answer(message(0, 2), 2, 3);
+    output.discard();
+    output.flush();
+    answer(message(0, 2), 4);
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[1]", "0/2[4]");
+  }
+
+  @Test
+  void aRefusedArgumentLeavesTheFrameAsItWas() {
+    Message message = message(0, 1);
+    answer(message, 1);
+    List<List<Object>> wrong = List.of(List.of(1, new Date()));
+    assertThatThrownBy(() -> output.calls().queryResult(wrong))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("Results.queryResult: parameter 1, element 1, element 2");
+    answer(message, 2);
+    message(0, 2).makeCurrent();
+    assertThatThrownBy(() -> output.calls().queryResult(wrong))
+        .isInstanceOf(IllegalArgumentException.class);
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[1, 2]");
+  }
+
+  @Test
+  void aCallThatMakesTheFrameTooLargeIsNotPartOfIt() {
+    Message message = message(0, 1);
+    answer(message, 1);
+    List<List<Object>> large = List.of(Collections.nCopies(30_000, null));
+    assertThatThrownBy(() -> output.calls().queryResult(large))
+        .isInstanceOfSatisfying(
+            QueueRefused.class,
+            e -> assertThat(e.reason()).isEqualTo(QueueRefused.Reason.TOO_LARGE));
+    answer(message, 2);
+    output.flush();
+    assertThat(frames()).containsExactly("0/1[1, 2]");
+  }
+
+  @Test
+  void aFrameHoldsAnyNumberOfCallsThatFits() {
+    for (int calls : new int[] {9, 10, 11, 300}) {
+      test.appended.clear();
+      answer(message(1, calls), LongStream.range(0, calls).toArray());
+      output.flush();
+      assertThat(frames().getFirst())
+          .startsWith("1/" + calls + "[0, 1, 2")
+          .endsWith(", " + (calls - 1) + "]");
+    }
+  }
+
+  @Test
+  void aFrameIsRefusedMoreCallsThanItsArrayHasItems() {
+    interface Short {
+      void a();
+    }
+    TestQueue wide = new TestQueue(1, 1 << 20);
+    Output<Short> output = Protocol.of(Short.class).output(wide.queue());
+    message(0, 1).makeCurrent();
+    for (int i = 0; i < 32_765; i++) {
+      output.calls().a();
+    }
+    assertThatThrownBy(() -> output.calls().a())
+        .isInstanceOf(QueueRefused.class)
+        .hasMessageContaining("has 32,765 answers already");
+    output.flush();
+    int[] calls = {0};
+    Protocol.of(Short.class)
+        .reader("out", () -> calls[0]++)
+        .read(0, 0, ByteBuffer.wrap(wide.appended.getFirst().bytes()));
+    assertThat(calls[0]).isEqualTo(32_765);
+  }
+
+  @Test
+  void aServiceAnswersThroughTheQueue() throws Exception {
+    MessageQueue in = open("in", 1);
+    MessageQueue out = open("out", 1);
+    Protocol<Statements> statements = Protocol.of(Statements.class);
+    Recorder<Results> results = new Recorder<>(Results.class);
+    try (Writer<Statements> writer = statements.writer(in);
+        Output<Results> answers = PROTOCOL.output(out)) {
+      writer.calls().executeUpdate("insert", 1);
+      UUID first = writer.lastId();
+      writer.calls().executeUpdate("insert", 2);
+      UUID second = writer.lastId();
+      Statements component =
+          new Statements() {
+            @Override
+            public void executeQuery(String query, Class<?> resultType, Object... args) {
+              throw new AssertionError();
+            }
+
+            @Override
+            public void executeUpdate(String query, Object... args) {
+              answers.calls().updateResult((Long) args[0]);
+            }
+          };
+      readAll(in, 0, statements.reader("in", component));
+      answers.flush();
+      answers.await(Duration.ofSeconds(10));
+      readAll(out, 0, PROTOCOL.reader("out", results.target()));
+
+      assertThat(results.calls())
+          .extracting(Recorder.Call::arguments)
+          .containsExactly(List.of(1L), List.of(2L));
+      assertThat(results.calls()).extracting(c -> c.message().id()).containsExactly(first, second);
+      assertThat(results.calls())
+          .extracting(c -> c.message().source().orElseThrow())
+          .containsExactly(0L, 1L);
+    }
+  }
+}
