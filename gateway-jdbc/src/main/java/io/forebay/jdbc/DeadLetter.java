@@ -28,7 +28,7 @@ record DeadLetter(
         session.prepare(
             "insert into forebay.dead_letter"
                 + " (queue_id, partition_id, position, service, message_id, reason, detail,"
-                + " payload, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                + " payload, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.setString(1, queueId);
     insert.setInt(2, partition);
     insert.setLong(3, position);
