@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +19,8 @@ final class Sessions {
   /** How long another session may keep a lock from us, or we from it while doing nothing. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-  /** SQLStates of a setting that this server, or its operating system, does not have. */
-  private static final Set<String> NOT_SETTABLE = Set.of("22023", "42704", "0A000");
+  /** SQLStates of a value that the operating system of the server does not allow. */
+  private static final Set<String> NOT_SETTABLE = Set.of("22023", "0A000");
 
   private Sessions() {}
 
@@ -47,27 +48,43 @@ final class Sessions {
   private static void preparePostgres(
       Connection connection, Duration statementTimeout, Duration transactionTimeout)
       throws SQLException {
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("synchronous_commit", "on");
-    settings.put("standard_conforming_strings", "on");
-    settings.put("lock_timeout", millis(LOCK_TIMEOUT));
-    settings.put("idle_in_transaction_session_timeout", millis(LOCK_TIMEOUT));
-    settings.put("statement_timeout", millis(statementTimeout));
-    if (connection.getMetaData().getDatabaseMajorVersion() >= 17) {
-      settings.put("transaction_timeout", millis(transactionTimeout));
-    }
-    set(connection, settings);
+    Map<String, String> required = new LinkedHashMap<>();
+    required.put("synchronous_commit", "on");
+    required.put("standard_conforming_strings", "on");
+    required.put("lock_timeout", millis(LOCK_TIMEOUT));
+    required.put("idle_in_transaction_session_timeout", millis(LOCK_TIMEOUT));
+    required.put("statement_timeout", millis(statementTimeout));
 
     // A server that lost us notices, and gives up our locks.
-    setIfPossible(connection, "tcp_keepalives_idle", "10");
-    setIfPossible(connection, "tcp_keepalives_interval", "5");
-    setIfPossible(connection, "tcp_keepalives_count", "3");
-    setIfPossible(connection, "client_connection_check_interval", millis(LOCK_TIMEOUT));
+    Map<String, String> optional = new LinkedHashMap<>();
+    optional.put("tcp_keepalives_idle", "10");
+    optional.put("tcp_keepalives_interval", "5");
+    optional.put("tcp_keepalives_count", "3");
+    int version = connection.getMetaData().getDatabaseMajorVersion();
+    if (version >= 14) {
+      optional.put("client_connection_check_interval", millis(LOCK_TIMEOUT));
+    }
+    if (version >= 17) {
+      required.put("transaction_timeout", millis(transactionTimeout));
+    }
+    try {
+      Map<String, String> all = new LinkedHashMap<>(required);
+      all.putAll(optional);
+      set(connection, all);
+    } catch (SQLException e) {
+      if (!NOT_SETTABLE.contains(e.getSQLState())) {
+        throw e;
+      }
+      set(connection, required);
+      for (Map.Entry<String, String> setting : optional.entrySet()) {
+        setIfPossible(connection, Map.of(setting.getKey(), setting.getValue()));
+      }
+    }
   }
 
   private static void set(Connection connection, Map<String, String> settings) throws SQLException {
     String calls =
-        String.join(", ", settings.keySet().stream().map(n -> "set_config(?, ?, false)").toList());
+        String.join(", ", Collections.nCopies(settings.size(), "set_config(?, ?, false)"));
     try (PreparedStatement set = connection.prepareStatement("select " + calls)) {
       int parameter = 1;
       for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -78,10 +95,10 @@ final class Sessions {
     }
   }
 
-  private static void setIfPossible(Connection connection, String name, String value)
+  private static void setIfPossible(Connection connection, Map<String, String> settings)
       throws SQLException {
     try {
-      set(connection, Map.of(name, value));
+      set(connection, settings);
     } catch (SQLException e) {
       if (!NOT_SETTABLE.contains(e.getSQLState())) {
         throw e;

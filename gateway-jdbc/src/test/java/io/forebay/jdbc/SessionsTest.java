@@ -8,8 +8,10 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -105,6 +107,53 @@ class SessionsTest {
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("transaction timeout");
     }
+  }
+
+  @Test
+  void doesWithoutASettingThatTheSystemOfTheServerDoesNotHave() throws SQLException {
+    try (TestPostgres postgres = TestPostgres.shared();
+        Connection connection = postgres.gateway().getConnection()) {
+      Sessions.prepare(refusing(connection, "client_connection_check_interval"), LONG, LONG);
+      assertThat(one(connection, "show client_connection_check_interval")).isEqualTo("0");
+      assertThat(one(connection, "show tcp_keepalives_count")).isEqualTo("3");
+      assertThat(one(connection, "show lock_timeout")).isEqualTo("5s");
+      connection.rollback();
+      assertThatThrownBy(() -> Sessions.prepare(refusing(connection, "lock_timeout"), LONG, LONG))
+          .hasMessageContaining("not on this system");
+    }
+  }
+
+  /** The connection to a server on a system that lacks this setting. */
+  private static Connection refusing(Connection connection, String setting) {
+    return proxy(
+        Connection.class,
+        connection,
+        (method, arguments, result) ->
+            method.equals("prepareStatement")
+                ? proxy(
+                    PreparedStatement.class,
+                    (PreparedStatement) result,
+                    (setter, values, ignored) -> {
+                      if (setter.equals("setString") && setting.equals(values[1])) {
+                        throw new SQLException("not on this system", "22023");
+                      }
+                      return ignored;
+                    })
+                : result);
+  }
+
+  private interface After {
+    Object called(String method, Object[] arguments, Object result) throws SQLException;
+  }
+
+  private static <T> T proxy(Class<T> type, T target, After after) {
+    Object proxy =
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) ->
+                after.called(method.getName(), arguments, method.invoke(target, arguments)));
+    return type.cast(proxy);
   }
 
   @Test
