@@ -107,7 +107,8 @@ final class BatchTransaction implements AutoCloseable {
       try {
         outcome = performer().query(query);
       } catch (SQLException e) {
-        if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+        if (SqlErrors.of(e) != SqlErrors.STATEMENT
+            && !SqlErrors.READ_ONLY.equals(e.getSQLState())) {
           throw e;
         }
         outcome = new Outcome.Failed(SqlFailure.of(e), true);

@@ -18,6 +18,9 @@ enum SqlErrors {
   /** The statement is to blame. */
   STATEMENT;
 
+  /** The database, or the transaction, takes no changes. */
+  static final String READ_ONLY = "25006";
+
   static SqlErrors of(SQLException e) {
     if (e instanceof SQLRecoverableException
         || e instanceof SQLNonTransientConnectionException
@@ -31,8 +34,14 @@ enum SqlErrors {
     return switch (state.substring(0, 2)) {
       case "08", "F0", "XX", "58" -> CONNECTION;
       case "57" -> state.equals("57014") ? STATEMENT : CONNECTION;
-      case "25" -> state.equals("25P03") || state.equals("25P04") ? CONNECTION : STATEMENT;
+      case "25" ->
+          switch (state) {
+            case "25P03", "25P04" -> CONNECTION;
+            case READ_ONLY -> TRANSIENT; // a standby, or a full disk
+            default -> STATEMENT;
+          };
       case "40", "53" -> TRANSIENT;
+      case "S1" -> TRANSIENT; // HSQLDB: files, memory
       case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
       default -> STATEMENT;
     };

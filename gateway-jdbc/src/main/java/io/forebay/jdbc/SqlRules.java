@@ -53,20 +53,31 @@ final class SqlRules {
       }
       if (statement.kind == PendingStatement.Kind.TOGETHER) {
         for (Call call : statement.calls) {
-          mayChangeSession |= apply(statement, call.sql());
+          mayChangeSession |= apply(statement, call.sql(), call.args().size());
         }
       } else {
-        mayChangeSession |= apply(statement, statement.sql);
+        mayChangeSession |= apply(statement, statement.sql, statement.args.length);
       }
     }
     return mayChangeSession;
   }
 
-  private boolean apply(PendingStatement statement, String sql) {
+  private boolean apply(PendingStatement statement, String sql, int arguments) {
     SqlText text = text(sql);
     String refusal = text.refusal();
     if (refusal != null) {
       statement.fail(SqlFailure.unsupported(refusal));
+      return false;
+    }
+    if (text.placeholders() != arguments) {
+      // a prepared statement that is used again would take the missing ones from the call before
+      statement.fail(
+          new SqlFailure(
+              "07001",
+              0,
+              SqlFailure.Kind.STATEMENT,
+              "the statement takes %d arguments, and %d were given"
+                  .formatted(text.placeholders(), arguments)));
       return false;
     }
     return !LEAVES_SESSION_ALONE.contains(text.keyword());

@@ -313,6 +313,17 @@ abstract class GatewayContract {
   }
 
   @Test
+  void takesNoArgumentFromTheCallBefore() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
+    SqlFailure failure = failure(client.executeUpdate(INSERT, 2L, "coffee"));
+    assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.STATEMENT);
+    assertThat(failure.message()).isEqualTo("the statement takes 3 arguments, and 2 were given");
+    assertThat(failure(client.executeUpdate(INSERT, 3L, "cocoa", 1.0, 2.0)).sqlState())
+        .isEqualTo("07001");
+    assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
   void aResultThatIsTooLargeFailsAndIsUndone() throws Exception {
     restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100, 50)));
     for (int i = 0; i < 11; i++) {
