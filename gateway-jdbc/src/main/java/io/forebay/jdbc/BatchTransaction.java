@@ -126,6 +126,7 @@ final class BatchTransaction implements AutoCloseable {
       mustHaveCommitted(current, to);
       return;
     }
+    CrashPoint.hit("after-progress");
     inDoubt = false;
     batch.undo();
     boolean sessionMayChange = rules().apply(batch);

@@ -7,6 +7,7 @@ package io.forebay.jdbc;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.service.BatchAware;
+import io.forebay.service.CrashPoint;
 import io.forebay.service.DeadLetters;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
@@ -158,6 +159,7 @@ public final class JDBCComponent
           statement.message.makeCurrent();
         }
         Objects.requireNonNull(statement.outcome).answer(result);
+        CrashPoint.hit("between-answers");
       }
     }
     batch.clear();
@@ -170,18 +172,21 @@ public final class JDBCComponent
     queueId = start.queueIdentity();
     batch.clear();
     long lastAnswered = start.lastAnswered().orElse(-1);
-    return transaction.inTransaction(session -> {
-      Ledger.Progress row = own.claim(session, queueId, start.first());
-      long next = row.next();
-      if (!row.queueId().equals(queueId)) {
-        mustBeAdoptable(row, start.partition());
-        own.adopt(session, queueId, start.first());
-        next = start.first();
-      }
-      recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
-      transaction.startAt(next);
-      return new Progress(recall.readFrom(next), next);
-    });
+    Progress progress =
+        transaction.inTransaction(session -> {
+          Ledger.Progress row = own.claim(session, queueId, start.first());
+          long next = row.next();
+          if (!row.queueId().equals(queueId)) {
+            mustBeAdoptable(row, start.partition());
+            own.adopt(session, queueId, start.first());
+            next = start.first();
+          }
+          recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
+          transaction.startAt(next);
+          return new Progress(recall.readFrom(next), next);
+        });
+    CrashPoint.hit("after-claim");
+    return progress;
   }
 
   /** Another queue may only follow one of which nothing is left to perform. */

@@ -45,7 +45,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * }
  * }</pre>
  */
-final class TestPostgres implements AutoCloseable {
+public final class TestPostgres implements AutoCloseable {
 
   private static final Map<String, String> DURABLE =
       Map.of("fsync", "on", "full_page_writes", "on", "synchronous_commit", "on");
@@ -68,12 +68,12 @@ final class TestPostgres implements AutoCloseable {
   }
 
   /** A new database in one server that all tests of this JVM share; it must not be stopped. */
-  static TestPostgres shared() {
+  public static TestPostgres shared() {
     return new TestPostgres(Shared.SERVER, false);
   }
 
   /** A server of its own. */
-  static TestPostgres start() {
+  public static TestPostgres start() {
     return start(Map.of());
   }
 
@@ -106,7 +106,7 @@ final class TestPostgres implements AutoCloseable {
     return database;
   }
 
-  String url() {
+  public String url() {
     return "jdbc:postgresql://127.0.0.1:" + server.port + "/" + database;
   }
 
@@ -135,7 +135,7 @@ final class TestPostgres implements AutoCloseable {
   }
 
   /** Kills the server and all of its processes (kill -9); returns when they are gone. */
-  void kill() {
+  public void kill() {
     mine().kill();
   }
 
@@ -145,7 +145,7 @@ final class TestPostgres implements AutoCloseable {
   }
 
   /** Starts the server that was killed or stopped, on the same port with the same data. */
-  void restart() {
+  public void restart() {
     mine().start();
   }
 

@@ -1,0 +1,232 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Stands between a gateway and PostgreSQL and leaves COMMITs in doubt. It understands of the
+ * protocol what it needs to find them: messages with a type, a length and a body, and before them a
+ * start-up message without a type.
+ */
+final class CommitProxy implements AutoCloseable {
+
+  /** What becomes of a COMMIT. */
+  enum Fault {
+    NONE,
+    /** It is performed; the connection breaks before its answer. */
+    ANSWER_LOST,
+    /** It is performed; its answer never comes, and the connection stays. */
+    ANSWER_SWALLOWED,
+    /** Both sides see the connection break before it. */
+    COMMIT_LOST,
+    /** The gateway sees the connection break; the server gets the COMMIT a while later. */
+    COMMIT_LATE,
+    /** The gateway sees the connection break; the server sees nothing. */
+    COMMIT_NEVER
+  }
+
+  private static final int SSL_REQUEST = 80_877_103;
+  private static final int GSS_REQUEST = 80_877_104;
+  private static final int HEADER_BYTES = 5;
+  private static final int ANSWER_BYTES = 8_192;
+  private static final long LATE_NANOS = 700_000_000;
+
+  private final ServerSocket entrance;
+  private final int serverPort;
+  private final String user;
+  private final Supplier<Fault> faults;
+  private final Map<Fault, Integer> done = new ConcurrentHashMap<>();
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param user whose COMMITs are meant
+   * @param faults is asked at each of them
+   */
+  CommitProxy(int serverPort, String user, Supplier<Fault> faults) throws IOException {
+    this.serverPort = serverPort;
+    this.user = user;
+    this.faults = faults;
+    this.entrance = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  int port() {
+    return entrance.getLocalPort();
+  }
+
+  /** How many COMMITs each fault has struck. */
+  Map<Fault, Integer> done() {
+    return done;
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = entrance.accept();
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        sockets.add(client);
+        sockets.add(server);
+        Connection connection = new Connection(client, server);
+        Thread.ofVirtual().start(connection::answers);
+        Thread.ofVirtual().start(connection::requests);
+      }
+    } catch (IOException e) {
+      // closed, or the server is gone
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    entrance.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  /** A client's connection and the one to the server that belongs to it. */
+  private final class Connection {
+
+    private final Socket client;
+    private final Socket server;
+    private volatile Fault fault = Fault.NONE;
+    private String commitStatement;
+
+    Connection(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+
+    /** Passes on what the server says, unless a fault is under way. */
+    void answers() {
+      byte[] bytes = new byte[ANSWER_BYTES];
+      try {
+        int count;
+        while ((count = server.getInputStream().read(bytes)) >= 0) {
+          if (fault == Fault.NONE) {
+            client.getOutputStream().write(bytes, 0, count);
+          } else if (fault != Fault.ANSWER_SWALLOWED) {
+            break;
+          }
+        }
+      } catch (IOException e) {
+        // broken, by a fault or by one of the sides
+      }
+      close(server);
+      if (fault != Fault.ANSWER_SWALLOWED) {
+        close(client);
+      }
+    }
+
+    /** Passes on what the client says, message by message. */
+    void requests() {
+      try {
+        DataInputStream in = new DataInputStream(client.getInputStream());
+        DataOutputStream out = new DataOutputStream(server.getOutputStream());
+        boolean meant = start(in, out);
+        while (true) {
+          byte type = in.readByte();
+          byte[] message = message(type, in);
+          if (meant && isCommit(type, message)) {
+            commit(message, in, out);
+          } else {
+            out.write(message);
+          }
+        }
+      } catch (IOException e) {
+        // broken, by a fault or by one of the sides
+      }
+      close(client);
+      if (fault != Fault.COMMIT_NEVER) {
+        close(server);
+      }
+    }
+
+    /** Passes the start-up on; tells whether it is the user that is meant. */
+    private boolean start(DataInputStream in, DataOutputStream out) throws IOException {
+      while (true) {
+        int length = in.readInt();
+        byte[] body = in.readNBytes(length - 4);
+        out.writeInt(length);
+        out.write(body);
+        int code = ((body[0] << 8 | body[1] & 0xff) << 8 | body[2] & 0xff) << 8 | body[3] & 0xff;
+        if (code != SSL_REQUEST && code != GSS_REQUEST) {
+          return new String(body, StandardCharsets.ISO_8859_1).contains("user\0" + user + "\0");
+        }
+      }
+    }
+
+    private static byte[] message(byte type, DataInputStream in) throws IOException {
+      int length = in.readInt();
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream(length + 1);
+      DataOutputStream message = new DataOutputStream(bytes);
+      message.writeByte(type);
+      message.writeInt(length);
+      message.write(in.readNBytes(length - 4));
+      return bytes.toByteArray();
+    }
+
+    /** A Bind of the statement whose text it is; the driver parses it once per connection. */
+    private boolean isCommit(byte type, byte[] message) {
+      if (type != 'P' && type != 'B') {
+        return false;
+      }
+      String[] texts =
+          new String(message, HEADER_BYTES, message.length - HEADER_BYTES, StandardCharsets.UTF_8)
+              .split("\0", 3);
+      if (type == 'P' && texts[1].equals("COMMIT")) {
+        commitStatement = texts[0];
+      }
+      return type == 'B' && texts[1].equals(commitStatement);
+    }
+
+    private void commit(byte[] message, DataInputStream in, DataOutputStream out)
+        throws IOException {
+      Fault chosen = faults.get();
+      done.merge(chosen, 1, Integer::sum);
+      ByteArrayOutputStream whole = new ByteArrayOutputStream();
+      whole.write(message);
+      for (byte type = message[0]; type != 'S'; ) {
+        type = in.readByte();
+        whole.write(message(type, in));
+      }
+      fault = chosen;
+      switch (chosen) {
+        case NONE, ANSWER_LOST, ANSWER_SWALLOWED -> out.write(whole.toByteArray());
+        case COMMIT_LOST -> throw new IOException("lost");
+        case COMMIT_LATE -> {
+          close(client);
+          LockSupport.parkNanos(LATE_NANOS);
+          out.write(whole.toByteArray());
+          LockSupport.parkNanos(LATE_NANOS); // the server's answer ends it
+        }
+        case COMMIT_NEVER -> close(client);
+      }
+    }
+
+    private void close(Socket socket) {
+      sockets.remove(socket);
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import java.util.List;
+
+/** The places at which the service can be told to die. */
+final class CrashPoints {
+
+  static final List<String> ALL =
+      List.of(
+          "after-claim",
+          "after-progress",
+          "after-effects",
+          "before-commit",
+          "after-commit",
+          "before-answers",
+          "between-answers",
+          "after-answers");
+
+  private CrashPoints() {}
+
+  /** How often a process comes there in its first seconds, at least. */
+  static int often(String point) {
+    return switch (point) {
+      case "after-claim" -> ServiceArguments.PARTITIONS;
+      case "between-answers" -> 500;
+      default -> 40;
+    };
+  }
+}

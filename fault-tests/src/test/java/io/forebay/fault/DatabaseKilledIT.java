@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.fault.ServiceArguments.Settings;
+import io.forebay.jdbc.TestPostgres;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL is killed (SIGKILL, all of its processes) under load and started again. The queue goes
+ * on accepting, the service says that it waits and why, and drains by itself.
+ */
+class DatabaseKilledIT {
+
+  private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 4);
+
+  @Test
+  void nothingIsLostAndTheServiceGoesOnByItself() {
+    try (TestPostgres postgres = TestPostgres.start();
+        FaultRun run = FaultRun.on(postgres.url(), "database-killed")) {
+      System.out.println(run.context());
+      run.use(Settings.PLAIN.withMaxBacklog(Long.MAX_VALUE));
+      RunningService service = run.start();
+      service.awaitReady();
+      for (int kill = 1; kill <= KILLS; kill++) {
+        pause(200 + run.random().nextInt(1_000));
+        int mark = service.mark();
+        postgres.kill();
+        String waiting = service.await(line -> line.matches("state \\d WAITING: .+"), mark);
+        assertThat(waiting).contains("database", "SQLState");
+        acceptsNow(service);
+        if (kill == 2) {
+          // killed as well, and started again while there is no database
+          service.kill();
+          service = run.start();
+          service.awaitReady();
+          mark = service.mark();
+          acceptsNow(service);
+        }
+        postgres.restart();
+        for (int partition = 0; partition < ServiceArguments.PARTITIONS; partition++) {
+          String running = "state " + partition + " RUNNING";
+          service.await(running::equals, partition == waiting.charAt(6) - '0' ? mark : 0);
+        }
+      }
+      service.settle();
+      service.drain();
+      run.check();
+      System.out.printf(
+          "PostgreSQL killed %d times, %,d statements acknowledged, none lost, doubled or reordered%n",
+          KILLS, run.checked());
+    }
+  }
+
+  private static void acceptsNow(RunningService service) {
+    long before = service.accepted();
+    pause(300);
+    assertThat(service.accepted()).isGreaterThan(before);
+  }
+
+  private static void pause(long millis) {
+    LockSupport.parkNanos(millis * 1_000_000);
+  }
+}

@@ -1,0 +1,198 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import io.forebay.fault.History.Sent;
+import io.forebay.fault.ServiceArguments.Settings;
+import io.forebay.queue.QueueBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
+
+/**
+ * Queues, a database and the processes that follow one another on them, each with a journal. What
+ * they have left can be checked whenever none of them runs and all is performed.
+ */
+final class FaultRun implements AutoCloseable {
+
+  private static final String SEED = "forebay.fault.seed";
+
+  private final String name;
+  private final Path directory;
+  private final String database;
+  private final long seed;
+  private final RandomGenerator random;
+  private final List<Path> journals = new ArrayList<>();
+  private final List<RunningService> services = new ArrayList<>();
+  private Path queues;
+  private Settings settings = Settings.PLAIN;
+  private long checked;
+  private boolean sound;
+
+  private FaultRun(String name, Path directory, String database, long seed) {
+    this.name = name;
+    this.directory = directory;
+    this.database = database;
+    this.seed = seed;
+    this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.queues = directory.resolve("queues");
+  }
+
+  /** On an embedded database of its own. */
+  static FaultRun embedded(String name) {
+    Path directory = temporary(name);
+    return new FaultRun(name, directory, directory.resolve("database").toString(), newSeed());
+  }
+
+  /** On a database of a PostgreSQL server. */
+  static FaultRun on(String url, String name) {
+    return new FaultRun(name, temporary(name), url, newSeed());
+  }
+
+  /** The property {@code forebay.fault.seed}, or another one each time. */
+  private static long newSeed() {
+    return Long.getLong(SEED, System.nanoTime() & 0xffff_ffffL);
+  }
+
+  private static Path temporary(String name) {
+    try {
+      return Files.createTempDirectory("forebay-" + name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  /** For the next processes. */
+  void use(Settings next) {
+    settings = next;
+  }
+
+  RunningService start() {
+    return start(Optional.empty(), database);
+  }
+
+  RunningService start(Optional<String> crashPoint) {
+    return start(crashPoint, database);
+  }
+
+  /**
+   * Starts the next process.
+   *
+   * @param through the URL by which it reaches the database
+   */
+  RunningService start(Optional<String> crashPoint, String through) {
+    sound = false;
+    int process = journals.size() + 1;
+    Path journal = directory.resolve("journal-" + process);
+    RunningService service =
+        RunningService.start(
+            new ServiceArguments(
+                queues, through, settings, journal, List.copyOf(journals), seed, process),
+            crashPoint,
+            directory.resolve("log-" + process));
+    journals.add(journal);
+    services.add(service);
+    return service;
+  }
+
+  /**
+   * Goes on with a copy of the queues as they are now, as on a cloned host. What is noted from now
+   * on by the processes that were started so far is not part of this run.
+   */
+  void cloneQueues() {
+    try {
+      Path clone = directory.resolve("clone");
+      try (Stream<Path> files = Files.walk(queues)) {
+        for (Path file : files.toList()) {
+          Files.copy(file, clone.resolve(queues.relativize(file)));
+        }
+      }
+      queues = clone;
+      for (int i = 0; i < journals.size(); i++) {
+        Path copy = directory.resolve("cloned-" + journals.get(i).getFileName());
+        if (Files.exists(journals.get(i))) {
+          Files.copy(journals.get(i), copy);
+        }
+        journals.set(i, copy);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Reads what is left and compares it with what was sent; no process may run. */
+  void check() {
+    Violations violations = new Violations();
+    Sent sent = Journal.read(journals);
+    History history = history(sent);
+    QueueChecker.check(history, violations);
+    DatabaseChecker.check(history, violations);
+    services.forEach(service -> errors(service, violations));
+    if (!violations.counts().isEmpty()) {
+      throw new AssertionError(context() + violations);
+    }
+    checked = sent.acknowledgements().size();
+    sound = true;
+  }
+
+  private History history(Sent sent) {
+    try (QueueBackend backend = ServiceProcess.backend(queues, settings.level());
+        Target target = Target.open(database)) {
+      return new History(
+          sent, Observer.accepted(backend), Observer.answers(backend), Observer.contents(target));
+    } catch (SQLException e) {
+      throw new AssertionError(context(), e);
+    }
+  }
+
+  private static void errors(RunningService service, Violations violations) {
+    service.logged().stream()
+        .filter(line -> line.contains(" ERROR "))
+        .forEach(line -> violations.add("error in the log", "%s", line));
+  }
+
+  /** How many acknowledged statements the last check has seen. */
+  long checked() {
+    return checked;
+  }
+
+  /** How to repeat it. */
+  String context() {
+    return "%s, process %d, -D%s=%d, files in %s"
+        .formatted(name, journals.size(), SEED, seed, directory);
+  }
+
+  /** Ends the processes, and removes the files if the last check found nothing wrong. */
+  @Override
+  public void close() {
+    services.forEach(RunningService::close);
+    if (sound) {
+      delete(directory);
+    }
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

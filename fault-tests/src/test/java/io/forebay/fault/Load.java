@@ -1,0 +1,173 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import io.forebay.call.Writer;
+import io.forebay.fault.History.Acknowledgement;
+import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.queue.QueueRefused;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Sends statements in bursts from three threads: one without order, one that keeps lists in order,
+ * and one with idempotency keys. Each notes in the journal what it is about to send, and what it
+ * learns.
+ */
+final class Load {
+
+  /** The senders; the ordinal is part of the numbers of their statements. */
+  enum Sender {
+    UNORDERED,
+    ORDERED,
+    KEYED
+  }
+
+  private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(60);
+
+  private final JDBCService service;
+  private final Journal journal;
+  private final Plan plan;
+  private final long maxBacklog;
+  private final Consumer<Throwable> onFailure;
+  private final AtomicLong accepted = new AtomicLong();
+  private volatile List<Thread> threads = List.of();
+  private volatile boolean stopping;
+
+  Load(
+      JDBCService service,
+      Journal journal,
+      Plan plan,
+      long maxBacklog,
+      Consumer<Throwable> onFailure) {
+    this.service = service;
+    this.journal = journal;
+    this.plan = plan;
+    this.maxBacklog = maxBacklog;
+    this.onFailure = onFailure;
+  }
+
+  /** How many statements were accepted. */
+  long accepted() {
+    return accepted.get();
+  }
+
+  /** Sends what is in doubt with the keys it had, then new statements until {@link #stop()}. */
+  void start(List<Invocation> inDoubt) {
+    stopping = false;
+    threads =
+        List.of(
+            sender("unordered", () -> send(service.createWriter(), Sender.UNORDERED)),
+            sender("ordered", this::sendOrdered),
+            sender(
+                "keyed",
+                () -> {
+                  try (Writer<JDBCStatement> writer = service.createWriter()) {
+                    burst(writer, inDoubt);
+                  }
+                  send(service.createWriter(), Sender.KEYED);
+                }));
+    threads.forEach(Thread::start);
+  }
+
+  /** Returns when the last burst is accepted. */
+  void stop() throws InterruptedException {
+    stopping = true;
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  private Thread sender(String name, Sending sending) {
+    return Thread.ofPlatform()
+        .name("load-" + name)
+        .daemon()
+        .unstarted(() -> {
+          try {
+            sending.run();
+          } catch (Exception | Error e) {
+            onFailure.accept(e);
+          }
+        });
+  }
+
+  private void send(Writer<JDBCStatement> writer, Sender sender)
+      throws TimeoutException, InterruptedException {
+    RandomGenerator random = plan.random(sender.ordinal());
+    try (writer) {
+      while (!stopping) {
+        burst(writer, plan.burst(sender, random));
+        rest(random);
+      }
+    }
+  }
+
+  /** Each list has a writer of its own, with the list's name as key. */
+  private void sendOrdered() throws TimeoutException, InterruptedException {
+    RandomGenerator random = plan.random(Sender.ORDERED.ordinal());
+    List<Writer<JDBCStatement>> writers = plan.lists().stream().map(service::createWriter).toList();
+    try {
+      while (!stopping) {
+        int list = random.nextInt(writers.size());
+        burst(writers.get(list), plan.orderedBurst(plan.lists().get(list), random));
+        rest(random);
+      }
+    } finally {
+      writers.forEach(Writer::close);
+    }
+  }
+
+  private void rest(RandomGenerator random) {
+    do {
+      LockSupport.parkNanos(random.nextLong(20_000_000));
+    } while (!stopping && backlog(service) > maxBacklog);
+  }
+
+  /** How many statements are accepted and not yet answered. */
+  static long backlog(JDBCService service) {
+    long backlog = 0;
+    for (int partition = 0; partition < service.in().partitions(); partition++) {
+      long end = service.in().stats(partition).end().orElseThrow();
+      backlog += end - service.position(partition);
+    }
+    return backlog;
+  }
+
+  private void burst(Writer<JDBCStatement> writer, List<Invocation> statements)
+      throws TimeoutException, InterruptedException {
+    journal.invoked(statements);
+    List<Acknowledgement> taken = new ArrayList<>(statements.size());
+    for (Invocation statement : statements) {
+      try {
+        Workload.send(writer, statement);
+        taken.add(
+            new Acknowledgement(
+                statement.number(),
+                statement.attempt(),
+                new Place(writer.lastPartition(), writer.lastPosition())));
+      } catch (QueueRefused e) {
+        journal.refused(List.of(statement));
+        LockSupport.parkNanos(e.retryAfter().toNanos());
+      }
+    }
+    if (!taken.isEmpty()) {
+      writer.await(ACCEPT_TIMEOUT);
+      journal.acknowledged(taken);
+      accepted.addAndGet(taken.size());
+    }
+  }
+
+  /** What a sender does. */
+  private interface Sending {
+    void run() throws TimeoutException, InterruptedException;
+  }
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A {@link ServiceProcess}, as the test sees it. */
+final class RunningService implements AutoCloseable {
+
+  /** How long a healthy process may take for anything on a busy machine. */
+  static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Process process;
+  private final Path log;
+  private final BufferedWriter commands;
+  private final List<String> said = new ArrayList<>();
+
+  /**
+   * @param log where its standard error goes
+   */
+  private RunningService(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+    this.commands = process.outputWriter(StandardCharsets.US_ASCII);
+    Thread.ofVirtual().start(this::listen);
+  }
+
+  /**
+   * Starts a process with the JVM options of this one.
+   *
+   * @param crashPoint as the property {@code forebay.crash-point} wants it; empty for none
+   */
+  static RunningService start(ServiceArguments arguments, Optional<String> crashPoint, Path log) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.startsWith("-javaagent") && !option.startsWith("-agentlib"))
+        .forEach(command::add);
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    crashPoint.ifPresent(point -> command.add("-Dforebay.crash-point=" + point));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ServiceProcess.class.getName());
+    command.addAll(arguments.words());
+    try {
+      return new RunningService(
+          new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void listen() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      String line;
+      while ((line = lines.readLine()) != null) {
+        synchronized (said) {
+          said.add(line);
+          said.notifyAll();
+        }
+      }
+    } catch (IOException e) {
+      // killed
+    }
+    synchronized (said) {
+      said.add("end of output");
+      said.notifyAll();
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  void awaitReady() {
+    await("ready"::equals, 0);
+  }
+
+  /** How much it has said; a place to await further lines from. */
+  int mark() {
+    synchronized (said) {
+      return said.size();
+    }
+  }
+
+  /**
+   * Waits for a line said after a mark.
+   *
+   * @throws AssertionError if it ends, or takes too long
+   */
+  String await(Predicate<String> line, int mark) {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    synchronized (said) {
+      int next = mark;
+      while (true) {
+        for (; next < said.size(); next++) {
+          if (line.test(said.get(next))) {
+            return said.get(next);
+          }
+          if (said.get(next).equals("end of output")) {
+            throw new AssertionError("the service process ended by itself" + account());
+          }
+        }
+        if (said.stream().anyMatch(it -> it.matches("state \\d+ FAILED.*"))) {
+          throw new AssertionError("the service failed" + account());
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+        if (millis <= 0) {
+          throw new AssertionError("nothing came of it in " + PATIENCE + account());
+        }
+        try {
+          said.wait(millis);
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+  }
+
+  List<String> said() {
+    synchronized (said) {
+      return List.copyOf(said);
+    }
+  }
+
+  /** Gives a command and waits for the answer that begins with this word. */
+  String tell(ServiceProcess.Command command, String answer) {
+    int mark = mark();
+    try {
+      commands.write(command.name());
+      commands.newLine();
+      commands.flush();
+    } catch (IOException e) {
+      throw new AssertionError("it cannot be told to " + command + account(), e);
+    }
+    return await(line -> line.startsWith(answer), mark);
+  }
+
+  /** Sends nothing more, and waits until all is performed and answered. */
+  void settle() {
+    tell(ServiceProcess.Command.SILENCE, "silent");
+    tell(ServiceProcess.Command.QUIET, "quiet");
+  }
+
+  /** Drains it and waits for its end. */
+  void drain() {
+    tell(ServiceProcess.Command.DRAIN, "closed");
+    int status = awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("no end" + account()));
+    if (status != 0) {
+      throw new AssertionError("it ended with status " + status + account());
+    }
+  }
+
+  long accepted() {
+    return Long.parseLong(tell(ServiceProcess.Command.ACCEPTED, "accepted ").split(" ")[1]);
+  }
+
+  /** Its exit status, if it ends in that time. */
+  Optional<Integer> awaitEnd(Duration timeout) {
+    try {
+      return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)
+          ? Optional.of(process.exitValue())
+          : Optional.empty();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Kills it (SIGKILL) and waits until it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("it outlives a kill"));
+  }
+
+  /** Stops it (SIGSTOP). */
+  void stop() {
+    signal("STOP");
+  }
+
+  /** Lets it go on (SIGCONT). */
+  void go() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    run("kill", "-" + name, Long.toString(process.pid()));
+  }
+
+  /** Whether it is stopped by a signal. */
+  boolean isStopped() {
+    return process.isAlive()
+        && run("ps", "-o", "stat=", "-p", Long.toString(process.pid())).startsWith("T");
+  }
+
+  private static String run(String... command) {
+    try {
+      Process tool = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      tool.waitFor();
+      return output.strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What it said and logged last, for the message of a failure. */
+  String account() {
+    List<String> all = said();
+    return "%n-- said --%n%s%n-- logged --%n%s"
+        .formatted(String.join("\n", tail(all)), String.join("\n", tail(logged())));
+  }
+
+  List<String> logged() {
+    try {
+      return Files.readAllLines(log, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> tail(List<String> lines) {
+    return lines.subList(Math.max(0, lines.size() - 40), lines.size());
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import io.forebay.queue.Level;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+/**
+ * What a service process is started with.
+ *
+ * @param queues the data directory of the queues
+ * @param database the URL of a PostgreSQL database, or the directory of an embedded one
+ * @param journal where it notes what it sends
+ * @param doubtful journals of processes before it, whose keyed statements it sends again if they
+ *     are in doubt
+ * @param seed of the run
+ * @param process its number in the run
+ */
+record ServiceArguments(
+    Path queues,
+    String database,
+    Settings settings,
+    Path journal,
+    List<Path> doubtful,
+    long seed,
+    int process) {
+
+  static final String SERVICE = "orders";
+  static final int PARTITIONS = 3;
+
+  /**
+   * What may differ from process to process.
+   *
+   * @param level at which the queues acknowledge
+   * @param maxBatch how many statements are performed in one transaction
+   * @param maxBacklog how many statements may wait; the load rests when there are more
+   */
+  record Settings(Level level, int maxBatch, long maxBacklog) {
+
+    static final Settings PLAIN = new Settings(Level.PROCESS, 100, 1_000);
+
+    static Settings random(RandomGenerator random) {
+      return new Settings(
+          random.nextInt(4) == 0 ? Level.DISK : Level.PROCESS,
+          List.of(10, 100, 1_000).get(random.nextInt(3)),
+          2_000);
+    }
+
+    Settings withMaxBacklog(long statements) {
+      return new Settings(level, maxBatch, statements);
+    }
+  }
+
+  /** As arguments of a main method. */
+  List<String> words() {
+    return List.of(
+        "queues=" + queues,
+        "database=" + database,
+        "level=" + settings.level,
+        "maxBatch=" + settings.maxBatch,
+        "maxBacklog=" + settings.maxBacklog,
+        "journal=" + journal,
+        "doubtful=" + doubtful.stream().map(Path::toString).collect(Collectors.joining("|")),
+        "seed=" + seed,
+        "process=" + process);
+  }
+
+  static ServiceArguments of(String[] words) {
+    Map<String, String> values =
+        Arrays.stream(words)
+            .map(word -> word.split("=", 2))
+            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    return new ServiceArguments(
+        Path.of(values.get("queues")),
+        values.get("database"),
+        new Settings(
+            Level.valueOf(values.get("level")),
+            Integer.parseInt(values.get("maxBatch")),
+            Long.parseLong(values.get("maxBacklog"))),
+        Path.of(values.get("journal")),
+        Arrays.stream(values.get("doubtful").split("\\|"))
+            .filter(file -> !file.isEmpty())
+            .map(Path::of)
+            .toList(),
+        Long.parseLong(values.get("seed")),
+        Integer.parseInt(values.get("process")));
+  }
+}

@@ -1,0 +1,206 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.fault.History.Acknowledgement;
+import io.forebay.fault.History.Sent;
+import io.forebay.jdbc.JDBCService;
+import io.forebay.queue.Level;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+
+/**
+ * A gateway service and its load in a process of their own, which a test kills. A data directory
+ * belongs to one process, so the load has to live in this one; what it knows goes into a {@link
+ * Journal}.
+ *
+ * <p>It obeys the words of {@link Command} on standard input, and writes to standard output: {@code
+ * ready}, each change of the service's state, and the answers to commands. When its input ends, it
+ * ends.
+ */
+final class ServiceProcess {
+
+  /** What it can be told. */
+  enum Command {
+    /** Sends nothing more. Answered by {@code silent}. */
+    SILENCE,
+    /** Answered by {@code quiet} when all that was accepted is performed and answered. */
+    QUIET,
+    /** Answered by {@code accepted}, with a number. */
+    ACCEPTED,
+    /** Drains, closes everything and ends. */
+    DRAIN
+  }
+
+  private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(120);
+
+  private ServiceProcess() {}
+
+  public static void main(String[] words) throws Exception {
+    ServiceArguments arguments = ServiceArguments.of(words);
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    try (QueueBackend backend = backend(arguments.queues(), arguments.settings().level());
+        Target target = Target.open(arguments.database());
+        Journal journal = Journal.open(arguments.journal());
+        JDBCService service =
+            JDBCService.builder(ServiceArguments.SERVICE)
+                .queues(backend, ServiceArguments.PARTITIONS)
+                .dataSource(target.gateway())
+                .migrate(target.owner())
+                .options(ServiceOptions.defaults().withMaxBatch(arguments.settings().maxBatch()))
+                .build()) {
+      Plan plan = new Plan(arguments.seed(), arguments.process(), target.returning());
+      createRows(target, plan);
+      service.in().subscribe("fault tests", new KeepAll());
+      service.start();
+      watch(service);
+      Load load =
+          new Load(service, journal, plan, arguments.settings().maxBacklog(), ServiceProcess::die);
+      load.start(doubtful(arguments.doubtful()));
+      say("ready");
+      obey(commands, service, load);
+    }
+    say("closed");
+  }
+
+  static QueueBackend backend(Path queues, Level level) {
+    return ChronicleBackend.open(
+        queues,
+        ChronicleBackend.Options.defaults()
+            .withLevel(level)
+            .withMinFree(1 << 20, 0.001)
+            .withBlockBytes(8 << 20));
+  }
+
+  /** If the database is down, what an earlier process has created must do. */
+  private static void createRows(Target target, Plan plan) throws SQLException {
+    try (Connection connection = target.owner().getConnection()) {
+      target.createTables();
+      Workload.createTally(connection, Workload.SHARED_TALLY);
+      for (String list : plan.lists()) {
+        Workload.createList(connection, list);
+        Workload.createTally(connection, list);
+      }
+    } catch (PSQLException e) {
+      if (!PSQLState.isConnectionError(e.getSQLState())) {
+        throw e;
+      }
+    }
+  }
+
+  /** The keyed statements that were sent and neither acknowledged nor sent again successfully. */
+  private static List<Invocation> doubtful(List<Path> journals) {
+    Sent sent = Journal.read(journals);
+    Map<Long, Invocation> doubtful = new LinkedHashMap<>();
+    for (Invocation invocation : sent.invocations()) {
+      if (invocation.kind().keyed()) {
+        doubtful.merge(
+            invocation.number(), invocation, (a, b) -> a.attempt() > b.attempt() ? a : b);
+      }
+    }
+    Set<Long> known = new HashSet<>(sent.refused());
+    sent.acknowledgements().stream().map(Acknowledgement::number).forEach(known::add);
+    doubtful.keySet().removeAll(known);
+    return doubtful.values().stream().map(Invocation::again).toList();
+  }
+
+  private static void obey(BufferedReader commands, JDBCService service, Load load)
+      throws IOException, InterruptedException {
+    while (true) {
+      String word = commands.readLine();
+      if (word == null) {
+        Runtime.getRuntime().halt(1); // the test is gone
+        return;
+      }
+      switch (Command.valueOf(word)) {
+        case SILENCE -> {
+          load.stop();
+          say("silent");
+        }
+        case QUIET -> {
+          while (Load.backlog(service) > 0) {
+            Thread.sleep(5);
+          }
+          say("quiet");
+        }
+        case ACCEPTED -> say("accepted " + load.accepted());
+        case DRAIN -> {
+          load.stop();
+          if (!service.drain(DRAIN_TIMEOUT)) {
+            throw new IllegalStateException("not drained in " + DRAIN_TIMEOUT + ": " + service);
+          }
+          return;
+        }
+      }
+    }
+  }
+
+  private static void watch(JDBCService service) {
+    Thread.ofPlatform()
+        .name("states")
+        .daemon()
+        .start(() -> {
+          Map<Integer, ServiceState> last = Map.of();
+          while (true) {
+            Map<Integer, ServiceState> states = service.states();
+            for (Map.Entry<Integer, ServiceState> state : states.entrySet()) {
+              ServiceState before = last.get(state.getKey());
+              if (before == null || before.phase() != state.getValue().phase()) {
+                say("state %d %s".formatted(state.getKey(), state.getValue()));
+              }
+            }
+            last = states;
+            try {
+              Thread.sleep(5);
+            } catch (InterruptedException e) {
+              return;
+            }
+          }
+        });
+  }
+
+  private static void die(Throwable cause) {
+    cause.printStackTrace();
+    say("load failed " + cause);
+    Runtime.getRuntime().halt(3);
+  }
+
+  /** A consumer that needs every message, and so keeps them all. */
+  private static final class KeepAll implements PartitionListener {
+
+    @Override
+    public void assigned(int partition) {}
+
+    @Override
+    public void revoked(int partition) {}
+
+    @Override
+    public void lost(int partition) {}
+  }
+
+  private static synchronized void say(String line) {
+    System.out.println(line.replace('\n', ' '));
+    System.out.flush();
+  }
+}
