@@ -1,0 +1,110 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Outcomes as they are kept, and given back after a restart. */
+class RecallTest {
+
+  private static final SqlRules RULES = new SqlRules(Dialect.POSTGRESQL);
+  private static final int INLINE = 1_000;
+
+  private static byte[] kept(Outcome... outcomes) {
+    Batch batch = new Batch();
+    for (Outcome outcome : outcomes) {
+      PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
+      statement.sql = "select 1";
+      statement.outcome = outcome;
+    }
+    return OutcomeCodec.encode(batch, INLINE, RULES);
+  }
+
+  private static Outcome.Result result(int textLength) {
+    Rows rows = new Rows(List.of("t"), List.of(List.of("x".repeat(textLength))));
+    return new Outcome.Result(rows, OutcomeCodec.encodeRows(rows));
+  }
+
+  @Test
+  void aThousandEqualOutcomesTakeSomeTenBytes() {
+    Outcome[] ones = new Outcome[1_000];
+    java.util.Arrays.fill(ones, Outcome.Count.of(1));
+    byte[] bytes = kept(ones);
+    assertThat(bytes).hasSizeLessThan(12);
+    assertThat(OutcomeCodec.decode(bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
+  }
+
+  @Test
+  void everyKindOfOutcomeComesBackAsItWas() {
+    Outcome failed =
+        new Outcome.Failed(
+            new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate"), false);
+    List<Outcome> decoded =
+        OutcomeCodec.decode(
+            kept(
+                Outcome.Count.of(1),
+                Outcome.Count.of(1),
+                Outcome.Count.of(70_000),
+                failed,
+                Outcome.UNANSWERED,
+                result(5)));
+    assertThat(decoded.subList(0, 5))
+        .containsExactly(
+            Outcome.Count.of(1),
+            Outcome.Count.of(1),
+            Outcome.Count.of(70_000),
+            failed,
+            Outcome.UNANSWERED);
+    assertThat(((Outcome.Result) decoded.get(5)).rows()).isEqualTo(result(5).rows());
+  }
+
+  @Test
+  void aLargeResultOfAQueryThatOnlyReadsIsNotKeptButAskedAgain() {
+    assertThat(OutcomeCodec.decode(kept(result(2 * INLINE)))).containsExactly(Outcome.ASK_AGAIN);
+    Batch batch = new Batch();
+    PendingStatement returning = batch.add(PendingStatement.Kind.QUERY);
+    returning.sql = "insert into t values (1) returning t";
+    returning.outcome = result(2 * INLINE);
+    assertThat(OutcomeCodec.decode(OutcomeCodec.encode(batch, INLINE, RULES)))
+        .singleElement()
+        .isInstanceOf(Outcome.Result.class);
+  }
+
+  @Test
+  void givesEachStatementItsOutcomeAndTellsWhichWereAnswered() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12))));
+    batches.add(new Ledger.StoredBatch(13, 20, kept(count(13), count(19)))); // a gap in between
+    Recall recall = new Recall(batches, 11);
+    assertThat(recall.readFrom(20)).isEqualTo(10);
+    List<String> recalled = new ArrayList<>();
+    for (long position : new long[] {10, 11, 12, 13, 19}) {
+      PendingStatement statement = new PendingStatement();
+      recall.apply(statement, position);
+      recalled.add(((Outcome.Count) statement.outcome).count() + " " + statement.answered);
+    }
+    assertThat(recalled).containsExactly("10 true", "11 true", "12 false", "13 false", "19 false");
+  }
+
+  @Test
+  void saysSoWhenAnOutcomeIsMissing() {
+    Recall recall = new Recall(new ArrayDeque<>(), -1);
+    assertThat(recall.readFrom(5)).isEqualTo(5);
+    assertThatThrownBy(() -> recall.apply(new PendingStatement(), 4))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("position 4", "forebay.outcome");
+  }
+
+  private static Outcome count(long count) {
+    return Outcome.Count.of(count);
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A queue whose messages are kept for a time gives up the oldest when it is full. */
+class MemoryEvictionTest {
+
+  private static final PartitionListener NO_WORK =
+      new PartitionListener() {
+        @Override
+        public void assigned(int partition) {}
+
+        @Override
+        public void revoked(int partition) {}
+
+        @Override
+        public void lost(int partition) {}
+      };
+
+  private final MemoryBackend backend =
+      MemoryBackend.open(new MemoryBackend.Limits(2 << 20, 100), InstantSource.system());
+  private final MessageQueue queue = backend.open("results", 1, Duration.ofHours(1));
+  private final Appender appender = queue.appender();
+  private final ByteBuffer message = ByteBuffer.allocate(100);
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  @Test
+  void takesMessagesForEverAndKeepsTheLatest() {
+    for (int i = 0; i < 1_000; i++) {
+      appender.append(0, message);
+    }
+    QueueStats stats = queue.stats(0);
+    assertThat(stats.end()).hasValue(1_000);
+    assertThat(stats.first().orElseThrow()).isBetween(900L, 999L);
+    assertThat(stats.refusal()).isNull();
+  }
+
+  @Test
+  void givesUpNothingThatARegisteredConsumerNeeds() {
+    try (Subscription subscription = queue.subscribe("archive", NO_WORK)) {
+      for (int i = 0; i < 100; i++) {
+        appender.append(0, message);
+      }
+      assertThatThrownBy(() -> appender.append(0, message))
+          .isInstanceOfSatisfying(
+              QueueRefused.class,
+              refused -> assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FULL));
+      subscription.passed(0, 50);
+      appender.append(0, message);
+      assertThat(queue.stats(0).first()).hasValue(50);
+    }
+  }
+
+  @Test
+  void givesUpNothingOnceItIsStopped() {
+    for (int i = 0; i < 100; i++) {
+      appender.append(0, message);
+    }
+    queue.stopAccepting();
+    assertThatThrownBy(() -> appender.append(0, message)).isInstanceOf(QueueRefused.class);
+    assertThat(queue.stats(0).first()).hasValue(0);
+  }
+}
