@@ -7,7 +7,6 @@ package io.forebay.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -120,8 +119,7 @@ abstract class AppendingContract extends QueueFixture {
       appender.append(0, bytes("before"));
       ByteBuffer tooLarge = ByteBuffer.allocate(queue.capabilities().maxMessageBytes() + 1);
 
-      QueueRefused refused =
-          catchThrowableOfType(QueueRefused.class, () -> appender.append(0, tooLarge));
+      QueueRefused refused = refusal(appender, 0, tooLarge);
 
       assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.TOO_LARGE);
       assertThat(refused.retryAfter()).isEqualTo(Duration.ZERO);
@@ -221,9 +219,7 @@ abstract class AppendingContract extends QueueFixture {
 
   private static void assertClosed(Appender appender) {
     long before = appender.ticket();
-    QueueRefused refused =
-        catchThrowableOfType(QueueRefused.class, () -> appender.append(0, bytes("late")));
-    assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.CLOSED);
+    assertThat(refusal(appender, 0, bytes("late")).reason()).isEqualTo(QueueRefused.Reason.CLOSED);
     assertThat(appender.ticket()).isEqualTo(before);
   }
 }

@@ -5,7 +5,6 @@
 package io.forebay.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -87,10 +86,8 @@ abstract class LivingContract extends QueueFixture {
     queue.stopAccepting();
     for (Appender appender : List.of(before, queue.appender())) {
       for (int partition = 0; partition < 2; partition++) {
-        int there = partition;
-        assertThatExceptionOfType(QueueRefused.class)
-            .isThrownBy(() -> appender.append(there, bytes("late")))
-            .matches(refused -> refused.reason() == QueueRefused.Reason.CLOSED);
+        assertThat(refusal(appender, partition, bytes("late")).reason())
+            .isEqualTo(QueueRefused.Reason.CLOSED);
       }
     }
     try (Tailer tailer = queue.tailer(0)) {

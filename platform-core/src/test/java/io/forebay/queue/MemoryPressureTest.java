@@ -5,7 +5,6 @@
 package io.forebay.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -53,7 +52,7 @@ final class MemoryPressureTest {
   }
 
   private QueueRefused refusal(ByteBuffer message) {
-    return catchThrowableOfType(QueueRefused.class, () -> appender.append(0, message));
+    return QueueFixture.refusal(appender, 0, message);
   }
 
   private Subscription subscribe(String consumer) {

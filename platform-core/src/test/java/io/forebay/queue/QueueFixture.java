@@ -6,6 +6,7 @@ package io.forebay.queue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -74,6 +75,14 @@ abstract class QueueFixture {
 
   static String text(ByteBuffer message) {
     return UTF_8.decode(message.duplicate()).toString();
+  }
+
+  /** How an append of that message is refused, which it must be. */
+  static QueueRefused refusal(Appender appender, int partition, ByteBuffer message) {
+    QueueRefused refused =
+        catchThrowableOfType(QueueRefused.class, () -> appender.append(partition, message));
+    assertThat(refused).as("the refusal").isNotNull();
+    return refused;
   }
 
   /** Appends the texts to one partition and waits until they are acknowledged. */

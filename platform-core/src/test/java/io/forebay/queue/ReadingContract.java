@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,6 +191,23 @@ abstract class ReadingContract extends QueueFixture {
     while (System.nanoTime() - start < PATIENCE.toNanos()) {
       tailer.poll(100, handler);
     }
+  }
+
+  @Test
+  void whatAHandlerDoesToItsBufferDoesNotReachTheNextMessage() {
+    openQueue(1);
+    sendMany(0, "message", 3);
+    List<String> received = new ArrayList<>();
+    try (Tailer tailer = queue.tailer(0)) {
+      MessageHandler careless =
+          (position, message) -> {
+            assertThat(message.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+            received.add(text(message));
+            message.order(ByteOrder.LITTLE_ENDIAN).limit(1).position(1).mark();
+          };
+      eventually().until(() -> tailer.poll(3, careless) >= 0 && received.size() == 3);
+    }
+    assertThat(received).containsExactly("message 0", "message 1", "message 2");
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 abstract class WorkingContract extends QueueFixture {
 
   private static final int WRITERS = 4;
-  private static final int PER_WRITER = 2_000;
+  private static final int PER_WRITER = 10_000;
 
   WorkingContract(MessageQueueContract backends) {
     super(backends);
@@ -37,7 +37,10 @@ abstract class WorkingContract extends QueueFixture {
 
     void run(Runnable task) {
       threads.add(
-          Thread.ofPlatform().uncaughtExceptionHandler((thread, e) -> thrown.add(e)).start(task));
+          Thread.ofPlatform()
+              .daemon()
+              .uncaughtExceptionHandler((thread, e) -> thrown.add(e))
+              .start(task));
     }
 
     void join() throws InterruptedException {
@@ -77,17 +80,10 @@ abstract class WorkingContract extends QueueFixture {
   void writersAndReadersAtOnceLoseTearAndSwapNothing() throws Exception {
     openQueue(2);
     Crew crew = new Crew();
+    CountDownLatch together = new CountDownLatch(WRITERS);
     for (int writer = 0; writer < WRITERS; writer++) {
       int own = writer;
-      crew.run(() -> {
-        try (Appender appender = queue.appender()) {
-          for (int i = 0; i < PER_WRITER; i++) {
-            appender.append(own % 2, message(own, i));
-          }
-          settle(appender);
-          assertThat(appender.acknowledged()).isEqualTo(PER_WRITER);
-        }
-      });
+      crew.run(() -> writeAll(own, together));
     }
     for (int reader = 0; reader < 4; reader++) {
       int partition = reader % 2;
@@ -105,6 +101,20 @@ abstract class WorkingContract extends QueueFixture {
     measuring.set(false);
     measurer.join();
     assertThat(queue.verify(0, positions(0, 1).getFirst()).good()).isTrue();
+  }
+
+  private void writeAll(int writer, CountDownLatch together) {
+    try (Appender appender = queue.appender()) {
+      together.countDown();
+      assertThat(together.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < PER_WRITER; i++) {
+        appender.append(writer % 2, message(writer, i));
+      }
+      settle(appender);
+      assertThat(appender.acknowledged()).isEqualTo(PER_WRITER);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void readAll(int partition, int count) {
