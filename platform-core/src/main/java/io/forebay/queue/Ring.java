@@ -142,10 +142,9 @@ final class Ring {
     int offset = offset(address);
     INT.set(segment, offset + LENGTH, length);
     LONG.set(segment, offset + NUMBER, number);
-    crc.reset();
-    crc.update(segment, offset + CHECKED_FROM, HEADER_BYTES - CHECKED_FROM);
     copyIn(address + HEADER_BYTES, message, length);
-    INT.set(segment, offset, (int) crc.getValue());
+    INT.set(
+        segment, offset, checksum(address + CHECKED_FROM, length + HEADER_BYTES - CHECKED_FROM));
     writtenFrames.setRelease(writtenFrames.getPlain() + 1);
     end.setRelease(behind);
     nextNumber.setRelease(number + 1);
@@ -160,9 +159,20 @@ final class Ring {
       int offset = offset(address + done);
       int n = Math.min(length - done, SEGMENT_BYTES - offset);
       message.get(from + done, segment, offset, n);
-      crc.update(segment, offset, n);
       done += n;
     }
+  }
+
+  private int checksum(long address, int length) {
+    crc.reset();
+    int done = 0;
+    while (done < length) {
+      int offset = offset(address + done);
+      int n = Math.min(length - done, SEGMENT_BYTES - offset);
+      crc.update(segment(address + done), offset, n);
+      done += n;
+    }
+    return (int) crc.getValue();
   }
 
   /** Gives the next frame this number, which is not below the one it would have. For the writer. */
