@@ -118,6 +118,11 @@ class EmbeddedDatabaseTest {
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
     assertThat(Files.getPosixFilePermissions(inner.resolve("credentials")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+
+    Files.setPosixFilePermissions(inner, PosixFilePermissions.fromString("rwx--x---"));
+    assertThatThrownBy(() -> EmbeddedDatabase.open(inner))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("0700");
   }
 
   @Test
