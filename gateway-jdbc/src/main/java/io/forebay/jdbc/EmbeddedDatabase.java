@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,6 +18,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.logging.Logger;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * only this user of the operating system can read.
  *
  * <p>After a kill, the next opening performs again what was committed since the last checkpoint, at
- * most 16 MiB. Thread-safe.
+ * most 4 MiB. Thread-safe.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -54,7 +56,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private static final String PROPERTIES =
       ";hsqldb.lock_file=false;hsqldb.write_delay=false;hsqldb.tx=mvcc"
           + ";hsqldb.default_table_type=cached;hsqldb.digest=SHA-256"
-          + ";hsqldb.log_size=16;hsqldb.cache_size=32768;hsqldb.cache_rows=100000";
+          + ";hsqldb.log_size=4;hsqldb.cache_size=32768;hsqldb.cache_rows=100000";
 
   private static final Pattern TABLE =
       Pattern.compile("(?:(\\w+|\"[^\"]+\")\\.)?(\\w+|\"[^\"]+\")");
@@ -76,10 +78,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Opens the database in this directory; creates both at first, the directory with mode 0700.
+   * Opens the database in this directory; creates both if there is none, the directory with mode
+   * 0700.
    *
-   * @throws IllegalStateException if a process, which the message names, has it open, or if its
-   *     passwords are lost or others may read them
+   * @throws IllegalStateException if a process, which the message names, has it open, if its
+   *     passwords are lost, or if others may enter the directory or read the passwords
    * @throws UncheckedIOException if the directory cannot be used
    * @throws SQLException if HSQLDB cannot open what is there
    */
@@ -90,8 +93,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
           "The directory of an embedded database is " + path + "; HSQLDB takes no semicolon in it");
     }
     try {
-      Files.createDirectories(path);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+      createPrivate(path);
       DirectoryLock lock = DirectoryLock.take(path);
       try {
         EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials(path));
@@ -103,6 +105,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void createPrivate(Path directory) throws IOException {
+    Set<PosixFilePermission> owner = PosixFilePermissions.fromString("rwx------");
+    Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(owner));
+    if (!owner.containsAll(Files.getPosixFilePermissions(directory))) {
+      throw new IllegalStateException(
+          "Others may enter "
+              + directory
+              + ", where the database would keep its files; set its mode to 0700, or name a directory"
+              + " that does not exist");
     }
   }
 

@@ -71,7 +71,7 @@ class EmbeddedDatabaseTest {
                   "select count(*) from information_schema.system_properties where"
                       + " (property_name, property_value) in (('hsqldb.write_delay', 'false'),"
                       + " ('hsqldb.tx', 'MVCC'), ('hsqldb.default_table_type', 'CACHED'),"
-                      + " ('hsqldb.log_size', '16'), ('hsqldb.lock_file', 'false'),"
+                      + " ('hsqldb.log_size', '4'), ('hsqldb.lock_file', 'false'),"
                       + " ('hsqldb.digest', 'SHA-256'))"))
           .isEqualTo(6);
       assertThatCode(() -> database.gateway().getConnection().close()).doesNotThrowAnyException();
@@ -118,6 +118,11 @@ class EmbeddedDatabaseTest {
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
     assertThat(Files.getPosixFilePermissions(inner.resolve("credentials")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+
+    Files.setPosixFilePermissions(inner, PosixFilePermissions.fromString("rwx--x---"));
+    assertThatThrownBy(() -> EmbeddedDatabase.open(inner))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("0700");
   }
 
   @Test
