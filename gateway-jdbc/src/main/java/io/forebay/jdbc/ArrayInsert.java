@@ -8,10 +8,8 @@ import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +34,6 @@ final class ArrayInsert {
 
   private final DatabaseSession session;
   private final SqlRules rules;
-  private final Set<String> notWithArrays = new HashSet<>();
 
   ArrayInsert(DatabaseSession session, SqlRules rules) {
     this.session = session;
@@ -46,10 +43,8 @@ final class ArrayInsert {
   /** Inserts the rows if they can be inserted so; otherwise does nothing and returns false. */
   boolean insert(List<PendingStatement> run) throws SQLException {
     PendingStatement first = run.getFirst();
-    PlainInsert insert = rules.text(first.sql).plainInsert();
-    if (insert == null
-        || first.args.length != insert.columns().size()
-        || notWithArrays.contains(first.sql)) {
+    PlainInsert insert = rules.arrayInsert(first.sql);
+    if (insert == null || first.args.length != insert.columns().size()) {
       return false;
     }
     String[] types = types(run, insert.columns().size());
@@ -67,7 +62,7 @@ final class ArrayInsert {
     int inserted = prepared.executeUpdate();
     if (inserted != run.size()) {
       // a rule or trigger left rows out, and only one by one can it be told which
-      notWithArrays.add(first.sql);
+      rules.noArrays(first.sql);
       throw new SQLTransactionRollbackException(
           "%d of %d rows were inserted; the batch is tried again without arrays"
               .formatted(inserted, run.size()),

@@ -37,6 +37,7 @@ final class BatchTransaction implements AutoCloseable {
   private @Nullable Performer performer;
   private boolean isolating;
   private boolean inDoubt;
+  private boolean constraintsAtCommit;
   private long next;
   private long prunable;
   private int batchesSincePruned;
@@ -191,9 +192,11 @@ final class BatchTransaction implements AutoCloseable {
     } catch (SQLException e) {
       if (!SqlErrors.rolledBack(e)) {
         inDoubt = true;
-      } else if (SqlErrors.of(e) == SqlErrors.STATEMENT && !isolating) {
+      } else if (SqlErrors.of(e) == SqlErrors.STATEMENT && !constraintsAtCommit) {
+        constraintsAtCommit = true;
         current.rollback();
-        throw new Isolate(); // a deferred constraint
+        current.constraintsAtCommit();
+        throw new Isolate();
       }
       throw e;
     }
@@ -230,6 +233,9 @@ final class BatchTransaction implements AutoCloseable {
       Connection connection = dataSource.getConnection();
       current = new DatabaseSession(connection, settings.limits());
       session = current;
+      if (constraintsAtCommit) {
+        current.constraintsAtCommit();
+      }
       if (rules == null) {
         rules = new SqlRules(current.dialect());
       }

@@ -11,6 +11,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -28,6 +29,8 @@ final class DatabaseSession implements AutoCloseable {
   private final Connection connection;
   private final Dialect dialect;
   private final Limits limits;
+  private @Nullable Savepoint mark;
+  private boolean constraintsAtCommit;
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
 
   DatabaseSession(Connection connection, Limits limits) throws SQLException {
@@ -63,20 +66,46 @@ final class DatabaseSession implements AutoCloseable {
     return statement;
   }
 
-  Savepoint savepoint() throws SQLException {
-    return connection.setSavepoint();
-  }
-
-  void release(Savepoint savepoint) throws SQLException {
-    connection.releaseSavepoint(savepoint);
-  }
-
-  /** Undoes what came after the savepoint, which is gone afterwards. */
-  void rollback(Savepoint savepoint) throws SQLException {
-    connection.rollback(savepoint);
+  /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
+  void mark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      connection.releaseSavepoint(savepoint); // HSQLDB has dropped it already
+      execute("savepoint forebay" + defer());
+    } else {
+      mark = connection.setSavepoint();
     }
+  }
+
+  /** What was done since the mark stays, unless the transaction is undone. */
+  void moveMark() throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      String check = constraintsAtCommit ? "set constraints all immediate; " : "";
+      execute(check + "release savepoint forebay; savepoint forebay" + defer());
+    } else {
+      connection.releaseSavepoint(mark);
+      mark = connection.setSavepoint();
+    }
+  }
+
+  /** Undoes what was done since the mark, which stays where it is. */
+  void backToMark() throws SQLException {
+    if (dialect == Dialect.POSTGRESQL) {
+      execute("rollback to savepoint forebay");
+    } else {
+      connection.rollback(mark); // which drops it on HSQLDB
+      mark = connection.setSavepoint();
+    }
+  }
+
+  /**
+   * A constraint is checked at the commit, where no statement can be blamed: from now on they are
+   * checked when the mark moves.
+   */
+  void constraintsAtCommit() {
+    constraintsAtCommit = true;
+  }
+
+  private String defer() {
+    return constraintsAtCommit ? "; set constraints all deferred" : "";
   }
 
   void rollback() throws SQLException {
@@ -109,10 +138,7 @@ final class DatabaseSession implements AutoCloseable {
   /** Takes back what statements may have changed of the session, such as its search path. */
   void reset() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      connection.rollback();
-      execute("select pg_advisory_unlock_all()");
-      execute("discard temp");
-      execute("reset all");
+      execute("select pg_advisory_unlock_all(); discard temp; reset all");
       connection.commit();
       Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
     }

@@ -8,7 +8,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,35 +61,37 @@ final class Performer {
 
   /** Performs them all but those that fail, whose outcome says why. */
   void isolated(List<PendingStatement> statements) throws SQLException {
-    int size = statements.size();
-    if (size > 1) {
-      guarded(statements.subList(0, size / 2));
-      guarded(statements.subList(size / 2, size));
-    } else if (size == 1) {
-      guarded(statements);
+    Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
+    halves(statements, ranges);
+    session.mark();
+    while (!ranges.isEmpty()) {
+      List<PendingStatement> range = ranges.pop();
+      try {
+        together(range);
+        session.moveMark();
+      } catch (SQLException e) {
+        if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+          throw e;
+        }
+        session.backToMark();
+        range.forEach(statement -> statement.outcome = null);
+        if (range.size() == 1) {
+          range.getFirst().fail(failure(e));
+        } else {
+          halves(range, ranges);
+        }
+      }
     }
   }
 
-  private void guarded(List<PendingStatement> statements) throws SQLException {
-    Savepoint savepoint = session.savepoint();
-    try {
-      together(statements);
-      if (session.dialect() == Dialect.POSTGRESQL) {
-        // a deferred constraint would fail at the commit, where nobody can be blamed
-        session.execute("set constraints all immediate");
-      }
-      session.release(savepoint);
-    } catch (SQLException e) {
-      if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
-        throw e;
-      }
-      statements.forEach(statement -> statement.outcome = null);
-      session.rollback(savepoint);
-      if (statements.size() == 1) {
-        statements.getFirst().fail(failure(e));
-      } else {
-        isolated(statements);
-      }
+  /** Puts the halves where the first is taken first. */
+  private static void halves(List<PendingStatement> range, Deque<List<PendingStatement>> ranges) {
+    int size = range.size();
+    if (size > 1) {
+      ranges.push(range.subList(size / 2, size));
+    }
+    if (size > 0) {
+      ranges.push(range.subList(0, Math.max(1, size / 2)));
     }
   }
 

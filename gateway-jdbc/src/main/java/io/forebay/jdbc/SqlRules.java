@@ -5,8 +5,10 @@
 package io.forebay.jdbc;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What the gateway has to know of the texts it meets; looks at each once. For one thread. */
 final class SqlRules {
@@ -18,6 +20,7 @@ final class SqlRules {
 
   private final Dialect dialect;
   private final Map<String, SqlText> texts = new HashMap<>();
+  private final Set<String> noArrays = new HashSet<>();
 
   SqlRules(Dialect dialect) {
     this.dialect = dialect;
@@ -32,6 +35,16 @@ final class SqlRules {
       }
     }
     return text;
+  }
+
+  /** The parts of a plain insert that may be performed with arrays, or null. */
+  @Nullable PlainInsert arrayInsert(String sql) {
+    return noArrays.contains(sql) ? null : text(sql).plainInsert();
+  }
+
+  /** With arrays it cannot be told which rows of this insert were left out. */
+  void noArrays(String sql) {
+    noArrays.add(sql);
   }
 
   /** Whether a query whose result is lost can be asked again, in a transaction that only reads. */
