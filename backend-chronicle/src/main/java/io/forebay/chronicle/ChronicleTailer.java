@@ -144,7 +144,7 @@ final class ChronicleTailer implements Tailer {
     if (kind == Frame.MESSAGE) {
       return true;
     }
-    position = reader.expected();
+    position = Math.max(position, reader.expected());
     if (position >= end || count > 0) {
       return false;
     }

@@ -245,10 +245,14 @@ final class PartitionLog implements AutoCloseable {
   Verification verify(long from) {
     synchronized (verifying) {
       long to = end;
-      long start = Math.min(to, Math.max(from, Math.max(first(), mark.position())));
+      long first = Math.min(to, Math.max(from, first()));
+      long start = Math.min(to, Math.max(first, mark.position()));
       Health.Damage known = health.damage();
+      if (known != null && known.number() >= first) {
+        return new Verification(first, known.number(), known.what());
+      }
       if (start == to) {
-        return new Verification(start, to, known == null ? null : known.what());
+        return new Verification(start, to, null);
       }
       try (FrameReader checking = store.newReader()) {
         store.locate(checking, start);
@@ -266,13 +270,12 @@ final class PartitionLog implements AutoCloseable {
       throw new IllegalStateException(name + " was closed while it was verified");
     }
     long reached = checking.expected();
-    if (reached < to) {
-      String what = checking.damage(kind);
-      health.damaged(reached, what);
-      return new Verification(start, reached, what);
+    if (reached >= to) {
+      return new Verification(start, to, null);
     }
-    Health.Damage known = health.damage();
-    return new Verification(start, to, known == null ? null : known.what());
+    String what = checking.damage(kind);
+    health.damaged(reached, what);
+    return new Verification(start, reached, what);
   }
 
   /** Deletes what is no longer needed; what is damaged is left as it is. */
