@@ -83,6 +83,10 @@ final class CycleFiles {
     return firstNumbers.isEmpty();
   }
 
+  boolean contains(int cycle) {
+    return firstNumbers.containsKey(cycle);
+  }
+
   int newest() {
     return firstNumbers.lastKey();
   }
@@ -125,8 +129,8 @@ final class CycleFiles {
   }
 
   void delete(int cycle) throws IOException {
-    Files.deleteIfExists(path(cycle));
     firstNumbers.remove(cycle);
+    Files.deleteIfExists(path(cycle));
   }
 
   /** Sends a tailer that found nothing more in its file to the next one, if there is one. */

@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,14 @@ final class ForcedFiles implements AutoCloseable {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
-      force(cycle);
+      try {
+        force(cycle);
+      } catch (NoSuchFileException e) {
+        if (log.store().files().contains(cycle)) {
+          throw e;
+        }
+        // Deleted meanwhile, since everybody had passed it.
+      }
     }
     upTo = current ? end : log.store().firstOf(newest);
     oldest = newest;
