@@ -169,7 +169,7 @@ final class ChronicleMessageQueue implements MessageQueue {
         log.health().refusal());
   }
 
-  private PartitionLog log(int partition) {
+  PartitionLog log(int partition) {
     if (partition < 0 || partition >= logs.length) {
       throw noSuchPartition(partition);
     }

@@ -54,9 +54,14 @@ final class CycleFiles {
     this.directory = directory;
     this.roll = roll;
     this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
+    discover();
+  }
+
+  /** Adds files that were made meanwhile, though no append into them returned. */
+  void discover() throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
       for (Path file : found) {
-        firstNumbers.put(cycle(file), UNREAD);
+        firstNumbers.putIfAbsent(cycle(file), UNREAD);
       }
     }
   }

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 
 /**
- * Looks for a frame in a file that Chronicle cannot read, to tell a file that was never finished from
- * one whose beginning was lost.
+ * Looks for a frame in a file that Chronicle cannot read, to tell a file that was never finished
+ * from one whose beginning was lost.
  */
 final class FrameSearch {
 
@@ -41,7 +41,9 @@ final class FrameSearch {
   private static boolean isFrame(ByteBuffer window, int at, Frame frame) {
     int length = window.getInt(at) - Frame.HEADER_BYTES;
     int payload = at + Integer.BYTES + Frame.HEADER_BYTES;
-    if (length < 0 || length > Capabilities.MAX_MESSAGE_BYTES || payload + length > window.limit()) {
+    if (length < 0
+        || length > Capabilities.MAX_MESSAGE_BYTES
+        || payload + length > window.limit()) {
       return false;
     }
     long word = window.getLong(at + Integer.BYTES);

@@ -119,8 +119,9 @@ final class FrameStore implements AutoCloseable {
   }
 
   /** Reads on from a frame with a number before {@code end}, or from the start without one. */
-  Tail examineFromFrame(long index, long end) {
+  Tail examineFromFrame(long index, long end) throws IOException {
     synchronized (reader) {
+      files.discover();
       if (index != Tail.NO_INDEX) {
         reader.moveTo(index, end - 1);
       } else if (!files.isEmpty()) {

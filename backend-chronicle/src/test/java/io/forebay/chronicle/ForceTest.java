@@ -33,7 +33,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** At level DISK nothing is acknowledged that was not forced, and a force that failed is the end. */
+/**
+ * At level DISK nothing is acknowledged that was not forced, and a force that failed is the end.
+ */
 final class ForceTest {
 
   @TempDir Path data;

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A file of a queue whose process died, damaged anywhere, many times: a reader gets the messages before
- * the damage, or all of them, and never a wrong one; and what is missing is reported.
+ * A file of a queue whose process died, damaged anywhere, many times: a reader gets the messages
+ * before the damage, or all of them, and never a wrong one; and what is missing is reported.
  */
 final class RandomDamageTest {
 

@@ -205,10 +205,9 @@ final class RetentionTest {
       only.passed(0, 1_000);
       backend.tick(true);
       assertThatExceptionOfType(PositionOutOfRange.class)
-          .isThrownBy(
-              () -> {
-                while (tailer.poll(100, (position, message) -> {}) > 0) {}
-              })
+          .isThrownBy(() -> {
+            while (tailer.poll(100, (position, message) -> {}) > 0) {}
+          })
           .withMessageContaining("first=800");
       tailer.toStart();
       assertThat(tailer.poll(1, (position, message) -> assertThat(position).isEqualTo(800)))

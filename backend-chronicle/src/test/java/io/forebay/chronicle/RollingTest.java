@@ -191,11 +191,10 @@ final class RollingTest {
       send(queue, 100, 150);
       org.awaitility.Awaitility.await()
           .atMost(Rig.PATIENCE)
-          .untilAsserted(
-              () -> {
-                backend.tick(true);
-                assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("100\n");
-              });
+          .untilAsserted(() -> {
+            backend.tick(true);
+            assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("100\n");
+          });
       assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(150));
     }
     assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("150\n");
