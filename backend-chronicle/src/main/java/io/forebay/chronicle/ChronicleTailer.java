@@ -115,7 +115,9 @@ final class ChronicleTailer implements Tailer {
       try {
         handler.handle(reader.number(), reader.payload());
       } catch (Throwable e) {
-        reader.unread();
+        if (!closed) {
+          reader.unread();
+        }
         throw e;
       }
       position = reader.expected();

@@ -27,7 +27,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.OptionalLong;
+import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.wire.DocumentContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -300,6 +304,31 @@ final class DamageTest {
       send(queue, 200, 300);
       assertReads(queue, 0, 300);
     }
+  }
+
+  @Test
+  void aLockThatAProcessWithOurOwnNumberLeftInTheFileDoesNotHoldUpTheStart() throws IOException {
+    write(100);
+    Path metadata = rig.partition(0).resolve("metadata.cq4t");
+    byte[] locked;
+    try (SingleChronicleQueue raw =
+            SingleChronicleQueueBuilder.binary(rig.partition(0).toFile())
+                .rollCycle(rig.roll)
+                .timeProvider(() -> rig.wall.toEpochMilli())
+                .build();
+        ExcerptAppender appender = raw.createAppender();
+        DocumentContext document = appender.writingDocument()) {
+      locked = Files.readAllBytes(metadata);
+      document.rollbackOnClose();
+    }
+    Files.write(metadata, locked);
+    long before = System.nanoTime();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 100, 200);
+      assertReads(queue, 0, 200);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
   }
 
   @Test
