@@ -128,9 +128,8 @@ final class RetentionTest {
 
   @Test
   void whatIsKeptByTimeIsKeptThatLongAndUntilEverybodyPassed() {
-    rig.options = rig.options.withKept(queue -> queue.endsWith(".in") ? KEPT : Duration.ZERO);
     try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
+        MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
       Subscription only = queue.subscribe("only", INDIFFERENT);
       fill(backend, queue);
       only.passed(0, 500);
@@ -145,9 +144,8 @@ final class RetentionTest {
 
   @Test
   void whatIsKeptByTimeGoesByTimeAloneWhenNobodyIsRegistered() {
-    rig.options = rig.options.withKept(queue -> KEPT);
     try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
+        MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
       fill(backend, queue);
       rig.pass(backend, KEPT.minusSeconds(11));
       assertThat(rig.files()).hasSize(10);
@@ -158,9 +156,8 @@ final class RetentionTest {
 
   @Test
   void aConsumerUnseenForTheKeptTimeIsDropped() {
-    rig.options = rig.options.withKept(queue -> KEPT);
     try (ChronicleBackend backend = rig.open();
-        MessageQueue queue = backend.open(QUEUE, 1)) {
+        MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
       queue.subscribe("gone", INDIFFERENT).close();
       Subscription stays = queue.subscribe("stays", INDIFFERENT);
       fill(backend, queue);
