@@ -157,18 +157,27 @@ public final class ChronicleBackend implements QueueBackend {
     Path directory = data.resolve("queues").resolve(name);
     try {
       Permissions.ownDirectory(directory);
-      ChronicleMessageQueue queue =
-          new ChronicleMessageQueue(
-              name,
-              directory,
-              QueueProperties.openOrCreate(name, directory, partitions),
-              settings,
-              kept,
-              closing -> queues.remove(name, closing));
+      QueueProperties properties = QueueProperties.openOrCreate(name, directory, partitions);
+      ChronicleMessageQueue queue = openQueue(name, directory, properties, kept);
       queues.put(name, queue);
       return queue;
     } catch (IOException e) {
       throw new QueueFailed("queue %s cannot be opened".formatted(name), e);
+    }
+  }
+
+  private ChronicleMessageQueue openQueue(
+      String name, Path directory, QueueProperties properties, Duration kept) throws IOException {
+    try {
+      return new ChronicleMessageQueue(
+          name, directory, properties, settings, kept, closing -> queues.remove(name, closing));
+    } catch (QueueFailed e) {
+      throw e;
+    } catch (RuntimeException | AssertionError | InternalError e) {
+      throw new QueueFailed(
+          "queue %s cannot be opened: its files are damaged, or the disk is full; see the cause"
+              .formatted(name),
+          e);
     }
   }
 

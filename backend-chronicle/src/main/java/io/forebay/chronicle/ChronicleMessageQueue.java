@@ -125,7 +125,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     synchronized (this) {
       checkOpen();
       try {
-        consumers.subscribe(consumer, now());
+        consumers.subscribe(consumer, partition -> logs[partition].first(), now());
       } catch (IOException e) {
         throw new UncheckedIOException(
             "consumer %s of queue %s cannot be registered".formatted(consumer, name), e);
@@ -169,7 +169,7 @@ final class ChronicleMessageQueue implements MessageQueue {
         log.health().refusal());
   }
 
-  private PartitionLog log(int partition) {
+  PartitionLog log(int partition) {
     if (partition < 0 || partition >= logs.length) {
       throw noSuchPartition(partition);
     }
@@ -201,6 +201,7 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   /** What is due once a second. */
   void housekeep() {
+    committer.signal();
     try {
       for (int i = 0; i < logs.length; i++) {
         logs[i].markGood(forced[i].upTo());

@@ -115,7 +115,9 @@ final class ChronicleTailer implements Tailer {
       try {
         handler.handle(reader.number(), reader.payload());
       } catch (Throwable e) {
-        reader.unread();
+        if (!closed) {
+          reader.unread();
+        }
         throw e;
       }
       position = reader.expected();
@@ -144,7 +146,7 @@ final class ChronicleTailer implements Tailer {
     if (kind == Frame.MESSAGE) {
       return true;
     }
-    position = reader.expected();
+    position = Math.max(position, reader.expected());
     if (position >= end || count > 0) {
       return false;
     }

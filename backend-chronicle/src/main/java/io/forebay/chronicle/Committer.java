@@ -89,7 +89,7 @@ final class Committer implements Runnable {
     for (int i = 0; i < files.length; i++) {
       try {
         files[i].force(everyAppend || stopping);
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         for (PartitionLog each : logs) {
           each.health().fail("the queue could not be forced to disk", e);
         }

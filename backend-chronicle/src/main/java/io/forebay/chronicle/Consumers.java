@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,16 +77,18 @@ final class Consumers {
   }
 
   /**
+   * @param first the first message kept of a partition: where somebody new begins
    * @throws IllegalStateException if this process has subscribed it already
    */
-  synchronized void subscribe(String consumer, Instant now) throws IOException {
+  synchronized void subscribe(String consumer, IntToLongFunction first, Instant now)
+      throws IOException {
     Registered known = registered.get(consumer);
     if (known != null && known.subscribed) {
       throw new IllegalStateException(
           "consumer %s has subscribed already in this process; close that subscription first"
               .formatted(consumer));
     }
-    Registered one = known == null ? new Registered(new AtomicLongArray(partitions), now) : known;
+    Registered one = known == null ? begin(first, now) : known;
     one.seen = now;
     one.subscribed = true;
     registered.put(consumer, one);
@@ -93,6 +96,14 @@ final class Consumers {
     if (known == null) {
       save(now);
     }
+  }
+
+  private Registered begin(IntToLongFunction first, Instant now) {
+    AtomicLongArray passed = new AtomicLongArray(partitions);
+    for (int i = 0; i < partitions; i++) {
+      passed.set(i, first.applyAsLong(i));
+    }
+    return new Registered(passed, now);
   }
 
   synchronized void unsubscribe(String consumer, Instant now) {

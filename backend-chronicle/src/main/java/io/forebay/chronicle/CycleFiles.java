@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,7 +26,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.wire.Wires;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,9 +54,14 @@ final class CycleFiles {
     this.directory = directory;
     this.roll = roll;
     this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
+    discover();
+  }
+
+  /** Adds files that were made meanwhile, though no append into them returned. */
+  void discover() throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
       for (Path file : found) {
-        firstNumbers.put(cycle(file), UNREAD);
+        firstNumbers.putIfAbsent(cycle(file), UNREAD);
       }
     }
   }
@@ -81,6 +86,10 @@ final class CycleFiles {
 
   boolean isEmpty() {
     return firstNumbers.isEmpty();
+  }
+
+  boolean contains(int cycle) {
+    return firstNumbers.containsKey(cycle);
   }
 
   int newest() {
@@ -125,8 +134,8 @@ final class CycleFiles {
   }
 
   void delete(int cycle) throws IOException {
-    Files.deleteIfExists(path(cycle));
     firstNumbers.remove(cycle);
+    Files.deleteIfExists(path(cycle));
   }
 
   /** Sends a tailer that found nothing more in its file to the next one, if there is one. */
@@ -166,41 +175,37 @@ final class CycleFiles {
   }
 
   /**
-   * Looks at the beginning of each file, because Chronicle waits ten seconds for one that was not
-   * finished and then takes a wrong path. The newest one, if it never was a file, is put aside: a
-   * process died while making it, and nothing can have been acknowledged in it.
+   * Looks at the beginning of each file, because Chronicle waits for one that was not finished and
+   * then takes a wrong path. The newest one, if nothing was ever written to it, is put aside: a
+   * process died while making it.
    *
-   * <p>Files from a bad one on are left alone and count as not there.
-   *
-   * @return what is wrong with a file, or null
+   * @throws QueueFailed if a file is damaged so that Chronicle cannot even open it
    */
-  @Nullable String checkHeaders() throws IOException {
+  void checkHeaders() throws IOException {
     for (int cycle : cycles()) {
-      String wrong = checkHeader(cycle);
-      if (wrong != null) {
-        firstNumbers.tailMap(cycle, true).clear();
-        return wrong;
+      Path file = path(cycle);
+      boolean unfinished;
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        int header = header(channel);
+        unfinished = !Wires.isReadyMetaData(header);
+        if (unfinished && (cycle != newest() || FrameSearch.findsFrame(channel))) {
+          throw unusable(file, "has lost its header");
+        }
+        if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
+          throw unusable(file, "ends in its header");
+        }
+      }
+      if (unfinished) {
+        putAside(cycle, file);
       }
     }
-    return null;
   }
 
-  private @Nullable String checkHeader(int cycle) throws IOException {
-    Path file = path(cycle);
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      int header = header(channel);
-      if (Wires.isReadyMetaData(header)) {
-        if (channel.size() < 4L + Wires.lengthOf(header)) {
-          return "file %s ends in its header".formatted(file.getFileName());
-        }
-        return null;
-      }
-    }
-    if (cycle != newest()) {
-      return "file %s has no header".formatted(file.getFileName());
-    }
-    putAside(cycle, file);
-    return null;
+  private QueueFailed unusable(Path file, String why) {
+    return new QueueFailed(
+        "%s cannot be opened: file %s %s; put back a copy of the file, or set the queue's directory aside"
+            .formatted(name, file.getFileName(), why),
+        null);
   }
 
   private void putAside(int cycle, Path file) throws IOException {

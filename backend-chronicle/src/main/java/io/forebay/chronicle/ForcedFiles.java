@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +47,18 @@ final class ForcedFiles implements AutoCloseable {
   void force(boolean current) throws IOException {
     long end = log.end();
     int newest = log.cycle();
-    if (end <= upTo || !current && newest == oldest) {
+    if (newest == PartitionLog.NO_CYCLE || end <= upTo || !current && newest == oldest) {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
-      force(cycle);
+      try {
+        force(cycle);
+      } catch (NoSuchFileException e) {
+        if (log.store().files().contains(cycle)) {
+          throw e;
+        }
+        // Deleted meanwhile, since everybody had passed it.
+      }
     }
     upTo = current ? end : log.store().firstOf(newest);
     oldest = newest;

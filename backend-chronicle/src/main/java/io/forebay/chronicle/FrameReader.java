@@ -80,9 +80,7 @@ final class FrameReader implements AutoCloseable {
    */
   String damage(int kind) {
     String found = damage;
-    return kind == NOTHING || found == null
-        ? "a hole; what was written behind it cannot be reached"
-        : found;
+    return kind == NOTHING || found == null ? "a hole" : found;
   }
 
   /**

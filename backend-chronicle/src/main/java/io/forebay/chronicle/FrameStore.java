@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
-import org.jspecify.annotations.Nullable;
 
 /** The Chronicle queue of one partition, and how to find something in it. Thread-safe. */
 final class FrameStore implements AutoCloseable {
@@ -21,8 +21,8 @@ final class FrameStore implements AutoCloseable {
 
   private final Path directory;
   private final CycleFiles files;
-  private final @Nullable String badFile;
   private final SingleChronicleQueue queue;
+  private final Function<SingleChronicleQueue, FrameWriter> writers;
   private final Lookup lookup;
   private final DiskUse diskUse;
 
@@ -40,7 +40,7 @@ final class FrameStore implements AutoCloseable {
     Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
     Files.deleteIfExists(metadata);
     files = new CycleFiles(name, directory, settings.host().roll());
-    badFile = files.checkHeaders();
+    files.checkHeaders();
     if (!files.isEmpty()) {
       settings.clock().notBefore(files.startMillis(files.newest()));
     }
@@ -51,10 +51,19 @@ final class FrameStore implements AutoCloseable {
             .blockSize(settings.options().blockBytes())
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
-    Permissions.ownFile(metadata);
+    writers = settings.host().writers();
     lookup = new Lookup(files, this::newReader);
     diskUse = new DiskUse(files, lookup, queue);
-    reader = newReader();
+    boolean opened = false;
+    try {
+      Permissions.ownFile(metadata);
+      reader = newReader();
+      opened = true;
+    } finally {
+      if (!opened) {
+        queue.close();
+      }
+    }
   }
 
   Path directory() {
@@ -70,7 +79,7 @@ final class FrameStore implements AutoCloseable {
   }
 
   FrameWriter newWriter() {
-    return new FrameWriter(queue);
+    return writers.apply(queue);
   }
 
   /** The number of the first message kept, or {@code end} if there is none. */
@@ -105,14 +114,14 @@ final class FrameStore implements AutoCloseable {
       if (!files.isEmpty()) {
         lookup.locate(reader, Math.max(number, lookup.first(reader, number)));
       }
-      Tail found = Tail.examine(reader, files, queue);
-      return badFile == null ? found : new Tail(found.end(), found.lastIndex(), false, badFile);
+      return Tail.examine(reader, files, queue);
     }
   }
 
   /** Reads on from a frame with a number before {@code end}, or from the start without one. */
-  Tail examineFromFrame(long index, long end) {
+  Tail examineFromFrame(long index, long end) throws IOException {
     synchronized (reader) {
+      files.discover();
       if (index != Tail.NO_INDEX) {
         reader.moveTo(index, end - 1);
       } else if (!files.isEmpty()) {

@@ -14,7 +14,7 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
  * over as a whole, so that a failure never leaves half of one that looks finished. For one thread
  * at a time.
  */
-final class FrameWriter implements AutoCloseable {
+class FrameWriter implements AutoCloseable {
 
   private final ExcerptAppender appender;
   private final Frame frame = new Frame();

@@ -9,9 +9,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import net.openhft.chronicle.queue.RollCycle;
 import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 
 /**
  * What the backend takes from the machine; tests replace it.
@@ -25,6 +27,7 @@ record Host(
     LongSupplier nanos,
     DiskSpace.Probe space,
     Force force,
+    Function<SingleChronicleQueue, FrameWriter> writers,
     boolean background) {
 
   /** Makes what was written to a file durable. */
@@ -50,6 +53,7 @@ record Host(
           }
         },
         FileChannel::force,
+        FrameWriter::new,
         true);
   }
 }

@@ -23,7 +23,8 @@ final class JvmOptions {
           "chronicle.announcer.disable",
           "chronicle.analytics.disable",
           "disable.perf.info",
-          "chronicle.disk.monitor.disable");
+          "chronicle.disk.monitor.disable",
+          "disable.ctl.orphan.tracking");
 
   private JvmOptions() {}
 

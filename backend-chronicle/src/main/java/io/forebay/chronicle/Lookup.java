@@ -103,7 +103,7 @@ final class Lookup {
   private long goodAtOrBefore(long sequence, long low, int cycle, FrameReader reader) {
     long at = sequence;
     while (at > low
-        && !(reader.moveTo(files.index(cycle, at), 0) && reader.read() != FrameReader.BAD)) {
+        && !(reader.moveTo(files.index(cycle, at), 0) && reader.read() > FrameReader.NOTHING)) {
       at--;
     }
     return at;

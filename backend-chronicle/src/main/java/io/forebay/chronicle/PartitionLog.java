@@ -85,7 +85,7 @@ final class PartitionLog implements AutoCloseable {
       LOG.warn(
           "{}: the last frame is damaged and was cut; the next message is {}", name, tail.end());
       opened.resume(tail.end());
-      written(opened, tail.end());
+      written(opened.index(), tail.end());
     }
     return opened;
   }
@@ -142,10 +142,10 @@ final class PartitionLog implements AutoCloseable {
     try {
       health.checkAccepting();
       long number = end;
+      FrameWriter open = writer();
       try {
-        FrameWriter open = writer();
         open.message(number, message);
-        written(open, number);
+        written(open.index(), number);
       } catch (RuntimeException | Error e) {
         afterFailedWrite(number, e);
       }
@@ -167,12 +167,30 @@ final class PartitionLog implements AutoCloseable {
 
   private FrameWriter writer() {
     FrameWriter open = writer;
-    return open == null ? begin(store.examineFromFrame(lastIndex, end)) : open;
+    return open == null ? reopen() : open;
   }
 
-  private void written(FrameWriter by, long number) {
-    lastIndex = by.index();
-    int now = store.files().cycleOf(lastIndex);
+  /** After an append that failed. */
+  private FrameWriter reopen() {
+    Tail tail;
+    try {
+      tail = store.examineFromFrame(lastIndex, end);
+      if (tail.damage() == null && tail.end() == end) {
+        return begin(tail);
+      }
+    } catch (InternalError e) {
+      closeWriter();
+      throw health.diskFull();
+    } catch (IOException | RuntimeException | Error e) {
+      throw health.refusedForGood("it cannot be opened for appending again", e);
+    }
+    throw health.damaged(
+        end, tail.damage() == null ? "a message that was said not to be there" : tail.damage());
+  }
+
+  private void written(long index, long number) {
+    lastIndex = index;
+    int now = store.files().cycleOf(index);
     if (now != cycle) {
       rolled(now, number);
     }
@@ -200,10 +218,10 @@ final class PartitionLog implements AutoCloseable {
         throw new IllegalArgumentException(
             "%s cannot go on at position %,d (end=%,d)".formatted(name, number, end));
       }
+      FrameWriter open = writer();
       try {
-        FrameWriter open = writer();
         open.resume(number);
-        written(open, number);
+        written(open.index(), number);
       } catch (RuntimeException | Error e) {
         throw health.failed("the gap up to message %,d was not written".formatted(number), e);
       }
@@ -222,7 +240,7 @@ final class PartitionLog implements AutoCloseable {
     try {
       closeWriter();
       tail = store.examineFromFrame(lastIndex, number);
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       cause.addSuppressed(e);
       throw health.failed(
           "whether message %,d was written cannot be seen".formatted(number), cause);
@@ -232,8 +250,7 @@ final class PartitionLog implements AutoCloseable {
     }
     if (tail.end() == number + 1) {
       LOG.warn("{}: an append threw, but message {} was written", name, number, cause);
-      lastIndex = tail.lastIndex();
-      rolled(store.files().cycleOf(lastIndex), number);
+      written(tail.lastIndex(), number);
     } else if (cause instanceof InternalError) {
       throw health.diskFull();
     } else {
@@ -245,10 +262,14 @@ final class PartitionLog implements AutoCloseable {
   Verification verify(long from) {
     synchronized (verifying) {
       long to = end;
-      long start = Math.min(to, Math.max(from, Math.max(first(), mark.position())));
+      long first = Math.min(to, Math.max(from, first()));
+      long start = Math.min(to, Math.max(first, mark.position()));
       Health.Damage known = health.damage();
+      if (known != null && known.number() >= first) {
+        return new Verification(first, known.number(), known.what());
+      }
       if (start == to) {
-        return new Verification(start, to, known == null ? null : known.what());
+        return new Verification(start, to, null);
       }
       try (FrameReader checking = store.newReader()) {
         store.locate(checking, start);
@@ -266,13 +287,12 @@ final class PartitionLog implements AutoCloseable {
       throw new IllegalStateException(name + " was closed while it was verified");
     }
     long reached = checking.expected();
-    if (reached < to) {
-      String what = checking.damage(kind);
-      health.damaged(reached, what);
-      return new Verification(start, reached, what);
+    if (reached >= to) {
+      return new Verification(start, to, null);
     }
-    Health.Damage known = health.damage();
-    return new Verification(start, to, known == null ? null : known.what());
+    String what = checking.damage(kind);
+    health.damaged(reached, what);
+    return new Verification(start, reached, what);
   }
 
   /** Deletes what is no longer needed; what is damaged is left as it is. */

@@ -16,7 +16,7 @@ final class DiskLevelTest extends MessageQueueContract {
 
   @Override
   protected QueueBackend open() {
-    return ChronicleBackend.open(data, Testing.options(Level.DISK));
+    return ChronicleBackend.open(data, Rig.options(Level.DISK));
   }
 
   @Override

@@ -16,7 +16,7 @@ final class ProcessLevelTest extends MessageQueueContract {
 
   @Override
   protected QueueBackend open() {
-    return ChronicleBackend.open(data, Testing.options(Level.PROCESS));
+    return ChronicleBackend.open(data, Rig.options(Level.PROCESS));
   }
 
   @Override

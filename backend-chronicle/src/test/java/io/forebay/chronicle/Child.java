@@ -1,0 +1,97 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Another JVM with the class path of the tests. What it says comes on one stream. */
+final class Child implements AutoCloseable {
+
+  private final Process process;
+  private final BufferedReader output;
+
+  private Child(Process process) {
+    this.process = process;
+    this.output = process.inputReader(UTF_8);
+  }
+
+  /** Started with the JVM options of this one. */
+  static Child start(Class<?> main, String... arguments) throws IOException {
+    List<String> options =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> option.startsWith("--"))
+            .toList();
+    return start(options, main, arguments);
+  }
+
+  static Child start(List<String> options, Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(options);
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    return new Child(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  @Nullable String readLine() throws IOException {
+    return output.readLine();
+  }
+
+  /** Reads until a line that begins so, and returns it. */
+  String await(String beginning) throws IOException {
+    StringBuilder read = new StringBuilder();
+    for (String line = readLine(); line != null; line = readLine()) {
+      if (line.startsWith(beginning)) {
+        return line;
+      }
+      read.append(line).append('\n');
+    }
+    throw new AssertionError("the child ended without " + beginning + ":\n" + read);
+  }
+
+  /** All it says until its end. */
+  String readAll() throws IOException {
+    StringBuilder read = new StringBuilder();
+    for (String line = readLine(); line != null; line = readLine()) {
+      read.append(line).append('\n');
+    }
+    return read.toString();
+  }
+
+  /** As {@code kill -9} does. */
+  void kill() {
+    // Not by the process, which would close the stream with what was said before.
+    process.toHandle().destroyForcibly();
+  }
+
+  int waitFor() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("the child does not end");
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+}

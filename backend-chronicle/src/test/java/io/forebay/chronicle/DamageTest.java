@@ -1,0 +1,396 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.assertReads;
+import static io.forebay.chronicle.Rig.range;
+import static io.forebay.chronicle.Rig.readAll;
+import static io.forebay.chronicle.Rig.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.OptionalLong;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.wire.DocumentContext;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What is on the disk is not what was written: nothing wrong is handed over, and it is said where.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class DamageTest {
+
+  private static final int MESSAGES = 20_000;
+  private static final int PAGE = 4096;
+
+  @TempDir Path data;
+  private Rig rig;
+
+  @BeforeEach
+  void rig() {
+    rig = new Rig(data);
+    rig.roll = RollCycles.FAST_HOURLY;
+  }
+
+  private void write(int messages) {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, messages);
+    }
+  }
+
+  /** Where the text of a message begins in the newest file. */
+  private long find(int message) throws IOException {
+    byte[] wanted = ("message " + message).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(rig.files().getLast()));
+    for (int i = 0; i < file.capacity() - wanted.length; i++) {
+      if (file.get(i) == 'm' && file.slice(i, wanted.length).equals(ByteBuffer.wrap(wanted))) {
+        return i;
+      }
+    }
+    throw new AssertionError("message " + message + " is not in the file");
+  }
+
+  private void patch(long offset, byte... bytes) throws IOException {
+    try (FileChannel file = FileChannel.open(rig.files().getLast(), StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(bytes), offset);
+    }
+  }
+
+  private void truncate(Path path, long size) throws IOException {
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      file.truncate(size);
+    }
+  }
+
+  /** Where the length word of a message's document is. */
+  private long lengthWord(int message) throws IOException {
+    return find(message) - Frame.HEADER_BYTES - Integer.BYTES;
+  }
+
+  private static byte[] littleEndian(int word) {
+    return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(word).array();
+  }
+
+  private void assertDamagedAt(MessageQueue queue, long position) {
+    Rig.Read read = readAll(queue);
+    assertThat(read.positions()).isEqualTo(range(0, position));
+    assertThat(read.failure())
+        .hasMessageContaining(QUEUE)
+        .hasMessageContaining("partition 0")
+        .hasMessageContaining("message %,d".formatted(position));
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.seek(position);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> tailer.poll(1, (at, message) -> {}))
+            .isInstanceOf(QueueFailed.class);
+        assertThat(tailer.position()).isEqualTo(position);
+      }
+    }
+    assertRefuses(queue);
+    Verification verified = queue.verify(0, position);
+    assertThat(verified.good()).isFalse();
+    assertThat(verified.end()).isEqualTo(position);
+  }
+
+  private static void assertRefuses(MessageQueue queue) {
+    QueueRefused refused =
+        catchThrowableOfType(
+            QueueRefused.class, () -> queue.appender().append(0, ByteBuffer.allocate(1)));
+    assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FAILED);
+    assertThat(queue.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.FAILED);
+  }
+
+  @Test
+  void aFlippedByteStopsThePartitionAtThatMessageWhenItIsOpened() throws IOException {
+    write(MESSAGES);
+    patch(find(8_950) + 3, (byte) 'X');
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.stats(0).end()).isEqualTo(OptionalLong.of(8_950));
+      assertDamagedAt(queue, 8_950);
+    }
+  }
+
+  @Test
+  void aFlippedByteInWhatWasGoodAtTheCloseIsFoundWhenItIsRead() throws IOException {
+    write(MESSAGES);
+    patch(find(8_950) + 3, (byte) 'X');
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.verify(0, 0)).isEqualTo(new Verification(MESSAGES, MESSAGES, null));
+      send(queue, MESSAGES, MESSAGES + 10);
+      assertDamagedAt(queue, 8_950);
+      try (Tailer tailer = queue.tailer(0)) {
+        tailer.seek(8_951);
+        assertThat(tailer.poll(MESSAGES, (position, message) -> {})).isEqualTo(11_059);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0x5a, 0xff00, 0x40000010, 0x80000000, 0xc0000000, 0x3fffffff, 0x7fffffff, 3})
+  void aWrongLengthWordStopsThePartitionAtThatMessage(int word) throws IOException {
+    write(MESSAGES);
+    patch(lengthWord(4_453), littleEndian(word));
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 4_453);
+    }
+  }
+
+  @Test
+  void aPageOfZerosStopsThePartitionAtTheHole() throws IOException {
+    write(MESSAGES);
+    long page = find(8_950) / PAGE * PAGE;
+    patch(page, new byte[PAGE]);
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      long end = queue.stats(0).end().getAsLong();
+      assertThat(end).isBetween(8_700L, 8_950L);
+      assertDamagedAt(queue, end);
+    }
+  }
+
+  @Test
+  void aPageOfZerosInWhatWasGoodAtTheCloseIsFoundWhenItIsRead() throws IOException {
+    write(MESSAGES);
+    patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      Rig.Read read = readAll(queue);
+      assertThat(read.positions()).hasSizeBetween(8_700, 8_950);
+      assertThat(read.failure()).hasMessageContaining("%,d".formatted(read.positions().size()));
+      assertRefuses(queue);
+    }
+  }
+
+  @Test
+  void aTruncatedFileStopsThePartitionWhereItWasCutOff() throws IOException {
+    write(MESSAGES);
+    truncate(rig.files().getLast(), find(13_585) / PAGE * PAGE);
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      long end = queue.stats(0).end().getAsLong();
+      assertThat(end).isBetween(13_300L, 13_585L);
+      assertDamagedAt(queue, end);
+    }
+  }
+
+  @Test
+  void aFileThatEndsInItsHeaderCannotBeOpenedAndIsNamed() throws IOException {
+    write(MESSAGES);
+    Path file = rig.files().getLast();
+    truncate(file, 100);
+    try (ChronicleBackend backend = rig.open()) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> backend.open(QUEUE, 1))
+            .isInstanceOf(QueueFailed.class)
+            .hasMessageContaining(QUEUE)
+            .hasMessageContaining(file.getFileName().toString());
+      }
+      send(backend.open("others", 1), 0, 10);
+    }
+    assertThat(file).exists();
+  }
+
+  @Test
+  void anEmptiedFileIsNotTakenForANewQueueWhenMoreWasStoredSafely() throws IOException {
+    write(MESSAGES);
+    truncate(rig.files().getLast(), 0);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertRefuses(queue);
+      assertThat(queue.verify(0, 0).damage()).contains("20,000 were stored safely");
+    }
+  }
+
+  @Test
+  void aFileThatLostItsHeaderIsNotTakenForOneThatWasNeverFinished() throws IOException {
+    write(MESSAGES);
+    patch(0, new byte[PAGE]);
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open()) {
+      assertThatThrownBy(() -> backend.open(QUEUE, 1))
+          .isInstanceOf(QueueFailed.class)
+          .hasMessageContaining(rig.files().getLast().getFileName().toString());
+    }
+    assertThat(rig.files()).hasSize(1);
+  }
+
+  @Test
+  void aFileThatWasNeverFinishedIsPutAsideAndMadeAnew() throws IOException {
+    write(10);
+    Path kept = rig.files().getLast();
+    Path unfinished = kept.resolveSibling("20260301-13F.cq4");
+    byte[] begun = new byte[70_000];
+    System.arraycopy(littleEndian(0x80000000), 0, begun, 0, 4);
+    for (byte[] content : new byte[][] {{}, begun}) {
+      Files.write(unfinished, content);
+      rig.wall = rig.wall.plus(Duration.ofHours(1));
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1)) {
+        assertReads(queue, 0, 10);
+      }
+      assertThat(unfinished).doesNotExist();
+    }
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 10, 20);
+      assertReads(queue, 0, 20);
+    }
+  }
+
+  @Test
+  void aMissingFileBetweenTwoStopsThePartitionBeforeIt() throws IOException {
+    rig.roll = net.openhft.chronicle.queue.rollcycles.TestRollCycles.TEST_SECONDLY;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      for (int i = 0; i < 4; i++) {
+        send(queue, i * 100L, i * 100L + 100);
+        rig.pass(backend, Duration.ofSeconds(2));
+      }
+    }
+    assertThat(rig.files()).hasSize(4);
+    Files.delete(rig.files().get(2));
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 200);
+    }
+  }
+
+  @Test
+  void whatChronicleKeepsForItselfMayBeDamagedOrMissing() throws IOException {
+    write(100);
+    Path metadata = rig.partition(0).resolve("metadata.cq4t");
+    Files.write(metadata, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 100, 200);
+    }
+    Files.delete(metadata);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 200, 300);
+      assertReads(queue, 0, 300);
+    }
+  }
+
+  @Test
+  void aLockThatAProcessWithOurOwnNumberLeftInTheFileDoesNotHoldUpTheStart() throws IOException {
+    write(100);
+    Path metadata = rig.partition(0).resolve("metadata.cq4t");
+    byte[] locked;
+    try (SingleChronicleQueue raw =
+            SingleChronicleQueueBuilder.binary(rig.partition(0).toFile())
+                .rollCycle(rig.roll)
+                .timeProvider(() -> rig.wall.toEpochMilli())
+                .build();
+        ExcerptAppender appender = raw.createAppender();
+        DocumentContext document = appender.writingDocument()) {
+      locked = Files.readAllBytes(metadata);
+      document.rollbackOnClose();
+    }
+    Files.write(metadata, locked);
+    long before = System.nanoTime();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 100, 200);
+      assertReads(queue, 0, 200);
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void aBadLastFrameIsCutAndItsNumberGivenAgain() throws IOException {
+    write(1_000);
+    patch(find(999) + 3, (byte) 'X');
+    rig.forgetMark();
+    for (int i = 0; i < 2; i++) {
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1)) {
+        long end = 999 + i * 500;
+        assertThat(queue.stats(0).end()).isEqualTo(OptionalLong.of(end));
+        assertThat(queue.verify(0, 0).good()).isTrue();
+        send(queue, end, end + 500);
+        assertReads(queue, 0, end + 500);
+        for (long seek : new long[] {0, 998, 999, 1000, end, end + 499}) {
+          try (Tailer tailer = queue.tailer(0)) {
+            tailer.seek(seek);
+            assertThat(tailer.position()).isEqualTo(seek);
+            tailer.poll(1, (position, message) -> assertThat(position).isEqualTo(seek));
+          }
+        }
+      }
+      rig.forgetMark();
+    }
+  }
+
+  @Test
+  void aBadLastFrameIsCutAlsoWhenItIsTheOnlyOneOrTheNextOneGoesToANewFile() throws IOException {
+    write(1);
+    patch(find(0) + 3, (byte) 'X');
+    rig.forgetMark();
+    rig.wall = rig.wall.plus(Duration.ofHours(5));
+    for (int i = 0; i < 2; i++) {
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1)) {
+        send(queue, i * 10L, i * 10L + 10);
+        assertReads(queue, 0, i * 10L + 10);
+      }
+      rig.forgetMark();
+    }
+    assertThat(rig.files()).hasSize(2);
+  }
+
+  @Test
+  void aBadLastFrameThatWasStoredSafelyIsNotCut() throws IOException {
+    write(1_000);
+    patch(find(999) + 3, (byte) 'X');
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 999);
+    }
+  }
+
+  @Test
+  void aWrongLengthOfTheLastFrameDoesNotHideTheOnesBeforeIt() throws IOException {
+    write(1_000);
+    patch(lengthWord(990), littleEndian(10_000));
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertDamagedAt(queue, 990);
+    }
+  }
+}

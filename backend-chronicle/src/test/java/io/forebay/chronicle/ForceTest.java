@@ -1,0 +1,190 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static io.forebay.chronicle.Rig.PATIENCE;
+import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.assertReads;
+import static io.forebay.chronicle.Rig.bytes;
+import static io.forebay.chronicle.Rig.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * At level DISK nothing is acknowledged that was not forced, and a force that failed is the end.
+ */
+final class ForceTest {
+
+  @TempDir Path data;
+  private Rig rig;
+  private ChronicleBackend backend;
+  private MessageQueue queue;
+
+  @BeforeEach
+  void open() {
+    rig = new Rig(data);
+    rig.options = Rig.options(Level.DISK);
+    backend = rig.open();
+    queue = backend.open(QUEUE, 1);
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  @Test
+  void acknowledgesOnlyWhatWasForcedAndInGroups() throws Exception {
+    Semaphore forces = new Semaphore(0);
+    AtomicInteger count = new AtomicInteger();
+    rig.force =
+        (file, metadata) -> {
+          forces.acquireUninterruptibly();
+          count.incrementAndGet();
+          file.force(metadata);
+        };
+    try (Appender appender = queue.appender()) {
+      for (int i = 0; i < 100; i++) {
+        appender.append(0, bytes("message " + i));
+      }
+      assertThatThrownBy(() -> appender.await(1, Duration.ofMillis(50)))
+          .isInstanceOf(TimeoutException.class);
+      assertThat(appender.acknowledged()).isZero();
+      assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(0));
+      assertThat(queue.stats(0).end()).isEqualTo(OptionalLong.of(100));
+
+      forces.release(1_000);
+      appender.await(100, PATIENCE);
+      assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(100));
+      assertThat(count.get()).isLessThan(10);
+    }
+  }
+
+  @Test
+  void doesNotForceWhileNothingIsAppended() throws Exception {
+    send(queue, 0, 10);
+    AtomicInteger count = new AtomicInteger();
+    rig.force = (file, metadata) -> count.incrementAndGet();
+    backend.tick(true);
+    Thread.sleep(50);
+    assertThat(count).hasValue(0);
+  }
+
+  @Test
+  void forcesTheFileThatIsLeftAndTheOneThatIsBegunAndItsName() throws Exception {
+    send(queue, 0, 10);
+    List<Boolean> metadata = new CopyOnWriteArrayList<>();
+    Semaphore forces = new Semaphore(0);
+    rig.force =
+        (file, withMetadata) -> {
+          forces.acquireUninterruptibly();
+          metadata.add(withMetadata);
+        };
+    try (Appender appender = queue.appender()) {
+      appender.append(0, bytes("message 10"));
+      rig.pass(backend, Duration.ofSeconds(1));
+      appender.append(0, bytes("message 11"));
+      forces.release(1_000);
+      appender.await(2, PATIENCE);
+    }
+    assertThat(metadata)
+        .as("the old file once or twice, the new file with its length, the directory")
+        .endsWith(false, true, true);
+  }
+
+  @Test
+  void aFailedForceFailsEveryWaiterAndIsNeverTriedAgain() throws Exception {
+    send(queue, 0, 10);
+    AtomicInteger tries = new AtomicInteger();
+    rig.force =
+        (file, metadata) -> {
+          tries.incrementAndGet();
+          throw new IOException("Input/output error");
+        };
+    List<String> told = new CopyOnWriteArrayList<>();
+    try (Appender appender = queue.appender();
+        Appender other = queue.appender()) {
+      appender.onAcknowledged(
+          new Appender.AcknowledgementListener() {
+            @Override
+            public void acknowledged(int partition, long ticket, long position) {
+              told.add("acknowledged " + ticket);
+            }
+
+            @Override
+            public void failed(long fromTicket, QueueFailed cause) {
+              told.add("failed from " + fromTicket);
+            }
+          });
+      appender.append(0, bytes("message 10"));
+      assertThatThrownBy(() -> appender.await(1, PATIENCE))
+          .isInstanceOf(QueueFailed.class)
+          .hasMessageContaining(QUEUE)
+          .hasStackTraceContaining("Input/output error");
+      assertThatThrownBy(() -> other.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
+      Awaitility.await().atMost(PATIENCE).until(() -> !told.isEmpty());
+      assertThat(told).containsExactly("failed from 1");
+
+      QueueRefused refused =
+          catchThrowableOfType(QueueRefused.class, () -> appender.append(0, bytes("late")));
+      assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.FAILED);
+      assertThat(queue.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.FAILED);
+      try (Appender late = queue.appender()) {
+        assertThatThrownBy(() -> late.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
+      }
+      assertThat(appender.acknowledged()).isZero();
+      assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(10));
+    }
+    rig.force = null;
+    backend.tick(true);
+    queue.close();
+    assertThat(tries).hasValue(1);
+    assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("10\n");
+
+    queue = backend.open(QUEUE, 1);
+    send(queue, 11, 20);
+    assertReads(queue, 0, 20);
+  }
+
+  @Test
+  void whatWasNotForcedBeforeTheLastEndIsForcedAfterTheStart() throws Exception {
+    send(queue, 0, 10);
+    queue.close();
+    rig.forgetMark();
+    Semaphore forces = new Semaphore(0);
+    rig.force =
+        (file, metadata) -> {
+          forces.acquireUninterruptibly();
+          file.force(metadata);
+        };
+    queue = backend.open(QUEUE, 1);
+    assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(0));
+    forces.release(1_000);
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
+  }
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import net.openhft.chronicle.queue.RollCycles;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A disk that is really full, with no watermark before it: a small tmpfs. */
+final class FullDiskTest {
+
+  private static final int DISK_BYTES = 12 << 20;
+  private static final int BALLAST_BYTES = 5 << 20;
+
+  @TempDir Path directory;
+  private Path disk;
+  private boolean mounted;
+
+  @BeforeEach
+  void mount() throws Exception {
+    disk = Files.createDirectory(directory.resolve("disk"));
+    mounted =
+        run("mount", "-t", "tmpfs", "-o", "size=" + DISK_BYTES, "forebay-test", disk.toString());
+    assumeTrue(mounted, "a tmpfs can only be mounted by root on Linux");
+  }
+
+  @AfterEach
+  void unmount() {
+    if (mounted) {
+      // Chronicle gives files back from a thread of its own.
+      Awaitility.await().atMost(Rig.PATIENCE).until(() -> run("umount", disk.toString()));
+    }
+  }
+
+  private static boolean run(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException noSuchCommand) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "30, PROCESS",
+    "333, PROCESS",
+    "5000, PROCESS",
+    "70001, PROCESS",
+    "1000000, PROCESS",
+    "333, DISK",
+    "70001, DISK"
+  })
+  @Timeout(120)
+  void anAppendIsAnsweredDefinitelyAndNothingAcknowledgedIsLost(int size, Level level)
+      throws IOException {
+    Path ballast = Files.write(disk.resolve("ballast"), new byte[BALLAST_BYTES]);
+    Rig rig = new Rig(disk.resolve("data"));
+    rig.roll = RollCycles.FAST_HOURLY;
+    rig.options = Rig.options(level);
+    long taken = 0;
+    boolean unknown = false;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1);
+        Appender appender = queue.appender()) {
+      taken = fill(backend, appender, size);
+      unknown = taken < 0;
+      taken = Math.abs(taken);
+      Files.delete(ballast);
+      if (!unknown) {
+        backend.tick(true);
+        for (int i = 0; i < 3; i++) {
+          assertThat(appender.append(0, bytes(text(taken++, size)))).isEqualTo(taken);
+        }
+        Rig.settle(appender);
+      }
+    }
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(queue.stats(0).refusal()).isNull();
+      long end = queue.stats(0).end().getAsLong();
+      assertThat(end).isBetween(taken, unknown ? taken + 1 : taken);
+      long[] read = {0};
+      try (Tailer tailer = queue.tailer(0)) {
+        while (tailer.poll(
+                100,
+                (position, message) -> {
+                  assertThat(position).isEqualTo(read[0]++);
+                  assertThat(Rig.text(message)).isEqualTo(text(position, size));
+                })
+            > 0) {}
+      }
+      assertThat(read[0]).isEqualTo(end);
+    }
+  }
+
+  /** Appends until the disk is full for good; returns how many were taken, negative if unknown. */
+  private static long fill(ChronicleBackend backend, Appender appender, int size) {
+    int refusals = 0;
+    long taken = 0;
+    while (refusals < 5) {
+      try {
+        appender.append(0, bytes(text(taken, size)));
+        taken++;
+      } catch (QueueRefused refused) {
+        assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.DISK);
+        assertThat(appender.ticket()).isEqualTo(taken);
+        refusals++;
+        backend.tick(false);
+      } catch (QueueFailed failed) {
+        return -taken;
+      }
+    }
+    return taken;
+  }
+
+  private static String text(long position, int size) {
+    return (position + " ").repeat(size / 2 + 1).substring(0, size);
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.forebay.queue.Level;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Chronicle needs of the JVM is said in one sentence, and it is kept quiet. */
+final class JvmOptionsTest {
+
+  @TempDir Path directory;
+
+  /** Opens a queue, writes, and says what went wrong. */
+  static final class Opening {
+    public static void main(String[] arguments) {
+      try (ChronicleBackend backend =
+          ChronicleBackend.open(Path.of(arguments[0]), Rig.options(Level.DISK))) {
+        Rig.send(backend.open("orders.in", 1), 0, 10);
+        System.out.println("works");
+      } catch (IllegalStateException e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void aJvmWithoutTheOptionsIsToldWhichOnesToAddAndNothingElse() throws Exception {
+    try (Child child =
+        Child.start(
+            List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
+            Opening.class,
+            directory.resolve("data").toString())) {
+      assertThat(child.readAll().lines())
+          .singleElement()
+          .asString()
+          .contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED")
+          .contains("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED")
+          .doesNotContain("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aJvmWithTheOptionsSaysNothingAndReportsNothingHome() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("home"));
+    List<String> options =
+        new ArrayList<>(
+            ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--"))
+                .toList());
+    options.add("-Duser.home=" + home);
+    try (Child child = Child.start(options, Opening.class, directory.resolve("data").toString())) {
+      assertThat(child.readAll()).isEqualTo("works\n");
+    }
+    try (Stream<Path> left = Files.walk(home)) {
+      assertThat(left.filter(Files::isRegularFile)).isEmpty();
+    }
+  }
+
+  @Test
+  void theClassesThatReportHomeAreNotThere() {
+    assertThatExceptionOfType(ClassNotFoundException.class)
+        .isThrownBy(() -> Class.forName("net.openhft.chronicle.analytics.Analytics"));
+  }
+}

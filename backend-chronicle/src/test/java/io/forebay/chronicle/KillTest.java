@@ -1,0 +1,123 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.bytes;
+import static io.forebay.chronicle.Rig.range;
+import static io.forebay.chronicle.Rig.readAll;
+import static io.forebay.chronicle.Rig.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.rollcycles.TestRollCycles;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A process is killed while it appends. What it acknowledged is there, and nothing is in between.
+ */
+final class KillTest {
+
+  private static final int KILLS = Integer.getInteger("forebay.kills", 4);
+
+  @TempDir Path data;
+
+  /** Appends without end, and says what is acknowledged. */
+  static final class Appending {
+    public static void main(String[] arguments) throws Exception {
+      Host real = Host.real(Path.of(arguments[0]).getParent());
+      Host host =
+          new Host(
+              roll(arguments[2]),
+              real.wallMillis(),
+              real.nanos(),
+              real.space(),
+              FileChannel::force,
+              FrameWriter::new,
+              true);
+      ChronicleBackend backend =
+          ChronicleBackend.open(
+              Path.of(arguments[0]), Rig.options(Level.valueOf(arguments[1])), host);
+      MessageQueue queue = backend.open(QUEUE, 1);
+      Appender appender = queue.appender();
+      long end = queue.stats(0).end().getAsLong();
+      System.out.println("end " + end);
+      for (long position = end; ; position++) {
+        appender.append(0, bytes("message " + position));
+        if (position % 50 == 0) {
+          appender.await(appender.ticket(), Rig.PATIENCE);
+          System.out.println("acknowledged " + position);
+        }
+      }
+    }
+  }
+
+  private static RollCycle roll(String unit) {
+    return unit.equals("seconds") ? TestRollCycles.TEST_SECONDLY : RollCycles.FAST_HOURLY;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PROCESS, hours", "PROCESS, seconds", "DISK, seconds"})
+  @Timeout(240)
+  void everythingAcknowledgedIsThereAndPositionsHaveNoGaps(String level, String roll)
+      throws Exception {
+    Random random = new Random(42);
+    long end = 0;
+    for (int kill = 0; kill < KILLS; kill++) {
+      long acknowledged = end - 1;
+      try (Child child = Child.start(Appending.class, data.resolve("d").toString(), level, roll)) {
+        assertThat(child.await("end ")).isEqualTo("end " + end);
+        long until = System.nanoTime() + Duration.ofMillis(random.nextInt(1_500)).toNanos();
+        Thread killer =
+            Thread.ofPlatform()
+                .start(() -> {
+                  while (System.nanoTime() < until) {
+                    Thread.onSpinWait();
+                  }
+                  child.kill();
+                });
+        for (String line = child.readLine(); line != null; line = child.readLine()) {
+          String[] words = line.split(" ");
+          if (words[0].equals("acknowledged") && words[1].matches("[0-9]+")) {
+            acknowledged = Math.max(acknowledged, Long.parseLong(words[1]));
+          }
+        }
+        killer.join();
+        child.waitFor();
+      }
+      end = check(level, roll, acknowledged);
+    }
+    assertThat(end).isGreaterThan(KILLS * 50L);
+  }
+
+  private long check(String level, String roll, long acknowledged) {
+    Rig rig = new Rig(data.resolve("d"));
+    rig.wall = java.time.Instant.now();
+    rig.options = Rig.options(Level.valueOf(level));
+    rig.roll = roll(roll);
+    long before = System.nanoTime();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+      long end = queue.stats(0).end().getAsLong();
+      assertThat(end).isGreaterThan(acknowledged);
+      assertThat(queue.verify(0, 0).good()).isTrue();
+      send(queue, end, end + 10);
+      assertThat(readAll(queue)).isEqualTo(new Rig.Read(range(0, end + 10), null));
+      return end + 10;
+    }
+  }
+}

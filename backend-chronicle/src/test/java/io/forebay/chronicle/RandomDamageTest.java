@@ -1,0 +1,134 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static io.forebay.chronicle.Rig.QUEUE;
+import static io.forebay.chronicle.Rig.assertReads;
+import static io.forebay.chronicle.Rig.range;
+import static io.forebay.chronicle.Rig.readAll;
+import static io.forebay.chronicle.Rig.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import net.openhft.chronicle.queue.RollCycles;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A file of a queue whose process died, damaged anywhere, many times: a reader gets the messages
+ * before the damage, or all of them, and never a wrong one; and what is missing is reported.
+ */
+final class RandomDamageTest {
+
+  private static final int IMAGES = Integer.getInteger("forebay.damage.images", 120);
+  private static final long SEED = Long.getLong("forebay.damage.seed", 20260301L);
+  private static final int MESSAGES = 3_000;
+
+  @TempDir Path data;
+
+  @Test
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void nothingWrongIsEverHandedOverAndNothingIsMissingInSilence() throws IOException {
+    Rig rig = new Rig(data);
+    rig.roll = RollCycles.FAST_HOURLY;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, MESSAGES);
+    }
+    Path file = rig.files().getFirst();
+    byte[] image = written(file);
+
+    Random random = new Random(SEED);
+    int stopped = 0;
+    for (int i = 0; i < IMAGES; i++) {
+      String what = damage(rig, file, image.clone(), random);
+      try {
+        stopped += checkOne(rig) ? 1 : 0;
+      } catch (Throwable e) {
+        throw new AssertionError("image %d: %s (seed=%d)".formatted(i, what, SEED), e);
+      }
+    }
+    assertThat(stopped).as("images that stopped the partition").isGreaterThan(IMAGES / 2);
+  }
+
+  /** The part of the file that was written to. */
+  private static byte[] written(Path file) throws IOException {
+    byte[] all = Files.readAllBytes(file);
+    int end = all.length;
+    while (all[end - 1] == 0) {
+      end--;
+    }
+    byte[] part = new byte[end + 8];
+    System.arraycopy(all, 0, part, 0, end);
+    return part;
+  }
+
+  private String damage(Rig rig, Path file, byte[] image, Random random) throws IOException {
+    int at = random.nextInt(10) == 0 ? random.nextInt(8) : random.nextInt(image.length);
+    int size = 1 << random.nextInt(13);
+    String what;
+    switch (random.nextInt(4)) {
+      case 0 -> {
+        image[at] ^= (byte) (1 << random.nextInt(8));
+        what = "one bit at " + at;
+      }
+      case 1 -> {
+        int from = at / size * size;
+        Arrays.fill(image, from, Math.min(image.length, from + size), (byte) 0);
+        what = size + " zeros at " + from;
+      }
+      case 2 -> {
+        byte[] noise = new byte[Math.min(size, image.length - at)];
+        random.nextBytes(noise);
+        System.arraycopy(noise, 0, image, at, noise.length);
+        what = noise.length + " bytes of noise at " + at;
+      }
+      default -> {
+        at = Math.max(at, 100_000);
+        image = Arrays.copyOf(image, at);
+        what = "cut off at " + at;
+      }
+    }
+    rig.forgetMark();
+    Files.deleteIfExists(file);
+    Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".unfinished"));
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(image));
+    }
+    return what;
+  }
+
+  /** Whether the damage stopped the partition. */
+  private static boolean checkOne(Rig rig) {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      Rig.Read read = readAll(queue);
+      int count = read.positions().size();
+      assertThat(read.positions()).isEqualTo(range(0, count));
+      if (queue.stats(0).refusal() != null) {
+        assertThat(read.failure()).isNotNull();
+        return true;
+      }
+      assertThat(read.failure()).isNull();
+      assertThat(count).isGreaterThanOrEqualTo(MESSAGES - 1);
+      send(queue, count, count + 300);
+      assertReads(queue, 0, count + 300);
+      return false;
+    } catch (QueueFailed cannotBeOpened) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.Tailer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.rollcycles.TestRollCycles;
+import org.jspecify.annotations.Nullable;
+
+/** A backend on a machine of the test's own making, and the moves the tests share. */
+final class Rig {
+
+  static final String QUEUE = "orders.in";
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  final Path data;
+  RollCycle roll = TestRollCycles.TEST_SECONDLY;
+  ChronicleBackend.Options options = options(Level.PROCESS);
+  Function<SingleChronicleQueue, FrameWriter> writers = FrameWriter::new;
+  volatile Instant wall = Instant.parse("2026-03-01T12:00:00Z");
+  volatile long nanos;
+  volatile long usable = 1L << 40;
+  volatile long total = 1L << 41;
+  volatile Host.@Nullable Force force;
+
+  Rig(Path data) {
+    this.data = data;
+  }
+
+  /** Small blocks, and no demands on the disk of the machine the tests run on. */
+  static ChronicleBackend.Options options(Level level) {
+    return ChronicleBackend.Options.defaults()
+        .withLevel(level)
+        .withMinFree(0, 0)
+        .withBlockBytes(8 << 20);
+  }
+
+  ChronicleBackend open() {
+    DiskSpace.Probe probe =
+        new DiskSpace.Probe() {
+          @Override
+          public long usable() {
+            return usable;
+          }
+
+          @Override
+          public long total() {
+            return total;
+          }
+        };
+    return ChronicleBackend.open(
+        data,
+        options,
+        new Host(roll, () -> wall.toEpochMilli(), () -> nanos, probe, this::force, writers, false));
+  }
+
+  private void force(FileChannel file, boolean metadata) throws IOException {
+    Host.Force instead = force;
+    if (instead == null) {
+      file.force(metadata);
+    } else {
+      instead.force(file, metadata);
+    }
+  }
+
+  /** Time passes. */
+  void pass(ChronicleBackend backend, Duration time) {
+    wall = wall.plus(time);
+    nanos += time.toNanos();
+    backend.tick(true);
+  }
+
+  /** Somebody sets the clock. */
+  void setClock(ChronicleBackend backend, Duration by) {
+    wall = wall.plus(by);
+    backend.tick(true);
+  }
+
+  Path partition(int partition) {
+    return data.resolve("queues").resolve(QUEUE).resolve(Integer.toString(partition));
+  }
+
+  /** The files of partition 0, oldest first. */
+  List<Path> files() {
+    try (Stream<Path> all = Files.list(partition(0))) {
+      return all.filter(file -> file.toString().endsWith(".cq4")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As if the process had died: what the last start of this directory has to read again. */
+  void forgetMark() throws IOException {
+    Files.deleteIfExists(partition(0).resolve(Mark.FILE));
+  }
+
+  static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(UTF_8));
+  }
+
+  static String text(ByteBuffer message) {
+    return UTF_8.decode(message.duplicate()).toString();
+  }
+
+  /** Appends {@code message <position>} to partition 0, from one position up to another. */
+  static void send(MessageQueue queue, long from, long to) {
+    try (Appender appender = queue.appender()) {
+      for (long i = from; i < to; i++) {
+        appender.append(0, bytes("message " + i));
+        assertThat(appender.position()).isEqualTo(i);
+      }
+      settle(appender);
+    }
+  }
+
+  static void settle(Appender appender) {
+    try {
+      appender.await(appender.ticket(), PATIENCE);
+    } catch (TimeoutException | InterruptedException e) {
+      throw new AssertionError("not acknowledged", e);
+    }
+  }
+
+  /** What was read, and why reading stopped if it did not stop at the end. */
+  record Read(List<Long> positions, @Nullable QueueFailed failure) {}
+
+  /** Reads partition 0 from its start and checks each text against its position. */
+  static Read readAll(MessageQueue queue) {
+    List<Long> positions = new ArrayList<>();
+    try (Tailer tailer = queue.tailer(0)) {
+      while (tailer.poll(
+              100,
+              (position, message) -> {
+                assertThat(text(message)).isEqualTo("message " + position);
+                positions.add(position);
+              })
+          > 0) {}
+      return new Read(positions, null);
+    } catch (QueueFailed e) {
+      return new Read(positions, e);
+    }
+  }
+
+  /** Reads partition 0 and expects exactly the messages from one position up to another. */
+  static void assertReads(MessageQueue queue, long from, long to) {
+    Read read = readAll(queue);
+    assertThat(read.failure()).isNull();
+    assertThat(read.positions()).isEqualTo(range(from, to));
+  }
+
+  static List<Long> range(long from, long to) {
+    return java.util.stream.LongStream.range(from, to).boxed().toList();
+  }
+}
