@@ -7,7 +7,6 @@ package io.forebay.jdbc;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -62,11 +61,7 @@ final class ArrayInsert {
     int inserted = prepared.executeUpdate();
     if (inserted != run.size()) {
       // a rule or trigger left rows out, and only one by one can it be told which
-      rules.noArrays(first.sql);
-      throw new SQLTransactionRollbackException(
-          "%d of %d rows were inserted; the batch is tried again without arrays"
-              .formatted(inserted, run.size()),
-          "40001");
+      throw rules.singly(first.sql);
     }
     run.forEach(statement -> statement.outcome = Outcome.Count.of(1));
     return true;

@@ -8,6 +8,8 @@ import io.forebay.service.CrashPoint;
 import io.forebay.service.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -27,6 +29,7 @@ final class BatchTransaction implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
   private static final int PRUNE_EVERY = 16;
+  private static final Duration FORGET_EVERY = Duration.ofHours(1);
 
   private final GatewaySettings settings;
   private final DataSource dataSource;
@@ -40,6 +43,7 @@ final class BatchTransaction implements AutoCloseable {
   private boolean constraintsAtCommit;
   private long next;
   private long prunable;
+  private Instant forgottenAt = Instant.now();
   private int batchesSincePruned;
 
   BatchTransaction(
@@ -78,9 +82,22 @@ final class BatchTransaction implements AutoCloseable {
         return;
       } catch (Isolate e) {
         isolating = true;
+      } catch (PerformSingly e) {
+        undo();
       } catch (SQLException e) {
         throw unavailable(e);
+      } catch (RuntimeException e) {
+        giveUp();
+        throw e;
       }
+    }
+  }
+
+  private void undo() {
+    try {
+      session().rollback();
+    } catch (SQLException e) {
+      throw unavailable(e);
     }
   }
 
@@ -112,13 +129,22 @@ final class BatchTransaction implements AutoCloseable {
             && !SqlErrors.READ_ONLY.equals(e.getSQLState())) {
           throw e;
         }
-        outcome = new Outcome.Failed(SqlFailure.of(e), true);
+        outcome = new Outcome.Failed(lost(e), true);
       }
       current.rollback();
       return outcome;
     } catch (SQLException e) {
       throw unavailable(e);
     }
+  }
+
+  private static SqlFailure lost(SQLException e) {
+    return new SqlFailure(
+        SqlFailure.of(e).sqlState(),
+        0,
+        SqlFailure.Kind.IN_DOUBT,
+        "the query was performed before a restart, and its large result is lost: "
+            + e.getMessage());
   }
 
   private void attempt(Batch batch, long to) throws SQLException {
@@ -184,15 +210,20 @@ final class BatchTransaction implements AutoCloseable {
       ledger.prune(current, prunable);
       batchesSincePruned = 0;
     }
+    Instant now = Instant.now();
+    if (forgottenAt.plus(FORGET_EVERY).isBefore(now)) {
+      requests.forget(current, now.minus(settings.requestsKept()));
+      forgottenAt = now;
+    }
   }
 
   private void commit(DatabaseSession current) throws SQLException {
     try {
       current.commit();
     } catch (SQLException e) {
-      if (!SqlErrors.rolledBack(e)) {
-        inDoubt = true;
-      } else if (SqlErrors.of(e) == SqlErrors.STATEMENT && !constraintsAtCommit) {
+      if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+        inDoubt = !SqlErrors.rolledBack(e);
+      } else if (!constraintsAtCommit) {
         constraintsAtCommit = true;
         current.rollback();
         current.constraintsAtCommit();
@@ -260,7 +291,7 @@ final class BatchTransaction implements AutoCloseable {
         e);
   }
 
-  /** Closes the connection: what is open on it is rolled back, and nobody meets it again. */
+  /** Closes the connection: what is open on it is rolled back, at the latest then. */
   private void giveUp() {
     DatabaseSession current = session;
     session = null;

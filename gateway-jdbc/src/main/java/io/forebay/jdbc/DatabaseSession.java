@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.postgresql.core.TransactionState;
 final class DatabaseSession implements AutoCloseable {
 
   private static final int MAX_PREPARED = 256;
+  private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
 
   private final Connection connection;
   private final Dialect dialect;
@@ -38,6 +40,11 @@ final class DatabaseSession implements AutoCloseable {
     this.dialect = Dialect.of(connection);
     this.limits = limits;
     Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
+    if (dialect == Dialect.POSTGRESQL) {
+      // a server that is cut off is noticed, however silent the network is
+      Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
+      connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
+    }
   }
 
   Dialect dialect() {

@@ -12,6 +12,7 @@ import io.forebay.service.DeadLetters;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -46,7 +47,8 @@ public final class JDBCComponent
   /** A component without transport and without ledger. It connects at the first call. */
   public JDBCComponent(DataSource dataSource, JDBCResult result) {
     this(
-        new GatewaySettings("standalone", "standalone", Limits.defaults(), _ -> false),
+        new GatewaySettings(
+            "standalone", "standalone", Limits.defaults(), Duration.ZERO, _ -> false),
         dataSource,
         result,
         null,
@@ -78,23 +80,26 @@ public final class JDBCComponent
   @Override
   public void executeUpdate(String query, @Nullable Object... args) {
     PendingStatement statement = add(PendingStatement.Kind.UPDATE);
-    statement.sql = query;
-    statement.args = args;
+    say(statement, query, args);
     performAlone();
   }
 
   @Override
   public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
     PendingStatement statement = add(PendingStatement.Kind.QUERY);
-    statement.sql = query;
-    statement.args = args;
+    say(statement, query, args);
     statement.resultType = resultType;
     performAlone();
   }
 
   @Override
   public void executeTogether(List<Call> calls) {
-    add(PendingStatement.Kind.TOGETHER).calls = List.copyOf(calls);
+    PendingStatement statement = add(PendingStatement.Kind.TOGETHER);
+    if (calls == null || calls.stream().anyMatch(JDBCComponent::isIncomplete)) {
+      refuseIncomplete(statement);
+    } else {
+      statement.calls = List.copyOf(calls);
+    }
     performAlone();
   }
 
@@ -171,19 +176,20 @@ public final class JDBCComponent
     Ledger own = Objects.requireNonNull(ledger);
     queueId = start.queueIdentity();
     batch.clear();
-    long lastAnswered = start.lastAnswered().orElse(-1);
+    // what the in-queue no longer has was answered safely
+    long lastAnswered = Math.max(start.lastAnswered().orElse(-1), start.first() - 1);
     Progress progress =
         transaction.inTransaction(session -> {
           Ledger.Progress row = own.claim(session, queueId, start.first());
           long next = row.next();
           if (!row.queueId().equals(queueId)) {
             mustBeAdoptable(row, start.partition());
-            own.adopt(session, queueId, start.first());
-            next = start.first();
+            next = lastAnswered + 1;
+            own.adopt(session, queueId, next);
           }
           recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
           transaction.startAt(next);
-          return new Progress(recall.readFrom(next), next);
+          return new Progress(recall.readFrom(start.first(), next), next);
         });
     CrashPoint.hit("after-claim");
     return progress;
@@ -228,11 +234,42 @@ public final class JDBCComponent
     Message message = Message.currentOrNull();
     if (message != null) {
       statement.message = message;
-      if (!recalled(statement, message.position()) && message.key() != null) {
-        statement.requestHash = Message.currentCallsHash();
+      String key = message.key();
+      if (!recalled(statement, message.position()) && key != null) {
+        takeKey(statement, message.client(), key);
       }
     }
     return statement;
+  }
+
+  /** A message that was not written by us may hold a key that we would not take. */
+  private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
+    try {
+      statement.keyedId = Message.keyedId(client == null ? "" : client, key);
+      statement.requestHash = Message.currentCallsHash();
+    } catch (IllegalArgumentException e) {
+      statement.complaint = e.getMessage();
+    }
+  }
+
+  /** A message may hold null where the protocol has none. */
+  @SuppressWarnings("ConstantValue")
+  private static void say(PendingStatement statement, String sql, @Nullable Object[] args) {
+    if (sql == null || args == null) {
+      refuseIncomplete(statement);
+    } else {
+      statement.sql = sql;
+      statement.args = args;
+    }
+  }
+
+  @SuppressWarnings("ConstantValue")
+  private static boolean isIncomplete(Call call) {
+    return call == null || call.sql() == null || call.args() == null;
+  }
+
+  private static void refuseIncomplete(PendingStatement statement) {
+    statement.complaint = "the text, the list of arguments or one of the calls is null";
   }
 
   private boolean recalled(PendingStatement statement, long position) {

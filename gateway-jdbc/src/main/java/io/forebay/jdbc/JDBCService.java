@@ -39,6 +39,9 @@ public final class JDBCService implements AutoCloseable {
   /** What {@link Row} is called in messages. */
   private static final String ROW = "row";
 
+  /** A caller may ask again for so long after the result of its key is gone. */
+  private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
+
   private final MessageQueue in;
   private final MessageQueue out;
   private final Protocol<JDBCStatement> statements;
@@ -59,7 +62,12 @@ public final class JDBCService implements AutoCloseable {
             Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
             in.capabilities().strongest());
     GatewaySettings settings =
-        new GatewaySettings(builder.name, instance(), builder.limits, builder.independent);
+        new GatewaySettings(
+            builder.name,
+            instance(),
+            builder.limits,
+            builder.resultsKept.plus(KEYS_KEPT_LONGER),
+            builder.independent);
     service =
         new Service<>(
             builder.name,

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutcomeCodec {
 
+  /** What the results of one batch may take together, beyond those that cannot be asked again. */
+  private static final int MAX_INLINE_IN_BATCH = 1 << 20;
+
   private static final long COUNT = 0;
   private static final long COUNTS = 1;
   private static final long FAILED = 2;
@@ -30,16 +33,21 @@ final class OutcomeCodec {
     List<Object> entries = new ArrayList<>();
     Outcome previous = null;
     long repeated = 0;
+    long kept = 0;
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
       if (statement.recalled) {
         continue;
       }
       Outcome outcome = Objects.requireNonNull(statement.outcome);
-      if (outcome instanceof Outcome.Result result
-          && result.encoded().length > inlineBytes
-          && rules.mayBeAskedAgain(statement.sql)) {
-        outcome = Outcome.ASK_AGAIN;
+      if (outcome instanceof Outcome.Result result) {
+        int length = result.encoded().length;
+        boolean large = length > inlineBytes || kept + length > MAX_INLINE_IN_BATCH;
+        if (large && rules.mayBeAskedAgain(statement.sql)) {
+          outcome = Outcome.ASK_AGAIN;
+        } else {
+          kept += length;
+        }
       }
       if (previous != null && outcome.equals(previous)) {
         repeated++;

@@ -6,6 +6,7 @@ package io.forebay.jdbc;
 
 import io.forebay.call.Message;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A statement of the batch in hand. The objects are used again for the next batch. */
@@ -33,6 +34,9 @@ final class PendingStatement {
   /** What its request looks like; set if it carries an idempotency key. */
   byte @Nullable [] requestHash;
 
+  /** The message id that its idempotency key stands for. */
+  @Nullable UUID keyedId;
+
   @Nullable DeadLetter deadLetter;
 
   /** An earlier statement of the batch with the same idempotency key. */
@@ -45,6 +49,9 @@ final class PendingStatement {
 
   /** Its idempotency key was used before; the outcome is of that time. */
   boolean known;
+
+  /** What is wrong with it before it is looked at, such as a text that is null. */
+  @Nullable String complaint;
 
   /** Its outcome was answered before a restart. */
   boolean answered;
@@ -86,11 +93,13 @@ final class PendingStatement {
     resultType = null;
     message = null;
     requestHash = null;
+    keyedId = null;
     deadLetter = null;
     duplicateOf = null;
     outcome = null;
     recalled = false;
     known = false;
     answered = false;
+    complaint = null;
   }
 }

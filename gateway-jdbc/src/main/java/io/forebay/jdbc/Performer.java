@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.queue.QueueRefused;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,11 +27,13 @@ final class Performer {
 
   private final DatabaseSession session;
   private final Limits limits;
+  private final SqlRules rules;
   private final ArrayInsert arrayInsert;
 
   Performer(DatabaseSession session, Limits limits, SqlRules rules) {
     this.session = session;
     this.limits = limits;
+    this.rules = rules;
     this.arrayInsert = new ArrayInsert(session, rules);
   }
 
@@ -38,6 +41,15 @@ final class Performer {
    * Performs them all; throws at the first that fails, and then the transaction is to be undone.
    */
   void together(List<PendingStatement> statements) throws SQLException {
+    try {
+      perform(statements);
+    } catch (IllegalArgumentException | ArithmeticException | QueueRefused e) {
+      // a value that the driver, or a message, cannot carry
+      throw new SQLException(String.valueOf(e.getMessage()), "22000", e);
+    }
+  }
+
+  private void perform(List<PendingStatement> statements) throws SQLException {
     for (int i = 0; i < statements.size(); ) {
       PendingStatement statement = statements.get(i);
       switch (statement.kind) {
@@ -123,6 +135,12 @@ final class Performer {
     if (arrayInsert.insert(run)) {
       return;
     }
+    if (rules.isSingly(first.sql)) {
+      for (PendingStatement statement : run) {
+        statement.outcome = Outcome.Count.of(update(statement.sql, statement.args));
+      }
+      return;
+    }
     PreparedStatement prepared = session.prepare(first.sql);
     for (PendingStatement statement : run) {
       bind(prepared, statement.args);
@@ -130,6 +148,9 @@ final class Performer {
     }
     int[] counts = executeBatch(prepared);
     for (int i = 0; i < counts.length; i++) {
+      if (counts[i] < 0) {
+        throw rules.singly(first.sql);
+      }
       run.get(i).outcome = Outcome.Count.of(counts[i]);
     }
   }

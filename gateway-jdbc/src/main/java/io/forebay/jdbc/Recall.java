@@ -28,10 +28,31 @@ final class Recall {
     this.lastAnswered = lastAnswered;
   }
 
-  /** Where to read from, if anything is to be recalled; otherwise {@code next}. */
-  long readFrom(long next) {
-    Ledger.StoredBatch first = batches.peek();
-    return first == null ? next : first.from();
+  /**
+   * Where to read from, if anything is to be recalled; otherwise {@code next}.
+   *
+   * @param first the first position that the in-queue still has: what was before it is answered
+   *     safely, and its outcomes are passed over
+   */
+  long readFrom(long first, long next) {
+    Ledger.StoredBatch batch = batches.peek();
+    if (batch == null) {
+      return next;
+    }
+    if (batch.from() >= first) {
+      return batch.from();
+    }
+    batches.remove();
+    to = batch.to();
+    List<Outcome> all = OutcomeCodec.decode(batch.outcomes());
+    long gone = first - batch.from();
+    if (all.size() != batch.to() - batch.from()) {
+      throw new IllegalStateException(
+          "the messages from %,d to %,d are gone from the in-queue, but results of that batch are missing"
+              .formatted(batch.from(), first));
+    }
+    outcomes = all.subList((int) gone, all.size()).iterator();
+    return first;
   }
 
   /** Gives a statement that was performed its outcome. */

@@ -114,6 +114,18 @@ final class Requests {
     }
   }
 
+  /** Forgets the keys that were first used before {@code time}. */
+  void forget(DatabaseSession session, Instant time) throws SQLException {
+    PreparedStatement delete =
+        session.prepare(
+            "delete from forebay.request"
+                + " where service = ? and partition_id = ? and created_at < ?");
+    delete.setString(1, service);
+    delete.setInt(2, partition);
+    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
+    delete.executeUpdate();
+  }
+
   private Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
       throws SQLException {
     PreparedStatement select =
@@ -169,9 +181,7 @@ final class Requests {
   }
 
   private static UUID keyedId(PendingStatement statement) {
-    Message message = message(statement);
-    return Message.keyedId(
-        Objects.requireNonNull(message.client()), Objects.requireNonNull(message.key()));
+    return Objects.requireNonNull(statement.keyedId);
   }
 
   private static Message message(PendingStatement statement) {

@@ -41,6 +41,7 @@ final class ResultReader {
     }
     mustFit(type, columns);
     List<List<@Nullable Object>> values = new ArrayList<>();
+    long bytes = 0;
     while (resultSet.next()) {
       if (values.size() == limits.maxRows()) {
         throw new ResultTooLarge(
@@ -50,17 +51,36 @@ final class ResultReader {
       @Nullable Object[] row = new Object[columns.size()];
       for (int i = 0; i < row.length; i++) {
         row[i] = value(resultSet, i + 1, meta);
+        bytes += size(row[i]);
+      }
+      if (bytes > limits.maxResultBytes()) {
+        throw tooLarge(bytes, limits);
       }
       values.add(Collections.unmodifiableList(Arrays.asList(row)));
     }
     Rows rows = new Rows(columns, values);
     byte[] encoded = OutcomeCodec.encodeRows(rows);
     if (encoded.length > limits.maxResultBytes()) {
-      throw new ResultTooLarge(
-          "the result has %,d bytes, more than allowed (limit=%,d); the query was undone"
-              .formatted(encoded.length, limits.maxResultBytes()));
+      throw tooLarge(encoded.length, limits);
     }
     return new Outcome.Result(rows, encoded);
+  }
+
+  private static ResultTooLarge tooLarge(long bytes, Limits limits) {
+    return new ResultTooLarge(
+        "the result has %,d bytes or more, more than allowed (limit=%,d); the query was undone"
+            .formatted(bytes, limits.maxResultBytes()));
+  }
+
+  /** At least how many bytes the value takes in a message. */
+  private static long size(@Nullable Object value) {
+    return switch (value) {
+      case String s -> s.length();
+      case byte[] b -> b.length;
+      case Json j -> j.text().length();
+      case List<?> l -> l.stream().mapToLong(ResultReader::size).sum();
+      case null, default -> 1;
+    };
   }
 
   private static void mustFit(@Nullable Class<?> type, List<String> columns) throws SQLException {
@@ -99,6 +119,10 @@ final class ResultReader {
       case Clob c -> c.getSubString(1, Math.toIntExact(c.length()));
       case Blob b -> b.getBytes(1, Math.toIntExact(b.length()));
       case Array a -> list((Object[]) a.getArray(), meta, column);
+      case Object[] a -> list(a, meta, column);
+      case java.sql.Date d -> d.toLocalDate();
+      case java.sql.Time t -> t.toLocalTime();
+      case java.sql.Timestamp t -> t.toLocalDateTime();
       case Long _, String _, Double _, Float _, Boolean _ -> value;
       case java.math.BigDecimal _, byte[] _, UUID _ -> value;
       case LocalDate _, LocalTime _, LocalDateTime _, OffsetDateTime _ -> value;

@@ -32,7 +32,9 @@ enum SqlErrors {
       return CONNECTION; // the driver does not know either
     }
     return switch (state.substring(0, 2)) {
-      case "08", "F0", "XX", "58" -> CONNECTION;
+      case "08", "F0" -> CONNECTION;
+      case "XX" -> state.equals("XX000") ? STATEMENT : CONNECTION; // XX001: data are damaged
+      case "58" -> state.equals("58P01") ? STATEMENT : CONNECTION;
       case "57" -> state.equals("57014") ? STATEMENT : CONNECTION;
       case "25" ->
           switch (state) {
@@ -40,7 +42,8 @@ enum SqlErrors {
             case READ_ONLY -> TRANSIENT; // a standby, or a full disk
             default -> STATEMENT;
           };
-      case "40", "53" -> TRANSIENT;
+      case "40" -> state.equals("40502") ? STATEMENT : TRANSIENT; // HSQLDB: time-out
+      case "53" -> state.equals("53400") ? STATEMENT : TRANSIENT; // over a limit of its own
       case "S1" -> TRANSIENT; // HSQLDB: files, memory
       case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
       default -> STATEMENT;

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
@@ -43,8 +45,12 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
   }
 
   public SqlFailure {
+    message = new String(message.getBytes(UTF_8), UTF_8); // without lone surrogates
     if (message.length() > MAX_MESSAGE) {
-      message = message.substring(0, MAX_MESSAGE - 1) + "…";
+      int end = MAX_MESSAGE - 1;
+      message =
+          message.substring(0, Character.isHighSurrogate(message.charAt(end - 1)) ? end - 1 : end)
+              + "…";
     }
   }
 
@@ -58,7 +64,7 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
   }
 
   private static Kind kind(SQLException e, String state) {
-    if (e instanceof SQLTimeoutException || state.equals("57014")) {
+    if (e instanceof SQLTimeoutException || state.equals("57014") || state.equals("40502")) {
       return Kind.TIMEOUT;
     }
     return switch (state.substring(0, Math.min(2, state.length()))) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** What the gateway has to know of the texts it meets; looks at each once. For one thread. */
 final class SqlRules {
 
+  /** Each has a result, and these are one message. */
+  static final int MAX_CALLS = 1_000;
+
   private static final int MAX_TEXTS = 10_000;
   private static final Set<String> LEAVES_SESSION_ALONE =
       Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "VALUES");
@@ -20,7 +23,7 @@ final class SqlRules {
 
   private final Dialect dialect;
   private final Map<String, SqlText> texts = new HashMap<>();
-  private final Set<String> noArrays = new HashSet<>();
+  private final Set<String> singly = new HashSet<>();
 
   SqlRules(Dialect dialect) {
     this.dialect = dialect;
@@ -39,12 +42,21 @@ final class SqlRules {
 
   /** The parts of a plain insert that may be performed with arrays, or null. */
   @Nullable PlainInsert arrayInsert(String sql) {
-    return noArrays.contains(sql) ? null : text(sql).plainInsert();
+    return singly.contains(sql) ? null : text(sql).plainInsert();
   }
 
-  /** With arrays it cannot be told which rows of this insert were left out. */
-  void noArrays(String sql) {
-    noArrays.add(sql);
+  /** Whether statements of this text are to be performed one by one. */
+  boolean isSingly(String sql) {
+    return singly.contains(sql);
+  }
+
+  /**
+   * From now on statements of this text are performed one by one, because together the database
+   * does not tell how many rows each has changed. To be thrown: what was done must be undone.
+   */
+  PerformSingly singly(String sql) {
+    singly.add(sql);
+    return new PerformSingly();
   }
 
   /** Whether a query whose result is lost can be asked again, in a transaction that only reads. */
@@ -64,7 +76,20 @@ final class SqlRules {
       if (statement.outcome != null) {
         continue;
       }
+      if (statement.complaint != null) {
+        statement.fail(new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, statement.complaint));
+        continue;
+      }
       if (statement.kind == PendingStatement.Kind.TOGETHER) {
+        if (statement.calls.isEmpty() || statement.calls.size() > MAX_CALLS) {
+          statement.fail(
+              new SqlFailure(
+                  "54000",
+                  0,
+                  SqlFailure.Kind.LIMIT,
+                  "%,d statements together; 1 to %,d are allowed"
+                      .formatted(statement.calls.size(), MAX_CALLS)));
+        }
         for (Call call : statement.calls) {
           mayChangeSession |= apply(statement, call.sql(), call.args().size());
         }
@@ -76,6 +101,9 @@ final class SqlRules {
   }
 
   private boolean apply(PendingStatement statement, String sql, int arguments) {
+    if (statement.outcome != null) {
+      return false;
+    }
     SqlText text = text(sql);
     String refusal = text.refusal();
     if (refusal != null) {

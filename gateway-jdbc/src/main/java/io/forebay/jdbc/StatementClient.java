@@ -102,12 +102,18 @@ public final class StatementClient implements AutoCloseable {
         long middle = (low + high) >>> 1;
         tailer.seek(middle);
         long[] source = {Long.MAX_VALUE};
+        UUID[] id = {receipt.id()};
         tailer.poll(
             1,
-            (position, message) ->
-                source[0] =
-                    source(Message.peek(out.name(), receipt.partition(), position, message)));
+            (position, message) -> {
+              Message found = Message.peek(out.name(), receipt.partition(), position, message);
+              source[0] = source(found);
+              id[0] = found.id();
+            });
         if (source[0] == receipt.position()) {
+          if (!receipt.id().equals(id[0])) {
+            return false; // of another life of the queue
+          }
           tailer.seek(middle);
           CallReader<JDBCResult> reader = results.reader(out.name(), target);
           tailer.poll(
@@ -135,7 +141,9 @@ public final class StatementClient implements AutoCloseable {
   public void close() {
     closed = true;
     try {
-      thread.join();
+      if (Thread.currentThread() != thread) {
+        thread.join();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -207,8 +215,12 @@ public final class StatementClient implements AutoCloseable {
     Answer<?> answer = remove(Message.peek(out.name(), partition, position, message).id());
     if (answer != null) {
       collector.clear();
-      reader.read(partition, position, message);
-      answer.complete(collector);
+      try {
+        reader.read(partition, position, message);
+        answer.complete(collector);
+      } catch (RuntimeException e) {
+        answer.pending().completeExceptionally(e);
+      }
     }
   }
 

@@ -22,11 +22,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -268,6 +270,24 @@ abstract class GatewayContract {
   }
 
   @Test
+  void aKeyIsForgottenWhenItsTimeIsOver() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      writer.keyed("shop", "k").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+    }
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    Requests requests = new Requests("shop", 0);
+    try (DatabaseSession session =
+        new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      requests.forget(session, Instant.now().minusSeconds(3_600));
+      session.commit();
+      assertThat(database.rows("select idem_key from forebay.request")).containsExactly("k");
+      requests.forget(session, Instant.now().plusSeconds(1));
+      session.commit();
+      assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
+    }
+  }
+
+  @Test
   void aReplayTakesOverAKeyThatFailedAndOneThatWasDoneAnswersWhatItDid() throws Exception {
     try (Writer<JDBCStatement> writer = service.createWriter()) {
       List<String> results = new ArrayList<>();
@@ -321,6 +341,50 @@ abstract class GatewayContract {
     assertThat(failure(client.executeUpdate(INSERT, 3L, "cocoa", 1.0, 2.0)).sqlState())
         .isEqualTo("07001");
     assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
+  void whatCannotBePerformedOrCarriedIsAnsweredAndTakesNothingWithIt() throws Exception {
+    assertThat(failure(client.executeUpdate(INSERT, (Object[]) null)).kind())
+        .isEqualTo(SqlFailure.Kind.STATEMENT);
+    assertThat(failure(client.executeTogether(List.of())).kind()).isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(
+            failure(client.executeTogether(Collections.nCopies(5_000, Call.of(INSERT_OTHER, 1L))))
+                .kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    String emoji = "\ud83d\ude00".repeat(400);
+    assertThat(failure(client.executeUpdate("select '" + emoji + "' from nowhere")).message())
+        .isNotEmpty();
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+  }
+
+  @Test
+  void aResultBeyondAllLimitsFailsAndTheServiceGoesOn() throws Exception {
+    service.pause("so that all come together");
+    for (int i = 0; i < 9_000; i++) {
+      client.executeUpdate("insert into item (id, name, price) values (?, 'tea', 1)", (long) i);
+    }
+    service.resume();
+    assertThat(
+            failure(
+                    client.executeQuery(
+                        "select a.id, a.name, a.price, a.name as n2, a.name as n3, a.name as n4,"
+                            + " a.name as n5, a.name as n6, a.name as n7, a.name as n8, a.name as n9,"
+                            + " a.name as n10, a.name as n11, a.name as n12, a.name as n13 from item a",
+                        Row.class))
+                .kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+  }
+
+  @Test
+  void aReceiptOfAnotherLifeOfTheQueueFindsNothing() throws Exception {
+    Pending<Long> pending = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    get(pending);
+    Receipt receipt = pending.receipt();
+    Receipt other = new Receipt(receipt.partition(), receipt.position(), UUID.randomUUID());
+    assertThat(client.result(receipt, new ResultLog(new ArrayList<>(), null))).isTrue();
+    assertThat(client.result(other, new ResultLog(new ArrayList<>(), null))).isFalse();
   }
 
   @Test

@@ -85,7 +85,7 @@ class RecallTest {
     batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12))));
     batches.add(new Ledger.StoredBatch(13, 20, kept(count(13), count(19)))); // a gap in between
     Recall recall = new Recall(batches, 11);
-    assertThat(recall.readFrom(20)).isEqualTo(10);
+    assertThat(recall.readFrom(0, 20)).isEqualTo(10);
     List<String> recalled = new ArrayList<>();
     for (long position : new long[] {10, 11, 12, 13, 19}) {
       PendingStatement statement = new PendingStatement();
@@ -96,9 +96,33 @@ class RecallTest {
   }
 
   @Test
+  void passesOverTheOutcomesOfMessagesThatTheQueueNoLongerHas() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12))));
+    Recall recall = new Recall(batches, 10);
+    assertThat(recall.readFrom(12, 13)).isEqualTo(12);
+    PendingStatement statement = new PendingStatement();
+    recall.apply(statement, 12);
+    assertThat(statement.outcome).isEqualTo(count(12));
+  }
+
+  @Test
+  void manyResultsThatAreSmallAloneAreNotAllKept() {
+    Batch batch = new Batch();
+    for (int i = 0; i < 400; i++) {
+      PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
+      statement.sql = "select " + i;
+      statement.outcome = result(15_000);
+    }
+    byte[] bytes = OutcomeCodec.encode(batch, 16 << 10, RULES);
+    assertThat(bytes).hasSizeLessThan(1_100_000);
+    assertThat(OutcomeCodec.decode(bytes)).hasSize(400).contains(Outcome.ASK_AGAIN);
+  }
+
+  @Test
   void saysSoWhenAnOutcomeIsMissing() {
     Recall recall = new Recall(new ArrayDeque<>(), -1);
-    assertThat(recall.readFrom(5)).isEqualTo(5);
+    assertThat(recall.readFrom(0, 5)).isEqualTo(5);
     assertThatThrownBy(() -> recall.apply(new PendingStatement(), 4))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("position 4", "forebay.outcome");

@@ -32,7 +32,9 @@ class SqlErrorsTest {
     "57P01, CONNECTION",
     "25P03, CONNECTION",
     "58030, CONNECTION",
-    "XX000, CONNECTION"
+    "XX000, STATEMENT",
+    "XX001, CONNECTION",
+    "40502, STATEMENT"
   })
   void tellsWhoIsToBlame(String sqlState, SqlErrors expected) {
     assertThat(SqlErrors.of(new SQLException("", sqlState))).isEqualTo(expected);

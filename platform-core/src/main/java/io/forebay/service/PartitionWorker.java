@@ -153,11 +153,15 @@ final class PartitionWorker<I, O> implements Runnable {
       return untilAvailable(() -> resumable.resume(start));
     }
     tailer.toStart();
-    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.position()) {
+    long next = tailer.position();
+    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= end()) {
+      next = lastAnswered.getAsLong() + 1; // the queue lost what was performed; compare() decides
+    } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
       tailer.seek(lastAnswered.getAsLong());
       tailer.poll(1, (_, _) -> {});
+      next = tailer.position();
     }
-    return new Resumable.Progress(tailer.position(), tailer.position());
+    return new Resumable.Progress(next, next);
   }
 
   /** Queue against ledger: the table of the design, before anything is performed. */
@@ -211,6 +215,8 @@ final class PartitionWorker<I, O> implements Runnable {
     while (!stopping) {
       if (service.pauseReason() != null) {
         rest();
+      } else if (service.draining() && state.phase() == ServiceState.Phase.RUNNING) {
+        enter(ServiceState.Phase.DRAINING, "");
       }
       if (turn() > 0) {
         idleTurns = 0;
@@ -238,7 +244,10 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private void drained() {
     untilAvailable(answers::flush);
-    while (safePosition < answeredPosition && !stopping) {
+    while (safePosition < answeredPosition) {
+      if (stopping) {
+        throw new Stopped();
+      }
       LockSupport.parkNanos(1_000_000);
       rememberSafe();
     }

@@ -109,8 +109,13 @@ public final class Service<I, O> implements AutoCloseable {
    * Nothing may be appended meanwhile. Afterwards another queue may take this one's place.
    *
    * @return whether it was done within the time; if not it goes on
+   * @throws IllegalStateException if it is not started
    */
   public boolean drain(Duration timeout) throws InterruptedException {
+    if (workers.isEmpty()) {
+      throw new IllegalStateException(
+          "service " + name + " works on no partition; start it to drain");
+    }
     draining = true;
     resume();
     Instant until = Instant.now().plus(timeout);

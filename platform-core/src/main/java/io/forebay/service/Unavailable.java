@@ -4,7 +4,11 @@
  */
 package io.forebay.service;
 
-/** What a component needs is not there now. The service waits and asks again. */
+/**
+ * What a component needs is not there now. The service waits and asks again. To be thrown where
+ * that is said: when the component is made, when it resumes, and at the end of a batch, not by its
+ * calls.
+ */
 public final class Unavailable extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -25,8 +25,8 @@ create cached table forebay.outcome (
 
 -- One row per idempotency key.
 create cached table forebay.request (
-  client varchar(200) not null,
-  idem_key varchar(200) not null,
+  client varchar(255) not null,
+  idem_key varchar(255) not null,
   request_hash varbinary(32) not null,
   message_id uuid not null,
   service varchar(100) not null,

@@ -50,8 +50,8 @@ create table forebay.outcome (
 
 -- One row per idempotency key.
 create table forebay.request (
-  client varchar(200) not null,
-  idem_key varchar(200) not null,
+  client varchar(255) not null,
+  idem_key varchar(255) not null,
   request_hash bytea not null,
   message_id uuid not null,
   service varchar(100) not null,
