@@ -16,7 +16,7 @@ final class Classes {
   private final Map<Class<?>, byte[]> encoded = new HashMap<>();
 
   /**
-   * @param records those among the aliases
+   * @param records how records are written and read, at least those among the aliases
    */
   Classes(Aliases aliases, Map<Class<?>, RecordType> records) {
     this.aliases = aliases;
@@ -32,7 +32,7 @@ final class Classes {
     return encoded.get(type);
   }
 
-  /** How a registered record is written and read, or null if it is not one. */
+  /** How a record is written and read, or null if the protocol does not know it. */
   @Nullable RecordType record(Class<?> type) {
     return records.get(type);
   }

@@ -97,6 +97,10 @@ abstract class ListType extends WireType {
     @Override
     Object read(ValueReader in) {
       int count = in.beginList();
+      if (count == 0) {
+        in.end();
+        return List.of();
+      }
       return Collections.unmodifiableList(Arrays.asList(readElements(in, count)));
     }
   }
@@ -118,10 +122,11 @@ abstract class ListType extends WireType {
     @Override
     Object read(ValueReader in) {
       int count = in.beginList();
-      @Nullable Object[] values = readElements(in, count);
       if (count == 0) {
+        in.end();
         return empty;
       }
+      @Nullable Object[] values = readElements(in, count);
       return empty.getClass() == Object[].class
           ? values
           : Arrays.copyOf(values, count, empty.getClass());

@@ -11,10 +11,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A record, as a map from the names of its components to their values, each of them once. */
 final class RecordType extends WireType {
+
+  /** Stands where no value has been read; null is one. */
+  private static final Object MISSING = new Object();
 
   private final Component[] components;
   private final MethodHandle constructor;
@@ -78,17 +82,11 @@ final class RecordType extends WireType {
           "%s has %d components, the map has %,d".formatted(name(), components.length, count));
     }
     @Nullable Object[] values = new @Nullable Object[count];
-    long seen = 0;
-    boolean[] seenBeyond = count > Long.SIZE ? new boolean[count] : null;
+    Arrays.fill(values, MISSING);
     for (int i = 0; i < count; i++) {
       int index = componentOf(in, i);
-      boolean twice = seenBeyond == null ? (seen & 1L << index) != 0 : seenBeyond[index];
-      if (twice) {
+      if (values[index] != MISSING) {
         throw malformed(name() + "." + components[index].text + " is there twice");
-      }
-      seen |= 1L << index;
-      if (seenBeyond != null) {
-        seenBeyond[index] = true;
       }
       try {
         values[index] = in.value(components[index].type);

@@ -99,7 +99,7 @@ final class TypeResolver {
     return record;
   }
 
-  /** All records resolved so far. */
+  /** All records found, by their classes. */
   Map<Class<?>, RecordType> records() {
     return records;
   }

@@ -5,8 +5,10 @@
 package io.forebay.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.forebay.queue.QueueRefused;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -126,6 +128,18 @@ class AllocationTest {
   void decimalNumbersAndInstantsAllocateLittle() {
     Object[] args = {new BigDecimal("12345.67"), Instant.parse("2025-01-01T12:00:00Z")};
     assertThat(bytesPerCall(() -> calls.values("insert", args))).isLessThan(300);
+  }
+
+  @Test
+  void aMessageThatIsTooLargeIsNotBuiltFirst() {
+    TestQueue small = new TestQueue(1, 5_000);
+    Object[] args = {new byte[50_000_000]};
+    try (Writer<Mixed> refused = PROTOCOL.writer(small.queue())) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      assertThatThrownBy(() -> refused.calls().values("insert", args))
+          .isInstanceOf(QueueRefused.class);
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000_000);
+    }
   }
 
   @Test

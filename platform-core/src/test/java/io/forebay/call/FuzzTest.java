@@ -21,6 +21,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever the bytes are, a reader either makes calls or says what is wrong, in little memory and
@@ -149,6 +151,58 @@ class FuzzTest {
       assertThat(calls[0]).as("calls of inputs that were valid still").isGreaterThan(INPUTS / 20);
       assertThat(reasons.keySet()).containsExactly(UndecodableMessage.Reason.values());
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "00",
+        "f6",
+        "18ff",
+        "1b7fffffffffffffff",
+        "60",
+        "6161",
+        "62c3a4",
+        "40",
+        "4101",
+        "80",
+        "8100",
+        "818180",
+        "f93c00",
+        "fb3ff8000000000000",
+        "c4820001",
+        "c48200c24101",
+        "d9010640",
+        "d82767696e7374616e74",
+        "d82550000102030405060708090a0b0c0d0e0f"
+      })
+  void aListOfManySmallItemsTakesMemoryInProportion(String item) {
+    byte[] element = HexFormat.of().parseHex(item);
+    int count = (1 << 20) / element.length - 20;
+    ByteBuffer list = ByteBuffer.allocate(5 + count * element.length);
+    list.put((byte) 0x9a).putInt(count);
+    for (int i = 0; i < count; i++) {
+      list.put(element);
+    }
+    byte[] input = executeUpdateOf(list.array());
+    assertThat(allocatedBy(input)).isLessThan(BYTES_PER_BYTE * input.length);
+    assertThat(calls[0]).isEqualTo(201);
+  }
+
+  @Test
+  void aListThatClaimsElementsItDoesNotHaveTakesLittle() {
+    byte[] lists = HexFormat.of().parseHex("9a000f0000".repeat(31) + "00".repeat(1 << 20));
+    byte[] input = executeUpdateOf(lists);
+    assertThat(allocatedBy(input)).isLessThan(BYTES_PER_BYTE * input.length);
+    assertThat(reasons).containsOnlyKeys(UndecodableMessage.Reason.MALFORMED);
+  }
+
+  /** A message with one call whose variable arguments are given as the bytes of a list. */
+  private static byte[] executeUpdateOf(byte[] list) {
+    byte[] message = Foreign.message("executeUpdate", "", Foreign.array());
+    byte[] input = Arrays.copyOf(message, message.length - 1 + list.length);
+    System.arraycopy(list, 0, input, message.length - 1, list.length);
+    return input;
   }
 
   private long allocatedBy(byte[] input) {

@@ -1,0 +1,124 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What an interface and its aliases declare, checked: the methods of a protocol and its types. */
+final class Declaration {
+
+  private final Class<?> type;
+  private final Aliases aliases;
+  private final TypeResolver types = new TypeResolver();
+  private final List<Method> methods = new ArrayList<>();
+  private final List<WireType[]> parameters = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+
+  private Declaration(Class<?> type, Aliases aliases) {
+    this.type = type;
+    this.aliases = aliases;
+  }
+
+  /**
+   * @throws IllegalArgumentException if the interface is not a protocol; it lists everything wrong
+   */
+  static Declaration of(Class<?> type, Aliases aliases) {
+    Declaration declaration = new Declaration(type, aliases);
+    declaration.check();
+    return declaration;
+  }
+
+  /** The methods by name, so that they have the same order each time. */
+  ProtocolMethod[] methods(MethodHandles.Lookup lookup) throws IllegalAccessException {
+    ProtocolMethod[] made = new ProtocolMethod[methods.size()];
+    for (int i = 0; i < made.length; i++) {
+      Method method = methods.get(i);
+      made[i] = new ProtocolMethod(method, parameters.get(i), lookup.unreflect(method));
+    }
+    return made;
+  }
+
+  Classes classes() {
+    return new Classes(aliases, types.records());
+  }
+
+  private void check() {
+    if (!type.isInterface() || type.isAnnotation()) {
+      violations.add("it is not an interface");
+    } else if (type.isSealed()) {
+      violations.add("it is sealed");
+    } else {
+      checkMethods();
+    }
+    aliases.types().forEach(this::checkAlias);
+    violations.addAll(types.violations);
+    if (!violations.isEmpty()) {
+      String separator = System.lineSeparator() + "  - ";
+      throw new IllegalArgumentException(
+          type.getTypeName()
+              + " is not a protocol:"
+              + separator
+              + String.join(separator, violations));
+    }
+  }
+
+  private void checkMethods() {
+    Map<String, List<Method>> byName =
+        Arrays.stream(type.getMethods())
+            .filter(m -> Modifier.isAbstract(m.getModifiers()) && !isOfObject(m))
+            .collect(Collectors.groupingBy(Method::getName, TreeMap::new, Collectors.toList()));
+    if (byName.isEmpty()) {
+      violations.add("it has no abstract method");
+    }
+    byName.forEach(this::checkMethod);
+  }
+
+  private static boolean isOfObject(Method method) {
+    return Stream.of(Object.class.getMethods())
+        .anyMatch(m ->
+            m.getName().equals(method.getName())
+                && Arrays.equals(m.getParameterTypes(), method.getParameterTypes()));
+  }
+
+  /**
+   * @param same the methods of that name; a method that is inherited on two ways is there twice
+   */
+  private void checkMethod(String name, List<Method> same) {
+    if (same.stream().map(m -> List.of(m.getParameterTypes())).distinct().count() > 1) {
+      violations.add("method %s is overloaded; names must be unique".formatted(name));
+    }
+    same.stream()
+        .map(Method::getReturnType)
+        .filter(returned -> returned != void.class)
+        .findFirst()
+        .ifPresent(returned ->
+            violations.add(
+                "method %s returns %s instead of void".formatted(name, returned.getTypeName())));
+    Method method = same.getFirst();
+    Type[] declared = method.getGenericParameterTypes();
+    WireType[] resolved = new WireType[declared.length];
+    for (int i = 0; i < declared.length; i++) {
+      resolved[i] = types.resolve(declared[i], "parameter %d of method %s".formatted(i + 1, name));
+    }
+    methods.add(method);
+    parameters.add(resolved);
+  }
+
+  private void checkAlias(String alias, Class<?> registered) {
+    if (registered.isRecord()) {
+      types.record(registered, "alias '" + alias + "'");
+    }
+  }
+}
