@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Appends for one thread; the committer of the queue acknowledges. */
+/** Appends for one thread; at level DISK the committer of the queue acknowledges. */
 final class ChronicleAppender implements Appender {
 
   private static final Duration FULL_RETRY = Duration.ofMillis(10);
@@ -49,7 +49,7 @@ final class ChronicleAppender implements Appender {
           "queue %s has no partition %d (partitions=%d)".formatted(queue, partition, logs.length));
     }
     Unacknowledged list = listening;
-    if (closed || list != null && list.isFull()) {
+    if (closed || (list != null && list.isFull())) {
       throw refused();
     }
     long number = logs[partition].append(message);
@@ -59,8 +59,10 @@ final class ChronicleAppender implements Appender {
       list.add(next, partition, number);
     }
     ticket = next;
-    if (deferred || list != null) {
+    if (deferred) {
       committer.signal();
+    } else if (list != null) {
+      list.tellUpTo(next);
     }
     return next;
   }
@@ -103,13 +105,7 @@ final class ChronicleAppender implements Appender {
     long deadline = System.nanoTime() + timeout.toNanos();
     synchronized (this) {
       while (acknowledged() < wanted) {
-        QueueFailed failed = failure;
-        if (failed != null) {
-          throw new QueueFailed(
-              "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
-                  .formatted(wanted, acknowledged(), ticket, failed.getMessage()),
-              failed);
-        }
+        checkHope(wanted);
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new TimeoutException(
@@ -123,14 +119,31 @@ final class ChronicleAppender implements Appender {
     }
   }
 
+  /**
+   * @throws QueueFailed if the ticket will never be acknowledged
+   */
+  private void checkHope(long wanted) {
+    QueueFailed failed = failure;
+    if (failed != null || (closed && wanted > ticket)) {
+      throw new QueueFailed(
+          "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
+              .formatted(
+                  wanted,
+                  acknowledged(),
+                  ticket,
+                  failed == null ? "its appender is closed" : failed.getMessage()),
+          failed);
+    }
+  }
+
   @Override
   public void onAcknowledged(AcknowledgementListener listener) {
     Unacknowledged list = listening;
     if (list == null) {
-      list = new Unacknowledged(ticket);
+      listening = new Unacknowledged(listener, ticket);
+    } else {
+      list.replace(listener);
     }
-    list.listener(listener, ticket);
-    listening = list;
   }
 
   /** Called by the committer: what was appended by now will be covered. */
@@ -147,7 +160,7 @@ final class ChronicleAppender implements Appender {
       }
     }
     Unacknowledged list = listening;
-    if (list != null) {
+    if (list != null && deferred) {
       list.tellUpTo(beforeForce);
     }
   }
@@ -175,7 +188,10 @@ final class ChronicleAppender implements Appender {
 
   @Override
   public void close() {
-    closed = true;
+    synchronized (this) {
+      closed = true;
+      notifyAll();
+    }
     committer.signal();
   }
 }

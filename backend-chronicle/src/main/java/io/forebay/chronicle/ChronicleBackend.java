@@ -113,6 +113,7 @@ public final class ChronicleBackend implements QueueBackend {
       boolean opened = false;
       try {
         Permissions.ownDirectory(data.resolve("queues"));
+        SmallFile.forceDirectory(data);
         Host given = host == null ? Host.real(data) : host;
         ChronicleBackend backend =
             new ChronicleBackend(
@@ -157,6 +158,7 @@ public final class ChronicleBackend implements QueueBackend {
     Path directory = data.resolve("queues").resolve(name);
     try {
       Permissions.ownDirectory(directory);
+      SmallFile.forceDirectory(directory.getParent());
       QueueProperties properties = QueueProperties.openOrCreate(name, directory, partitions);
       ChronicleMessageQueue queue = openQueue(name, directory, properties, kept);
       queues.put(name, queue);
@@ -181,11 +183,11 @@ public final class ChronicleBackend implements QueueBackend {
     }
   }
 
-  /** What is due by time: every 250 ms, and each fourth call also what is due once a second. */
-  void tick(boolean second) {
+  /** What is due by time: time itself, the room on the disk, and sometimes all the rest. */
+  void tick(boolean all) {
     settings.clock().advance();
     settings.space().check();
-    if (second) {
+    if (all) {
       queues.values().forEach(ChronicleMessageQueue::housekeep);
     }
   }

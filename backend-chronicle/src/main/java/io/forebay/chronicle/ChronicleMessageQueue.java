@@ -9,6 +9,7 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
@@ -39,12 +40,15 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
   private final ForcedFiles[] forced;
+  private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Duration kept;
-  private boolean closed;
+  private final Object housekeeping = new Object();
+  private boolean released;
+  private volatile boolean closed;
 
   ChronicleMessageQueue(
       String name,
@@ -63,6 +67,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     consumers = new Consumers(directory, properties.partitions());
     logs = new PartitionLog[properties.partitions()];
     forced = new ForcedFiles[logs.length];
+    verifiers = new Verifier[logs.length];
     boolean opened = false;
     try {
       for (int i = 0; i < logs.length; i++) {
@@ -72,7 +77,9 @@ final class ChronicleMessageQueue implements MessageQueue {
                 directory.resolve(Integer.toString(i)),
                 settings);
         forced[i] = new ForcedFiles(logs[i], settings.host().force());
+        verifiers[i] = new Verifier(logs[i]);
       }
+      SmallFile.forceDirectory(directory);
       opened = true;
     } finally {
       if (!opened) {
@@ -132,22 +139,31 @@ final class ChronicleMessageQueue implements MessageQueue {
       }
       subscriptions.add(subscription);
     }
-    subscription.assignAll();
+    try {
+      subscription.assignAll();
+    } catch (RuntimeException e) {
+      subscription.close();
+      throw e;
+    }
     return subscription;
   }
 
   @Override
   public Verification verify(int partition, long from) {
-    return log(partition).verify(from);
+    checkOpen();
+    log(partition);
+    return verifiers[partition].verify(from);
   }
 
   @Override
   public void skipTo(int partition, long position) {
+    checkOpen();
     log(partition).skipTo(position);
   }
 
   @Override
   public void stopAccepting() {
+    checkOpen();
     for (PartitionLog log : logs) {
       log.stopAccepting();
     }
@@ -155,6 +171,7 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public QueueStats stats(int partition) {
+    checkOpen();
     PartitionLog log = log(partition);
     // In this order, so that a concurrent append does not make one larger than the next.
     long first = log.first();
@@ -182,7 +199,10 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   void passed(String consumer, int partition, long position) {
-    log(partition);
+    PartitionLog log = log(partition);
+    if (position > log.end()) {
+      throw new PositionOutOfRange(name, partition, position, log.first(), log.end());
+    }
     consumers.passed(consumer, partition, position);
   }
 
@@ -199,23 +219,32 @@ final class ChronicleMessageQueue implements MessageQueue {
     return Instant.ofEpochMilli(settings.clock().currentTimeMillis());
   }
 
-  /** What is due once a second. */
+  /** What is due by time: forces files left behind, stores what was passed, deletes. */
   void housekeep() {
-    committer.signal();
-    try {
-      for (int i = 0; i < logs.length; i++) {
-        logs[i].markGood(forced[i].upTo());
+    synchronized (housekeeping) {
+      if (released) {
+        return;
       }
-      if (kept.isPositive()) {
-        consumers.dropUnseen(kept, now());
+      try {
+        committer.signal();
+        store();
+        for (int i = 0; i < logs.length; i++) {
+          logs[i].deletePassed(consumers.passedByAll(i), kept, now());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("queue {}: what is due by time failed; it is tried again", name, e);
       }
-      consumers.save(now());
-      for (int i = 0; i < logs.length; i++) {
-        logs[i].deletePassed(consumers.passedByAll(i), kept, now());
-      }
-    } catch (IOException e) {
-      LOG.warn("queue {}: what is due every second failed; it is tried again", name, e);
     }
+  }
+
+  private void store() throws IOException {
+    for (int i = 0; i < logs.length; i++) {
+      logs[i].markGood(forced[i].upTo());
+    }
+    if (kept.isPositive()) {
+      consumers.dropUnseen(kept, now());
+    }
+    consumers.save(now());
   }
 
   private void checkOpen() {
@@ -233,13 +262,23 @@ final class ChronicleMessageQueue implements MessageQueue {
       closed = true;
     }
     for (PartitionLog log : logs) {
-      log.shut();
+      log.stopAccepting();
     }
     subscriptions.forEach(ChronicleSubscription::close);
     boolean interrupted = committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
-    housekeep();
-    closeLogs();
+    for (Verifier verifier : verifiers) {
+      verifier.close();
+    }
+    synchronized (housekeeping) {
+      released = true;
+      try {
+        store();
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("queue {}: how far it was good and passed is not stored", name, e);
+      }
+      closeLogs();
+    }
     onClose.accept(this);
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -13,7 +13,8 @@ final class ChronicleSubscription implements Subscription {
   private final ChronicleMessageQueue queue;
   private final String consumer;
   private final PartitionListener listener;
-  private boolean closed;
+  private boolean closing;
+  private volatile boolean left;
 
   ChronicleSubscription(ChronicleMessageQueue queue, String consumer, PartitionListener listener) {
     this.queue = queue;
@@ -22,7 +23,7 @@ final class ChronicleSubscription implements Subscription {
   }
 
   synchronized void assignAll() {
-    for (int i = 0; i < queue.partitions(); i++) {
+    for (int i = 0; i < queue.partitions() && !closing; i++) {
       listener.assigned(i);
     }
   }
@@ -34,18 +35,26 @@ final class ChronicleSubscription implements Subscription {
 
   @Override
   public void passed(int partition, long position) {
+    if (left) {
+      throw new IllegalStateException(
+          "consumer %s has left %s; it must subscribe again first".formatted(consumer, queue));
+    }
     queue.passed(consumer, partition, position);
   }
 
   @Override
   public synchronized void close() {
-    if (closed) {
+    if (closing) {
       return;
     }
-    closed = true;
-    for (int i = 0; i < queue.partitions(); i++) {
-      listener.revoked(i);
+    closing = true;
+    try {
+      for (int i = 0; i < queue.partitions(); i++) {
+        listener.revoked(i);
+      }
+    } finally {
+      left = true;
+      queue.left(this);
     }
-    queue.left(this);
   }
 }

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The registered consumers of one queue and what each has passed, kept in a file. Thread-safe.
  *
- * <p>The file is written when somebody new registers, at close, and otherwise when {@link #save()}
- * is called, so after a crash it may name an older position, which deletes less and never more.
+ * <p>The file is written when somebody new registers, at close, and otherwise when {@link #save} is
+ * called, so after a crash it may name an older position, which deletes less and never more.
  */
 final class Consumers {
 

@@ -157,11 +157,14 @@ final class CycleFiles {
     return number;
   }
 
-  /** Damaged frames before the first good one count as messages, unless they were cut. */
+  /** By the index of the file, or if that is damaged by its documents. */
   private long readFirstNumber(int cycle, FrameReader reader) {
-    if (!reader.moveTo(roll.toIndex(cycle, 0), 0)) {
-      return EMPTY;
-    }
+    long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
+    return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
+  }
+
+  /** Damaged frames before the first good one count as messages, unless they were cut. */
+  private static long readFirstNumber(FrameReader reader) {
     int bad = 0;
     int kind = reader.read();
     while (kind == FrameReader.BAD && !reader.unreadable()) {

@@ -67,7 +67,7 @@ final class DiskSpace {
       }
       return;
     }
-    double limit = Math.max(minFreeBytes, minFreeFraction * total);
+    double limit = Math.max((double) minFreeBytes, minFreeFraction * total);
     if (refusal == null && usable < limit) {
       refuse(
           fill(usable, total),

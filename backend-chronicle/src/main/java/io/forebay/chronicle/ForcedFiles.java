@@ -47,7 +47,7 @@ final class ForcedFiles implements AutoCloseable {
   void force(boolean current) throws IOException {
     long end = log.end();
     int newest = log.cycle();
-    if (newest == PartitionLog.NO_CYCLE || end <= upTo || !current && newest == oldest) {
+    if (newest == PartitionLog.NO_CYCLE || end <= upTo || (!current && newest == oldest)) {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {

@@ -6,6 +6,7 @@ package io.forebay.chronicle;
 
 import io.forebay.queue.Capabilities;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
@@ -95,13 +96,34 @@ final class FrameReader implements AutoCloseable {
     return moveTo(to);
   }
 
-  /** A tailer that did not find its index misleads the next move, so it is sent elsewhere. */
+  /**
+   * Goes to the first frame of a file, without its index.
+   *
+   * @return false if there is no such file
+   */
+  boolean moveToStart(int cycle) {
+    expected = 0;
+    damage = null;
+    index = Tail.NO_INDEX;
+    return finds(() -> tailer.moveToCycle(cycle));
+  }
+
+  /** A tailer that did not find its index misleads the next move, so it is sent to the start. */
   private boolean moveTo(long to) {
-    if (tailer.moveToIndex(to)) {
+    if (finds(() -> tailer.moveToIndex(to))) {
       return true;
     }
-    tailer.moveToCycle(files.cycleOf(to));
+    finds(() -> tailer.moveToCycle(files.cycleOf(to)));
     return false;
+  }
+
+  private boolean finds(BooleanSupplier move) {
+    try {
+      return move.getAsBoolean();
+    } catch (RuntimeException | AssertionError | InternalError e) {
+      LOG.debug("{}: the beginning or the index of a file is damaged", files.name(), e);
+      return false;
+    }
   }
 
   /** Makes the message that {@link #next} found the next one again. */

@@ -33,16 +33,15 @@ final class FrameStore implements AutoCloseable {
     this.directory = directory;
     Permissions.ownDirectory(directory);
     // Chronicle keeps its own lock and directory listing here. Nobody else can hold that lock,
-    // since
-    // the data directory is ours, and without the file neither the lock of a dead process nor
-    // damage
-    // in it can stop the start. Chronicle makes a new one from the files.
+    // since the data directory is ours; and without the file, neither the lock of a dead process
+    // nor damage in it can stop the start. Chronicle makes a new one from the files.
     Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
     Files.deleteIfExists(metadata);
     files = new CycleFiles(name, directory, settings.host().roll());
     files.checkHeaders();
     if (!files.isEmpty()) {
       settings.clock().notBefore(files.startMillis(files.newest()));
+      Permissions.ownFile(files.path(files.newest()));
     }
     queue =
         SingleChronicleQueueBuilder.binary(directory.toFile())

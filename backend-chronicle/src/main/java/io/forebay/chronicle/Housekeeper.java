@@ -12,14 +12,16 @@ import org.slf4j.LoggerFactory;
 /** The thread of a backend for what is due by time. */
 final class Housekeeper implements AutoCloseable {
 
-  /** What is due; told each fourth time, once a second, that it is. */
+  /** What is due each time, and what only sometimes. */
   interface Tick {
-    void tick(boolean second);
+    void tick(boolean all);
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
   private static final long PERIOD_MILLIS = 250;
-  private static final int PERIODS_PER_SECOND = 4;
+
+  /** Every 10 s: what forces small files to disk, and so can disturb those who append. */
+  private static final int PERIODS_BETWEEN_ALL = 40;
 
   private final Tick tick;
   private final Thread thread;
@@ -34,7 +36,7 @@ final class Housekeeper implements AutoCloseable {
     for (int i = 1; !stopping; i++) {
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS));
       try {
-        tick.tick(i % PERIODS_PER_SECOND == 0);
+        tick.tick(i % PERIODS_BETWEEN_ALL == 0);
       } catch (RuntimeException e) {
         LOG.error("what is due every {} ms failed; it is tried again", PERIOD_MILLIS, e);
       }

@@ -6,7 +6,6 @@ package io.forebay.chronicle;
 
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -39,9 +38,6 @@ final class PartitionLog implements AutoCloseable {
   private long lastIndex;
   private volatile int cycle = NO_CYCLE;
   private volatile long end;
-
-  private final Object verifying = new Object();
-  private volatile boolean shut;
 
   PartitionLog(String name, Path directory, Settings settings) throws IOException {
     this.name = name;
@@ -258,43 +254,6 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /** Reads from a message on, or from what was good when it was opened if that is later. */
-  Verification verify(long from) {
-    synchronized (verifying) {
-      long to = end;
-      long first = Math.min(to, Math.max(from, first()));
-      long start = Math.min(to, Math.max(first, mark.position()));
-      Health.Damage known = health.damage();
-      if (known != null && known.number() >= first) {
-        return new Verification(first, known.number(), known.what());
-      }
-      if (start == to) {
-        return new Verification(start, to, null);
-      }
-      try (FrameReader checking = store.newReader()) {
-        store.locate(checking, start);
-        return verify(checking, start, to);
-      }
-    }
-  }
-
-  private Verification verify(FrameReader checking, long start, long to) {
-    int kind = Frame.MESSAGE;
-    while (checking.expected() < to && kind == Frame.MESSAGE && !shut) {
-      kind = checking.next();
-    }
-    if (shut) {
-      throw new IllegalStateException(name + " was closed while it was verified");
-    }
-    long reached = checking.expected();
-    if (reached >= to) {
-      return new Verification(start, to, null);
-    }
-    String what = checking.damage(kind);
-    health.damaged(reached, what);
-    return new Verification(start, reached, what);
-  }
-
   /** Deletes what is no longer needed; what is damaged is left as it is. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null) {
@@ -312,12 +271,6 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /** Takes nothing any more, and ends what reads in the background. */
-  void shut() {
-    shut = true;
-    stopAccepting();
-  }
-
   private void closeWriter() {
     FrameWriter open = writer;
     writer = null;
@@ -331,9 +284,7 @@ final class PartitionLog implements AutoCloseable {
     lock.lock();
     try {
       closeWriter();
-      synchronized (verifying) {
-        store.close();
-      }
+      store.close();
     } finally {
       lock.unlock();
     }

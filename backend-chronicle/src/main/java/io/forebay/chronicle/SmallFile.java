@@ -6,10 +6,14 @@ package io.forebay.chronicle;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small text file that is replaced as a whole: after a crash it has the old or the new content.
@@ -22,11 +26,25 @@ final class SmallFile {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.deleteIfExists(next);
     Files.createFile(next, Permissions.file());
-    // Not a channel, which an interrupted thread would close.
+    // A channel would be closed by an interrupt.
     try (FileOutputStream output = new FileOutputStream(next.toFile())) {
       output.write(content.getBytes(StandardCharsets.UTF_8));
       output.getFD().sync();
     }
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    forceDirectory(next.toAbsolutePath().getParent());
+  }
+
+  /** Makes the names in a directory durable. */
+  static void forceDirectory(@Nullable Path directory) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try (FileChannel channel =
+        FileChannel.open(Objects.requireNonNull(directory), StandardOpenOption.READ)) {
+      channel.force(true);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

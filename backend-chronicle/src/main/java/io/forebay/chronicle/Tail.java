@@ -47,7 +47,7 @@ record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) 
     }
     boolean reached =
         written == NONE
-            || last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position;
+            || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
     return new Tail(
         end, last, false, reached ? null : "a hole; what was written behind it cannot be reached");
   }

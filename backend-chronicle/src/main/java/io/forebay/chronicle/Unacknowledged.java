@@ -6,14 +6,13 @@ package io.forebay.chronicle;
 
 import io.forebay.queue.Appender.AcknowledgementListener;
 import io.forebay.queue.QueueFailed;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a listener of one appender has not been told yet: a ring, filled by the appender's thread
- * and emptied by the committer. The appender publishes with its ticket.
+ * What the listener of one appender has not been told yet: a ring, filled by the appender's thread
+ * and emptied by whoever acknowledges. The appender publishes with its ticket.
  */
 final class Unacknowledged {
 
@@ -24,22 +23,26 @@ final class Unacknowledged {
 
   private final long[] positions = new long[LIMIT];
   private final int[] partitions = new int[LIMIT];
-  private final List<Listening> listeners = new CopyOnWriteArrayList<>();
+  private volatile Listening listening;
   private volatile long told;
   private long added;
 
-  private record Listening(AcknowledgementListener listener, long after) {}
+  /** The one that is told of the tickets behind {@code after}, and the one before it. */
+  private record Listening(
+      AcknowledgementListener listener, long after, @Nullable Listening before) {}
 
   /**
-   * @param ticket of the last append nobody wants to hear of
+   * @param ticket of the last append that the listener is not told of
    */
-  Unacknowledged(long ticket) {
+  Unacknowledged(AcknowledgementListener listener, long ticket) {
+    listening = new Listening(listener, ticket, null);
     told = ticket;
     added = ticket;
   }
 
-  void listener(AcknowledgementListener listener, long after) {
-    listeners.add(new Listening(listener, after));
+  /** Another one for the tickets to come; called by the appender's thread. */
+  void replace(AcknowledgementListener listener) {
+    listening = new Listening(listener, added, told == added ? null : listening);
   }
 
   boolean isFull() {
@@ -56,32 +59,30 @@ final class Unacknowledged {
   void tellUpTo(long ticket) {
     for (long next = told + 1; next <= ticket; next++) {
       int slot = (int) next & LIMIT - 1;
-      for (Listening one : listeners) {
-        if (next > one.after) {
-          tell(one.listener, partitions[slot], next, positions[slot]);
-        }
+      AcknowledgementListener listener = listenerOf(next);
+      try {
+        listener.acknowledged(partitions[slot], next, positions[slot]);
+      } catch (RuntimeException | AssertionError e) {
+        LOG.error("a listener failed at ticket {}; it is told of the next", next, e);
       }
       told = next;
     }
   }
 
-  /** Tells that nothing more will be acknowledged. */
-  void fail(QueueFailed cause) {
-    for (Listening one : listeners) {
-      try {
-        one.listener.failed(Math.max(told, one.after) + 1, cause);
-      } catch (RuntimeException e) {
-        LOG.error("a listener failed when it was told of a failure", e);
-      }
+  private AcknowledgementListener listenerOf(long ticket) {
+    Listening one = listening;
+    while (ticket <= one.after && one.before != null) {
+      one = one.before;
     }
+    return one.listener;
   }
 
-  private static void tell(
-      AcknowledgementListener listener, int partition, long ticket, long position) {
+  /** Tells that nothing more will be acknowledged. */
+  void fail(QueueFailed cause) {
     try {
-      listener.acknowledged(partition, ticket, position);
-    } catch (RuntimeException e) {
-      LOG.error("a listener failed at ticket {}; it is told of the next", ticket, e);
+      listening.listener.failed(told + 1, cause);
+    } catch (RuntimeException | AssertionError e) {
+      LOG.error("a listener failed when it was told of a failure", e);
     }
   }
 }

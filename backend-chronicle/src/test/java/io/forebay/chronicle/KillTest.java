@@ -80,7 +80,7 @@ final class KillTest {
       long acknowledged = end - 1;
       try (Child child = Child.start(Appending.class, data.resolve("d").toString(), level, roll)) {
         assertThat(child.await("end ")).isEqualTo("end " + end);
-        long until = System.nanoTime() + Duration.ofMillis(random.nextInt(1_500)).toNanos();
+        long until = System.nanoTime() + Duration.ofMillis(random.nextInt(800)).toNanos();
         Thread killer =
             Thread.ofPlatform()
                 .start(() -> {

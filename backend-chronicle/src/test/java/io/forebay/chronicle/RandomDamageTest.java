@@ -9,10 +9,14 @@ import static io.forebay.chronicle.Rig.assertReads;
 import static io.forebay.chronicle.Rig.range;
 import static io.forebay.chronicle.Rig.readAll;
 import static io.forebay.chronicle.Rig.send;
+import static io.forebay.chronicle.Rig.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,9 +26,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
 import net.openhft.chronicle.queue.RollCycles;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A file of a queue whose process died, damaged anywhere, many times: a reader gets the messages
@@ -38,9 +43,14 @@ final class RandomDamageTest {
 
   @TempDir Path data;
 
-  @Test
+  /**
+   * @param marked whether the queue was closed cleanly before, so that a start does not read it
+   *     through
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void nothingWrongIsEverHandedOverAndNothingIsMissingInSilence() throws IOException {
+  void nothingWrongIsEverHandedOverAndNothingIsMissingInSilence(boolean marked) throws IOException {
     Rig rig = new Rig(data);
     rig.roll = RollCycles.FAST_HOURLY;
     try (ChronicleBackend backend = rig.open();
@@ -53,9 +63,14 @@ final class RandomDamageTest {
     Random random = new Random(SEED);
     int stopped = 0;
     for (int i = 0; i < IMAGES; i++) {
-      String what = damage(rig, file, image.clone(), random);
+      String what = damage(file, image.clone(), random);
+      Path mark = rig.partition(0).resolve(Mark.FILE);
+      Files.deleteIfExists(mark);
+      if (marked) {
+        Files.writeString(mark, Long.toString(MESSAGES));
+      }
       try {
-        stopped += checkOne(rig) ? 1 : 0;
+        stopped += checkOne(rig, random, marked) ? 1 : 0;
       } catch (Throwable e) {
         throw new AssertionError("image %d: %s (seed=%d)".formatted(i, what, SEED), e);
       }
@@ -75,7 +90,7 @@ final class RandomDamageTest {
     return part;
   }
 
-  private String damage(Rig rig, Path file, byte[] image, Random random) throws IOException {
+  private String damage(Path file, byte[] image, Random random) throws IOException {
     int at = random.nextInt(10) == 0 ? random.nextInt(8) : random.nextInt(image.length);
     int size = 1 << random.nextInt(13);
     String what;
@@ -101,7 +116,6 @@ final class RandomDamageTest {
         what = "cut off at " + at;
       }
     }
-    rig.forgetMark();
     Files.deleteIfExists(file);
     Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".unfinished"));
     try (FileChannel channel =
@@ -112,23 +126,40 @@ final class RandomDamageTest {
   }
 
   /** Whether the damage stopped the partition. */
-  private static boolean checkOne(Rig rig) {
+  private static boolean checkOne(Rig rig, Random random, boolean marked) {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertSeeks(queue, random);
       Rig.Read read = readAll(queue);
       int count = read.positions().size();
       assertThat(read.positions()).isEqualTo(range(0, count));
-      if (queue.stats(0).refusal() != null) {
-        assertThat(read.failure()).isNotNull();
+      boolean stopped = queue.stats(0).refusal() != null;
+      Verification verified = queue.verify(0, 0);
+      assertThat(verified.good()).isEqualTo(!stopped);
+      if (stopped) {
+        assertThat(read.failure() != null || count == MESSAGES).isTrue();
         return true;
       }
       assertThat(read.failure()).isNull();
-      assertThat(count).isGreaterThanOrEqualTo(MESSAGES - 1);
+      assertThat(count).isGreaterThanOrEqualTo(marked ? MESSAGES : MESSAGES - 1);
       send(queue, count, count + 300);
       assertReads(queue, 0, count + 300);
       return false;
     } catch (QueueFailed cannotBeOpened) {
       return true;
+    }
+  }
+
+  private static void assertSeeks(MessageQueue queue, Random random) {
+    try (Tailer tailer = queue.tailer(0)) {
+      for (int i = 0; i < 5; i++) {
+        long to = random.nextLong(MESSAGES);
+        tailer.seek(to);
+        tailer.poll(
+            10, (position, message) -> assertThat(text(message)).isEqualTo("message " + position));
+      }
+    } catch (PositionOutOfRange | QueueFailed damaged) {
+      assertThat(queue.stats(0).refusal()).as(damaged.toString()).isNotNull();
     }
   }
 }

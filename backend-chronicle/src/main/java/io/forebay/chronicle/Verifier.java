@@ -1,0 +1,67 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Verification;
+
+/** Reads a partition through, beside everything else that goes on in it. Thread-safe. */
+final class Verifier implements AutoCloseable {
+
+  private final PartitionLog log;
+  private volatile boolean closed;
+
+  Verifier(PartitionLog log) {
+    this.log = log;
+  }
+
+  /** Reads from a message on, or from what was good when it was opened if that is later. */
+  synchronized Verification verify(long from) {
+    checkOpen();
+    long end = log.end();
+    long first = Math.min(end, Math.max(from, log.first()));
+    Health.Damage known = log.health().damage();
+    if (known != null && known.number() >= first) {
+      return new Verification(first, known.number(), known.what());
+    }
+    long start = Math.min(end, Math.max(first, log.marked()));
+    if (start == end) {
+      return new Verification(start, end, null);
+    }
+    try (FrameReader reader = log.store().newReader()) {
+      log.store().locate(reader, start);
+      return read(reader, start, end);
+    }
+  }
+
+  private Verification read(FrameReader reader, long start, long end) {
+    int kind = Frame.MESSAGE;
+    while (reader.expected() < end && kind == Frame.MESSAGE) {
+      checkOpen();
+      kind = reader.next();
+    }
+    long reached = reader.expected();
+    if (reached >= end) {
+      return new Verification(start, end, null);
+    }
+    String what = reader.damage(kind);
+    log.health().damaged(reached, what);
+    return new Verification(start, reached, what);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("%s is closed".formatted(log.name()));
+    }
+  }
+
+  /** Ends what is under way, and waits for it: nothing reads any more when this returns. */
+  @Override
+  public void close() {
+    closed = true;
+    awaitEnd();
+  }
+
+  private synchronized void awaitEnd() {}
+}
