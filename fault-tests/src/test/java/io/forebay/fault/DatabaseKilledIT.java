@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class DatabaseKilledIT {
 
-  private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 4);
+  private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 3);
 
   @Test
   void nothingIsLostAndTheServiceGoesOnByItself() {
@@ -28,7 +28,7 @@ class DatabaseKilledIT {
       RunningService service = run.start();
       service.awaitReady();
       for (int kill = 1; kill <= KILLS; kill++) {
-        pause(200 + run.random().nextInt(1_000));
+        pause(200 + run.random().nextInt(800));
         int mark = service.mark();
         postgres.kill();
         String waiting = service.await(line -> line.matches("state \\d WAITING: .+"), mark);

@@ -8,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.jdbc.TestPostgres;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -30,11 +29,13 @@ class KillIT {
   private static final int CYCLES = Integer.getInteger("forebay.fault.cycles", 24);
   private static final int CYCLES_PER_RUN = 24;
   private static final int CYCLES_PER_CHECK = 4;
-  private static final Duration REACH_POINT = Duration.ofSeconds(10);
 
-  private final Set<String> diedAt = new TreeSet<>();
+  /** The kind of kill, in turn: at a random moment, at a crash point, at the next one. */
+  private static final int KINDS = 3;
+
+  private final Map<String, Integer> kills = new TreeMap<>();
   private long acknowledged;
-  private int cycle;
+  private int points;
 
   @Test
   void hsqldbHasEveryAcknowledgedStatementOnceAndInOrder() {
@@ -57,47 +58,53 @@ class KillIT {
   }
 
   private void survive(String database, Supplier<FaultRun> runs) {
-    int cycles = Math.max(CYCLES / 2, 2 * CrashPoints.ALL.size());
-    while (cycle < cycles) {
+    int cycles = Math.max(CYCLES / 2, CrashPoints.ALL.size() * KINDS / (KINDS - 1));
+    for (int cycle = 0; cycle < cycles; ) {
       try (FaultRun run = runs.get()) {
         System.out.println(run.context());
         int end = Math.min(cycles, cycle + CYCLES_PER_RUN);
-        while (cycle < end) {
-          killOnce(run);
+        for (boolean first = true; cycle < end; first = false) {
+          run.use(Settings.random(run.random()));
+          if (cycle % KINDS == 0) {
+            killAtRandom(run, first);
+          } else {
+            killAtPoint(run, CrashPoints.ALL.get(points++ % CrashPoints.ALL.size()));
+          }
           if (++cycle % CYCLES_PER_CHECK == 0 || cycle == end) {
             heal(run);
           }
         }
         acknowledged += run.checked();
         System.out.printf(
-            "%s: killed %d of %d times, %,d statements acknowledged, none lost, doubled or reordered%n",
-            database, cycle, cycles, acknowledged);
+            "%s: %d of %d kills %s, %,d statements acknowledged, none lost, doubled or reordered%n",
+            database, cycle, cycles, kills, acknowledged);
       }
     }
-    assertThat(diedAt).containsExactlyInAnyOrderElementsOf(CrashPoints.ALL);
+    assertThat(kills).containsKeys(CrashPoints.ALL.toArray(String[]::new));
   }
 
-  private void killOnce(FaultRun run) {
+  private void killAtPoint(FaultRun run, String point) {
+    int times = 1 + run.random().nextInt(CrashPoints.often(point));
+    RunningService service = run.start(Optional.of(point + ":" + times));
+    assertThat(service.awaitEnd(RunningService.PATIENCE))
+        .as(() -> "its end at " + point + service.account())
+        .contains(137);
+    kills.merge(point, 1, Integer::sum);
+  }
+
+  /** Mostly while it works, and sometimes, as on a fresh directory, while it starts. */
+  private void killAtRandom(FaultRun run, boolean fresh) {
     RandomGenerator random = run.random();
-    run.use(Settings.random(random));
-    if (cycle % 2 == 0) {
-      String point = CrashPoints.ALL.get(cycle / 2 % CrashPoints.ALL.size());
-      int times = 1 + random.nextInt(CrashPoints.often(point));
-      RunningService service = run.start(Optional.of(point + ":" + times));
-      if (service.awaitEnd(REACH_POINT).equals(Optional.of(137))) {
-        diedAt.add(point);
-      }
-      service.kill();
-      return;
-    }
     RunningService service = run.start();
-    if (random.nextInt(4) == 0) {
+    boolean starting = fresh || random.nextInt(4) == 0;
+    if (starting) {
       pause(random.nextInt(2_500));
     } else {
       service.awaitReady();
       pause(100 + random.nextInt(1_400));
     }
     service.kill();
+    kills.merge(starting ? "while starting" : "at random", 1, Integer::sum);
   }
 
   /** Lets a process perform what is left, and checks. */

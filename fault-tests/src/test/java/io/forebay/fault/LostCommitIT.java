@@ -10,13 +10,11 @@ import io.forebay.fault.CommitProxy.Fault;
 import io.forebay.jdbc.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.random.RandomGenerator;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,7 +56,7 @@ class LostCommitIT {
         service.awaitReady();
         int kills = 0;
         for (int lost = 1; lost <= LOST; lost++) {
-          await(struck);
+          service.until(struck::tryAcquire);
           if (lost % 8 == 0) {
             // killed before it has found out
             service.kill();
@@ -78,13 +76,6 @@ class LostCommitIT {
         assertThat(proxy.done()).containsOnlyKeys(Fault.values());
       }
     }
-  }
-
-  private static void await(Semaphore struck) {
-    Awaitility.await()
-        .atMost(RunningService.PATIENCE)
-        .pollInterval(Duration.ofMillis(10))
-        .until(struck::tryAcquire);
   }
 
   private static int struckBy(Map<Fault, Integer> done) {

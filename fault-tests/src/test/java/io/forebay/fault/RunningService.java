@@ -17,13 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** A {@link ServiceProcess}, as the test sees it. */
 final class RunningService implements AutoCloseable {
 
   /** How long a healthy process may take for anything on a busy machine. */
   static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private static final String END = "end of output";
+  private static final Pattern FAILED = Pattern.compile("state \\d+ FAILED.*");
 
   private final Process process;
   private final Path log;
@@ -77,7 +83,7 @@ final class RunningService implements AutoCloseable {
       // killed
     }
     synchronized (said) {
-      said.add("end of output");
+      said.add(END);
       said.notifyAll();
     }
   }
@@ -111,13 +117,8 @@ final class RunningService implements AutoCloseable {
           if (line.test(said.get(next))) {
             return said.get(next);
           }
-          if (said.get(next).equals("end of output")) {
-            throw new AssertionError("the service process ended by itself" + account());
-          }
         }
-        if (said.stream().anyMatch(it -> it.matches("state \\d+ FAILED.*"))) {
-          throw new AssertionError("the service failed" + account());
-        }
+        mustBeWell();
         long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
         if (millis <= 0) {
           throw new AssertionError("nothing came of it in " + PATIENCE + account());
@@ -127,6 +128,38 @@ final class RunningService implements AutoCloseable {
         } catch (InterruptedException e) {
           throw new AssertionError(e);
         }
+      }
+    }
+  }
+
+  /**
+   * Waits until something has come about.
+   *
+   * @throws AssertionError if it ends or the service fails, or it takes too long
+   */
+  void until(BooleanSupplier condition) {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      mustBeWell();
+      if (System.nanoTime() > until) {
+        throw new AssertionError("nothing came of it in " + PATIENCE + account());
+      }
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  /** Waits until it is stopped by a signal. */
+  void awaitStopped() {
+    until(this::isStopped);
+  }
+
+  /**
+   * @throws AssertionError if it ended by itself, or the service failed
+   */
+  private void mustBeWell() {
+    for (String line : said()) {
+      if (line.equals(END) || FAILED.matcher(line).matches()) {
+        throw new AssertionError("the service process is not well: " + line + account());
       }
     }
   }
@@ -200,8 +233,7 @@ final class RunningService implements AutoCloseable {
     run("kill", "-" + name, Long.toString(process.pid()));
   }
 
-  /** Whether it is stopped by a signal. */
-  boolean isStopped() {
+  private boolean isStopped() {
     return process.isAlive()
         && run("ps", "-o", "stat=", "-p", Long.toString(process.pid())).startsWith("T");
   }

@@ -166,7 +166,7 @@ final class ServiceProcess {
             Map<Integer, ServiceState> states = service.states();
             for (Map.Entry<Integer, ServiceState> state : states.entrySet()) {
               ServiceState before = last.get(state.getKey());
-              if (before == null || before.phase() != state.getValue().phase()) {
+              if (before == null || !before.toString().equals(state.getValue().toString())) {
                 say("state %d %s".formatted(state.getKey(), state.getValue()));
               }
             }

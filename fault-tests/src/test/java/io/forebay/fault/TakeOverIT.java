@@ -10,7 +10,6 @@ import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.jdbc.TestPostgres;
 import java.time.Duration;
 import java.util.Optional;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +36,7 @@ class TakeOverIT {
       run.use(Settings.PLAIN);
       RunningService first =
           run.start(Optional.of(crashPoint + ":" + (10 + run.random().nextInt(60)) + ":stop"));
-      awaitStopped(first);
+      first.awaitStopped();
       run.cloneQueues();
 
       RunningService second = run.start();
@@ -74,7 +73,7 @@ class TakeOverIT {
       refused(run, "the data directory \\S+ is in use by process " + first.pid());
 
       first.stop();
-      awaitStopped(first);
+      first.awaitStopped();
       refused(run, "the data directory \\S+ is in use by process " + first.pid());
 
       first.kill();
@@ -92,7 +91,7 @@ class TakeOverIT {
       RunningService first = run.start();
       first.awaitReady();
       first.stop();
-      awaitStopped(first);
+      first.awaitStopped();
       run.cloneQueues();
       refused(run, "The database in \\S+ is open already \\(by process " + first.pid());
 
@@ -109,9 +108,5 @@ class TakeOverIT {
     RunningService refused = run.start();
     assertThat(refused.awaitEnd(RunningService.PATIENCE)).contains(1);
     assertThat(refused.logged()).anyMatch(line -> line.matches(".*Exception: " + sentence + ".*"));
-  }
-
-  private static void awaitStopped(RunningService service) {
-    Awaitility.await().atMost(RunningService.PATIENCE).until(service::isStopped);
   }
 }

@@ -19,6 +19,9 @@ final class Sessions {
   /** How long another session may keep a lock from us, or we from it while doing nothing. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
+  /** How much longer than a statement may take its answer may be on the way. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
+
   /** SQLStates of a value that the operating system of the server does not allow. */
   private static final Set<String> NOT_SETTABLE = Set.of("22023", "0A000");
 
@@ -31,7 +34,10 @@ final class Sessions {
    * connection is given back to.
    *
    * @param connection without an open transaction
-   * @param statementTimeout after which PostgreSQL cancels a statement; zero for never
+   * @param statementTimeout after which PostgreSQL cancels a statement; zero for never. If its
+   *     answer does not come a while later either, the connection is broken; without that, an
+   *     answer that is lost on its way would be waited for without end. A {@code socketTimeout} of
+   *     the data source takes precedence
    * @param transactionTimeout after which PostgreSQL 17 or later ends the session; zero for never
    */
   static void prepare(Connection connection, Duration statementTimeout, Duration transactionTimeout)
@@ -41,6 +47,10 @@ final class Sessions {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     if (Dialect.of(connection) == Dialect.POSTGRESQL) {
       preparePostgres(connection, statementTimeout, transactionTimeout);
+      if (connection.getNetworkTimeout() == 0 && !statementTimeout.isZero()) {
+        connection.setNetworkTimeout(
+            Runnable::run, Math.toIntExact(statementTimeout.plus(ANSWER_TIMEOUT).toMillis()));
+      }
     }
     connection.setAutoCommit(false);
   }

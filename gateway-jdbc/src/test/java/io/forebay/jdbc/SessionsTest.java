@@ -62,6 +62,19 @@ class SessionsTest {
   }
 
   @Test
+  void anAnswerThatNeverComesIsNotWaitedForWithoutEnd() throws SQLException {
+    try (TestPostgres postgres = TestPostgres.shared();
+        Connection ours = postgres.gateway().getConnection();
+        Connection theirs = postgres.gateway().getConnection()) {
+      theirs.setNetworkTimeout(Runnable::run, 3_000);
+      Sessions.prepare(ours, Duration.ofSeconds(7), LONG);
+      Sessions.prepare(theirs, Duration.ofSeconds(7), LONG);
+      assertThat(ours.getNetworkTimeout()).isEqualTo(17_000);
+      assertThat(theirs.getNetworkTimeout()).isEqualTo(3_000);
+    }
+  }
+
+  @Test
   void theServerEndsASessionThatIdlesInItsTransactionAndAnotherGetsTheRow() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared();
         Connection hung = postgres.gateway().getConnection();

@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -252,9 +253,12 @@ public final class TestPostgres implements AutoCloseable {
     }
 
     ProcessHandle process() {
+      return living().orElseThrow();
+    }
+
+    private Optional<ProcessHandle> living() {
       try (Stream<String> lines = Files.lines(directory.resolve("postmaster.pid"))) {
-        return ProcessHandle.of(Long.parseLong(lines.findFirst().orElseThrow().trim()))
-            .orElseThrow();
+        return ProcessHandle.of(Long.parseLong(lines.findFirst().orElseThrow().trim()));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -306,7 +310,7 @@ public final class TestPostgres implements AutoCloseable {
     }
 
     void close() {
-      if (Files.exists(directory.resolve("postmaster.pid")) && process().isAlive()) {
+      if (Files.exists(directory.resolve("postmaster.pid")) && living().isPresent()) {
         stop();
       }
       try (Stream<Path> files = Files.walk(directory)) {
