@@ -40,7 +40,7 @@ final class DatabaseSession implements AutoCloseable {
     this.dialect = Dialect.of(connection);
     this.limits = limits;
     Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
-    if (dialect == Dialect.POSTGRESQL) {
+    if (dialect == Dialect.POSTGRESQL && connection.getNetworkTimeout() == 0) {
       // a server that is cut off is noticed, however silent the network is
       Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
       connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
