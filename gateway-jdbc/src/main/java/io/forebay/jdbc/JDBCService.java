@@ -188,9 +188,10 @@ public final class JDBCService implements AutoCloseable {
   /** Stops, and closes both queues. */
   @Override
   public void close() {
-    service.close();
-    in.close();
-    out.close();
+    try (out;
+        in) {
+      service.close();
+    }
   }
 
   @Override

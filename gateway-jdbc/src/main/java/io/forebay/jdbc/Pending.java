@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Pending<T> extends CompletableFuture<T> {
 
-  private volatile Receipt receipt;
+  private final Receipt receipt;
 
   Pending(Receipt receipt) {
     this.receipt = receipt;

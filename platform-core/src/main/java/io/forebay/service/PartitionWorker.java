@@ -8,17 +8,12 @@ import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
-import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;
-import io.forebay.queue.Verification;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -136,9 +131,15 @@ final class PartitionWorker<I, O> implements Runnable {
     component = untilAvailable(() -> service.factory().create(partition, answers.calls()));
     batchAware = component instanceof BatchAware aware ? aware : null;
     reader = service.in().protocol().reader(in.name(), component);
-    OptionalLong lastAnswered = LastAnswer.position(service.out().queue(), partition);
-    Resumable.Progress progress = progress(lastAnswered);
-    compare(progress, lastAnswered);
+    Comparison comparison =
+        new Comparison(
+            place(),
+            in,
+            service.out().queue().name(),
+            tailer,
+            LastAnswer.position(service.out().queue(), partition));
+    Resumable.Progress progress = progress(comparison);
+    comparison.mustAgree(progress);
     tailer.seek(progress.readFrom());
     answeredPosition = progress.readFrom();
     safePosition = progress.readFrom();
@@ -146,67 +147,14 @@ final class PartitionWorker<I, O> implements Runnable {
     enter(ServiceState.Phase.RUNNING, "");
   }
 
-  private Resumable.Progress progress(OptionalLong lastAnswered) {
+  private Resumable.Progress progress(Comparison comparison) {
     if (component instanceof Resumable resumable) {
       Resumable.Start start =
-          new Resumable.Start(partition, in.identity(), tailer.position(), lastAnswered);
+          new Resumable.Start(
+              partition, in.identity(), tailer.position(), comparison.lastAnswered());
       return untilAvailable(() -> resumable.resume(start));
     }
-    tailer.toStart();
-    long next = tailer.position();
-    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= end()) {
-      next = lastAnswered.getAsLong() + 1; // the queue lost what was performed; compare() decides
-    } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
-      tailer.seek(lastAnswered.getAsLong());
-      tailer.poll(1, (_, _) -> {});
-      next = tailer.position();
-    }
-    return new Resumable.Progress(next, next);
-  }
-
-  /** Queue against ledger: the table of the design, before anything is performed. */
-  private void compare(Resumable.Progress progress, OptionalLong lastAnswered) {
-    long next = progress.next();
-    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
-      throw new IllegalStateException(
-          ("queue %s holds a result for position %,d of %s, but the database has only performed up to"
-                  + " %,d: it went back, as after a restore; nothing is performed until an operator"
-                  + " decides")
-              .formatted(service.out().queue().name(), lastAnswered.getAsLong(), place(), next));
-    }
-    long end = end();
-    if (end < next) {
-      if (in.capabilities().strongest().compareTo(Level.DISK) >= 0) {
-        throw new QueueFailed(
-            "%s ends at %,d, but %,d was performed: acknowledged messages are gone; restore the queue's files, or set the partition aside"
-                .formatted(place(), end, next),
-            null);
-      }
-      log.warn(
-          "{} ends at {}, but messages up to {} were performed: the host lost what was not yet on"
-              + " disk; going on at {}",
-          place(),
-          end,
-          next,
-          next);
-      in.skipTo(partition, next);
-    }
-    Verification verification = in.verify(partition, Math.min(progress.readFrom(), end));
-    if (!verification.good()) {
-      throw new QueueFailed(
-          "%s is damaged at %,d: %s; nothing behind it is performed until an operator sets it aside"
-              .formatted(place(), verification.end(), verification.damage()),
-          null);
-    }
-  }
-
-  private long end() {
-    QueueStats stats = in.stats(partition);
-    if (stats.end().isPresent()) {
-      return stats.end().getAsLong();
-    }
-    tailer.toEnd();
-    return tailer.position();
+    return comparison.progressOfAnswers();
   }
 
   private void work() {
@@ -220,7 +168,9 @@ final class PartitionWorker<I, O> implements Runnable {
       }
       if (turn() > 0) {
         idleTurns = 0;
-      } else if (service.draining() && tailer.position() >= end() && !stopping) {
+      } else if (service.draining()
+          && tailer.position() >= Comparison.end(in, tailer)
+          && !stopping) {
         drained();
         return;
       } else {
@@ -358,7 +308,7 @@ final class PartitionWorker<I, O> implements Runnable {
           log.warn("{} waits: {}; it tries again by itself", place(), e.getMessage());
         }
         enter(ServiceState.Phase.WAITING, String.valueOf(e.getMessage()));
-        rest(pause);
+        sleep(pause);
         pause = min(pause.multipliedBy(2), service.options().retryTo());
       }
       if (stopping) {
@@ -367,7 +317,7 @@ final class PartitionWorker<I, O> implements Runnable {
     }
   }
 
-  private void rest(Duration pause) {
+  private void sleep(Duration pause) {
     long until = System.nanoTime() + pause.toNanos();
     long left;
     while (!stopping && (left = until - System.nanoTime()) > 0) {

@@ -1,0 +1,99 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a partition's progress, its in-queue and its out-queue say of each other at the start.
+ * Nothing is performed before they agree.
+ *
+ * @param place the partition, in words
+ * @param tailer of the in-queue, which may be moved
+ * @param lastAnswered the position that the last frame of the out-queue answers
+ */
+record Comparison(
+    String place, MessageQueue in, String outName, Tailer tailer, OptionalLong lastAnswered) {
+
+  private static final Logger log = LoggerFactory.getLogger(Comparison.class);
+
+  /** The progress of a component that keeps none: it has performed what it has answered. */
+  Resumable.Progress progressOfAnswers() {
+    tailer.toStart();
+    long next = tailer.position();
+    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= end(in, tailer)) {
+      next = lastAnswered.getAsLong() + 1; // the queue lost what was performed
+    } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
+      tailer.seek(lastAnswered.getAsLong());
+      tailer.poll(1, (_, _) -> {});
+      next = tailer.position();
+    }
+    return new Resumable.Progress(next, next);
+  }
+
+  /**
+   * Makes the in-queue go on behind what was performed, where it may.
+   *
+   * @throws IllegalStateException if the database went back
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or is damaged
+   */
+  void mustAgree(Resumable.Progress progress) {
+    long next = progress.next();
+    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
+      throw new IllegalStateException(
+          ("queue %s holds a result for position %,d of %s, but the database has only performed up to"
+                  + " %,d: it went back, as after a restore; nothing is performed until an operator"
+                  + " decides")
+              .formatted(outName, lastAnswered.getAsLong(), place, next));
+    }
+    long end = end(in, tailer);
+    if (end < next) {
+      goOnBehindLoss(end, next);
+    }
+    Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
+    if (!verification.good()) {
+      throw new QueueFailed(
+          "%s is damaged at %,d: %s; nothing behind it is performed until an operator sets it aside"
+              .formatted(place, verification.end(), verification.damage()),
+          null);
+    }
+  }
+
+  private void goOnBehindLoss(long end, long next) {
+    if (in.capabilities().strongest().compareTo(Level.DISK) >= 0) {
+      throw new QueueFailed(
+          ("%s ends at %,d, but %,d was performed: acknowledged messages are gone; restore the queue's"
+                  + " files, or set the partition aside")
+              .formatted(place, end, next),
+          null);
+    }
+    log.warn(
+        "{} ends at {}, but messages up to {} were performed: the host lost what was not yet on disk;"
+            + " going on at {}",
+        place,
+        end,
+        next,
+        next);
+    in.skipTo(tailer.partition(), next);
+  }
+
+  /** The position that the next message of the in-queue will have. */
+  static long end(MessageQueue in, Tailer tailer) {
+    QueueStats stats = in.stats(tailer.partition());
+    if (stats.end().isPresent()) {
+      return stats.end().getAsLong();
+    }
+    tailer.toEnd();
+    return tailer.position();
+  }
+}
