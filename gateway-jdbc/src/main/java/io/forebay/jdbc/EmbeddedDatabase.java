@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * only this user of the operating system can read.
  *
  * <p>After a kill, the next opening performs again what was committed since the last checkpoint, at
- * most 16 MiB. Thread-safe.
+ * most 50 MiB, which takes some seconds. Thread-safe.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private static final String PROPERTIES =
       ";hsqldb.lock_file=false;hsqldb.write_delay=false;hsqldb.tx=mvcc"
           + ";hsqldb.default_table_type=cached;hsqldb.digest=SHA-256"
-          + ";hsqldb.log_size=16;hsqldb.cache_size=32768;hsqldb.cache_rows=100000";
+          + ";hsqldb.log_size=50;hsqldb.cache_size=32768;hsqldb.cache_rows=100000";
 
   private static final Pattern TABLE =
       Pattern.compile("(?:(\\w+|\"[^\"]+\")\\.)?(\\w+|\"[^\"]+\")");

@@ -71,7 +71,7 @@ class EmbeddedDatabaseTest {
                   "select count(*) from information_schema.system_properties where"
                       + " (property_name, property_value) in (('hsqldb.write_delay', 'false'),"
                       + " ('hsqldb.tx', 'MVCC'), ('hsqldb.default_table_type', 'CACHED'),"
-                      + " ('hsqldb.log_size', '16'), ('hsqldb.lock_file', 'false'),"
+                      + " ('hsqldb.log_size', '50'), ('hsqldb.lock_file', 'false'),"
                       + " ('hsqldb.digest', 'SHA-256'))"))
           .isEqualTo(6);
       assertThatCode(() -> database.gateway().getConnection().close()).doesNotThrowAnyException();

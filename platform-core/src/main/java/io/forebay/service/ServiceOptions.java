@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /**
  * How a service works.
  *
- * @param maxBatch how many messages are read at once, at most; default 1,000
+ * @param maxBatch how many messages are read at once, at most; default 2,000
  * @param idle what its threads do while there is nothing to do; default: back off up to 1 ms
  * @param retryFrom how long it waits at first for what it needs, such as the database; doubled each
  *     time; default 50 ms
@@ -27,7 +27,7 @@ public record ServiceOptions(
 
   public static ServiceOptions defaults() {
     return new ServiceOptions(
-        1_000,
+        2_000,
         () -> Idle.backOff(Duration.ofMillis(1)),
         Duration.ofMillis(50),
         Duration.ofSeconds(5));
