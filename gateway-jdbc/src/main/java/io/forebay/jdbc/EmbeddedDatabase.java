@@ -72,7 +72,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private EmbeddedDatabase(Path directory, DirectoryLock lock, Credentials credentials) {
     this.directory = directory;
     this.lock = lock;
-    this.url = "jdbc:hsqldb:file:" + directory.resolve(NAME) + PROPERTIES;
+    this.url = url(directory.resolve(NAME));
     this.owner = new UserDataSource(OWNER, credentials.owner());
     this.gateway = new UserDataSource(GATEWAY, credentials.gateway());
   }
@@ -96,7 +96,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
       createPrivate(path);
       DirectoryLock lock = DirectoryLock.take(path);
       try {
-        EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials(path));
+        Credentials credentials = credentials(path);
+        NewDatabase files = new NewDatabase(path, NAME);
+        if (files.isMissing()) {
+          files.create(file -> connect(url(file), OWNER, credentials.owner()));
+        }
+        EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials);
         database.setUp();
         return database;
       } catch (Throwable t) {
@@ -130,7 +135,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return Credentials.of(directory);
   }
 
-  /** The first connection creates the database, and its user is the owner. */
+  private static String url(Path files) {
+    return "jdbc:hsqldb:file:" + files + PROPERTIES;
+  }
+
+  private static Connection connect(String url, String user, String password) throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("user", user);
+    properties.setProperty("password", password);
+    return new JDBCDriver().connect(url, properties);
+  }
+
+  /** The user whose connection created the database is the owner. */
   private void setUp() throws SQLException {
     try (Connection connection = owner.getConnection();
         Statement statement = connection.createStatement()) {
@@ -232,10 +248,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     private Connection connect() throws SQLException {
-      Properties properties = new Properties();
-      properties.setProperty("user", user);
-      properties.setProperty("password", password);
-      return new JDBCDriver().connect(url, properties);
+      return EmbeddedDatabase.connect(url, user, password);
     }
 
     @Override

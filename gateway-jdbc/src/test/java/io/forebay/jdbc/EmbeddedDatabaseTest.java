@@ -78,6 +78,35 @@ class EmbeddedDatabaseTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"new/database.properties", "database.properties"})
+  void isCreatedAgainWhenAKillLeftItUnfinished(String written) throws Exception {
+    Path unfinished = directory.resolve(written);
+    Files.createDirectories(unfinished.getParent());
+    Files.writeString(unfinished, "modified=yes\ntx_timestamp=0\nversion=2.7.4\n");
+    EmbeddedDatabase.open(directory).close();
+    assertThat(directory.resolve("new")).doesNotExist();
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      assertThat(number(database, "select 1 from (values (0))")).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"database.script", "database.data"})
+  void doesNotTakeADatabaseThatLostAFileForANewOne(String lost) throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      TestPostgres.execute(database.owner(), "create table t (a int)", "insert into t values (7)");
+    }
+    Path file = directory.resolve(lost);
+    byte[] bytes = Files.readAllBytes(file);
+    Files.delete(file);
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory)).isInstanceOf(SQLException.class);
+    Files.write(file, bytes);
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      assertThat(number(database, "select a from t")).isEqualTo(7);
+    }
+  }
+
   @Test
   void namesTheProcessThatHasTheDirectory() throws Exception {
     Process process = start(Holder.class);
