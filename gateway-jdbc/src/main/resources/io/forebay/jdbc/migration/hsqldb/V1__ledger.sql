@@ -1,8 +1,10 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 
+-- HSQLDB commits each definition by itself: after a kill this is performed again, and finds some of it done.
+
 -- Where each service stands in each partition. Updated first in every batch, by compare-and-set.
-create cached table forebay.progress (
+create cached table if not exists forebay.progress (
   service varchar(100) not null,
   partition_id int not null,
   queue_id varchar(100) not null,
@@ -14,7 +16,7 @@ create cached table forebay.progress (
 );
 
 -- What became of the statements of a batch; deleted when the out-queue is past them.
-create cached table forebay.outcome (
+create cached table if not exists forebay.outcome (
   service varchar(100) not null,
   partition_id int not null,
   to_position bigint not null,
@@ -24,7 +26,7 @@ create cached table forebay.outcome (
 );
 
 -- One row per idempotency key.
-create cached table forebay.request (
+create cached table if not exists forebay.request (
   client varchar(255) not null,
   idem_key varchar(255) not null,
   request_hash varbinary(32) not null,
@@ -41,7 +43,7 @@ create cached table forebay.request (
 );
 
 -- Messages that got no business answer.
-create cached table forebay.dead_letter (
+create cached table if not exists forebay.dead_letter (
   queue_id varchar(100) not null,
   partition_id int not null,
   position bigint not null,
