@@ -67,7 +67,8 @@ final class FaultRun implements AutoCloseable {
 
   private static Path temporary(String name) {
     try {
-      return Files.createTempDirectory("forebay-" + name);
+      Path parent = Files.createDirectories(Path.of("target", "fault-tests"));
+      return Files.createTempDirectory(parent, name + "-").toAbsolutePath();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -75,6 +76,11 @@ final class FaultRun implements AutoCloseable {
 
   RandomGenerator random() {
     return random;
+  }
+
+  /** The URL of the database, or the directory of an embedded one. */
+  String database() {
+    return database;
   }
 
   /** For the next processes. */

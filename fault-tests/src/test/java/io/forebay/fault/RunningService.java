@@ -213,8 +213,11 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  /** Kills it (SIGKILL) and waits until it is gone. */
+  /** Kills it (SIGKILL), which must still be there, and waits until it is gone. */
   void kill() {
+    if (!process.isAlive()) {
+      throw new AssertionError("it ended before it was killed" + account());
+    }
     process.destroyForcibly();
     awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("it outlives a kill"));
   }
