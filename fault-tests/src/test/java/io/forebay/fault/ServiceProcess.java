@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
@@ -78,8 +79,11 @@ final class ServiceProcess {
       Load load =
           new Load(service, journal, plan, arguments.settings().maxBacklog(), ServiceProcess::die);
       load.start(doubtful(arguments.doubtful()));
+      Thread checkpoints = checkpoints(target, plan);
       say("ready");
       obey(commands, service, load);
+      checkpoints.interrupt();
+      checkpoints.join();
     }
     say("closed");
   }
@@ -176,6 +180,26 @@ final class ServiceProcess {
             } catch (InterruptedException e) {
               return;
             }
+          }
+        });
+  }
+
+  /** So that a kill comes across one now and then. */
+  private static Thread checkpoints(Target target, Plan plan) {
+    RandomGenerator random = plan.random(Load.Sender.values().length);
+    return Thread.ofPlatform()
+        .name("checkpoints")
+        .daemon()
+        .start(() -> {
+          try {
+            while (true) {
+              Thread.sleep(random.nextInt(50, 800));
+              target.checkpoint();
+            }
+          } catch (InterruptedException e) {
+            // the process ends
+          } catch (SQLException e) {
+            die(e);
           }
         });
   }

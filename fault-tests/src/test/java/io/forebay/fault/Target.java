@@ -25,6 +25,12 @@ interface Target extends AutoCloseable {
 
   boolean returning();
 
+  /**
+   * Has the database write its files anew, as it does by itself when its log is long; a server does
+   * that in a process of its own.
+   */
+  void checkpoint() throws SQLException;
+
   @Override
   void close() throws SQLException;
 
@@ -92,6 +98,14 @@ interface Target extends AutoCloseable {
     }
 
     @Override
+    public void checkpoint() throws SQLException {
+      try (Connection connection = database.owner().getConnection();
+          Statement statement = connection.createStatement()) {
+        statement.execute("checkpoint");
+      }
+    }
+
+    @Override
     public void close() throws SQLException {
       database.close();
     }
@@ -131,6 +145,9 @@ interface Target extends AutoCloseable {
     public boolean returning() {
       return true;
     }
+
+    @Override
+    public void checkpoint() {}
 
     @Override
     public void close() {}
