@@ -31,8 +31,8 @@ final class EnumType extends WireType {
     Enum<?> constant = constants.get(text);
     if (constant == null) {
       throw DecodeFailure.malformed(
-          "%s has no constant '%s' (known: %s)"
-              .formatted(name(), CborInput.printable(text), String.join(", ", constants.keySet())));
+          "%s has no constant of that name (known: %s)"
+              .formatted(name(), String.join(", ", constants.keySet())));
     }
     return constant;
   }

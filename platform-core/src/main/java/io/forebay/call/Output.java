@@ -41,7 +41,7 @@ public final class Output<O> implements AutoCloseable {
   private int pendingEnd = START;
   private @Nullable Message opened;
 
-  Output(Protocol<O> protocol, MessageQueue queue, AppendClock clock) {
+  Output(Protocol<O> protocol, MessageQueue queue, Appender appender, AppendClock clock) {
     this.queue = queue;
     this.clock = clock;
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
@@ -49,7 +49,7 @@ public final class Output<O> implements AutoCloseable {
     this.calls = protocol.calls(new Encoder(protocol));
     this.lastSource = new long[queue.partitions()];
     Arrays.fill(lastSource, -1);
-    this.appender = queue.appender();
+    this.appender = appender;
   }
 
   /**
@@ -95,6 +95,15 @@ public final class Output<O> implements AutoCloseable {
     appender.append(message.partition(), out.view(start));
     lastSource[message.partition()] = message.position();
     pending = null;
+  }
+
+  /**
+   * Appends the pending frame, and lets readers see all frames since the last call; see {@link
+   * Appender#publish}.
+   */
+  public void publish() {
+    flush();
+    appender.publish();
   }
 
   /** Drops the pending frame, if there is one: its message will be handled again. */

@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.queue.MessageQueue;
 import java.lang.invoke.MethodHandles;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * An interface whose calls become messages and back. Its abstract methods return {@code void}, have
@@ -29,6 +30,7 @@ public final class Protocol<T> {
   private final ProtocolMethod[] methods;
   private final Classes classes;
   private final WriterClass writerClass;
+  private final LongAdder refused = new LongAdder();
 
   private Protocol(
       Class<T> type, ProtocolMethod[] methods, Classes classes, WriterClass writerClass) {
@@ -76,9 +78,21 @@ public final class Protocol<T> {
     return new Writer<>(this, queue, key, AppendClock.system());
   }
 
+  /** A writer whose messages all go to that partition. */
+  public Writer<T> writer(MessageQueue queue, int partition) {
+    return new Writer<>(this, queue, partition, AppendClock.system());
+  }
+
   /** A writer of answers to the messages that are being handled. */
   public Output<T> output(MessageQueue queue) {
-    return new Output<>(this, queue, AppendClock.system());
+    return new Output<>(this, queue, queue.appender(), AppendClock.system());
+  }
+
+  /**
+   * A writer of the answers in one partition: the only one there, see {@link MessageQueue#answers}.
+   */
+  public Output<T> output(MessageQueue queue, int partition) {
+    return new Output<>(this, queue, queue.answers(partition), AppendClock.system());
   }
 
   /**
@@ -95,9 +109,18 @@ public final class Protocol<T> {
     return new Reader<>(queue, reader(queue.name(), target));
   }
 
+  /** How many messages of its writers were not taken by their queue. */
+  public long refused() {
+    return refused.sum();
+  }
+
   /** The interface. */
   public Class<T> type() {
     return type;
+  }
+
+  void countRefused() {
+    refused.increment();
   }
 
   ProtocolMethod[] methods() {

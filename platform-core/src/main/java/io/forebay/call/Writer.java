@@ -9,6 +9,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -29,12 +30,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Writer<T> implements AutoCloseable {
 
+  private static final int PARTITION_BY_ID = -1;
+
+  private final Protocol<T> protocol;
   private final Appender appender;
   private final int partitions;
   private final int fixedPartition;
   private final AppendClock clock;
   private final MessageIds ids;
   private final CborOutput out;
+  private final Class<T> type;
   private final T calls;
 
   private @Nullable String client;
@@ -43,17 +48,37 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable UUID replayOf;
   private @Nullable UUID openedKeyedId;
 
+  /** Of the next call, and of the one that is being written; −1 where nothing else was said. */
+  private int nextPartition = PARTITION_BY_ID;
+
+  private int openedPartition = PARTITION_BY_ID;
+
   private long lastIdHigh;
   private long lastIdLow;
   private int lastPartition = -1;
 
   Writer(Protocol<T> protocol, MessageQueue queue, @Nullable String key, AppendClock clock) {
+    this(
+        protocol,
+        queue,
+        key == null ? PARTITION_BY_ID : Partitioner.partition(key, queue.partitions()),
+        clock);
+  }
+
+  Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
+    if (fixedPartition >= queue.partitions()) {
+      throw new IllegalArgumentException(
+          "partition %d of queue %s; it has %d"
+              .formatted(fixedPartition, queue.name(), queue.partitions()));
+    }
+    this.protocol = protocol;
     this.partitions = queue.partitions();
-    this.fixedPartition = key == null ? -1 : Partitioner.partition(key, partitions);
+    this.fixedPartition = fixedPartition;
     this.clock = clock;
     this.ids = new MessageIds(new SplittableRandom(new SecureRandom().nextLong()));
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
+    this.type = protocol.type();
     this.calls = protocol.calls(new Encoder(protocol));
     this.appender = queue.appender();
   }
@@ -64,8 +89,17 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
+   * As {@link #calls()}, for all threads, one call at a time; the rest of this writer is not to be
+   * used beside it. A call allocates.
+   */
+  public T sharedCalls() {
+    return SharedCalls.of(type, calls);
+  }
+
+  /**
    * Gives the next call, and only that, an idempotency key: its message carries client and key, and
-   * its id is {@link Message#keyedId}. This allocates.
+   * its id is {@link Message#keyedId}, unless it is a replay, which has an id of its own. This
+   * allocates.
    *
    * @return this writer
    * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
@@ -86,6 +120,42 @@ public final class Writer<T> implements AutoCloseable {
   public Writer<T> replay(UUID of) {
     replayOf = of;
     return this;
+  }
+
+  /**
+   * Has the next call, and only that, go to the partition of a key, as all calls of a writer that
+   * was made with that key do. This allocates.
+   *
+   * @return this writer
+   */
+  public Writer<T> partitionedBy(String key) {
+    nextPartition = Partitioner.partition(key, partitions);
+    return this;
+  }
+
+  /**
+   * Appends the calls of a message once more, byte for byte. The new message has an id of its own,
+   * names the old one as the one it {@link Message#replayOf repeats}, and carries the key given to
+   * {@link #keyed} just before, if any.
+   *
+   * @param message its bytes, from the buffer's position to its limit; neither is moved
+   * @throws UndecodableMessage if its envelope cannot be read
+   */
+  public void repeat(ByteBuffer message) {
+    CborInput in = new CborInput();
+    in.reset(message);
+    Envelope envelope = new Envelope(in);
+    int count;
+    try {
+      count = envelope.calls();
+      replayOf = envelope.read(0, 0).id();
+    } catch (DecodeFailure e) {
+      throw new UndecodableMessage(e, "", 0, 0, null, null);
+    } finally {
+      open();
+    }
+    out.raw(in.bytes, in.at, in.remaining());
+    append(count);
   }
 
   /** The ticket of the last message, 0 before the first. */
@@ -149,7 +219,19 @@ public final class Writer<T> implements AutoCloseable {
     appender.close();
   }
 
-  private void append() {
+  /** What is asked of the next call holds for it, whether it succeeds or not. */
+  private void open() {
+    Frame.headers(out, client, key, replayOf);
+    openedKeyedId = replayOf == null ? keyedId : null;
+    openedPartition = nextPartition;
+    client = null;
+    key = null;
+    keyedId = null;
+    replayOf = null;
+    nextPartition = PARTITION_BY_ID;
+  }
+
+  private void append(int calls) {
     long micros = clock.micros();
     UUID keyed = openedKeyedId;
     long idHigh;
@@ -162,11 +244,18 @@ public final class Writer<T> implements AutoCloseable {
       idHigh = keyed.getMostSignificantBits();
       idLow = keyed.getLeastSignificantBits();
     }
-    int partition =
-        fixedPartition >= 0 ? fixedPartition : Partitioner.partition(idHigh, idLow, partitions);
-    int start = Frame.finish(out, 1, idHigh, idLow, micros);
-    out.checkSize(start);
-    appender.append(partition, out.view(start));
+    int partition = openedPartition >= 0 ? openedPartition : fixedPartition;
+    if (partition < 0) {
+      partition = Partitioner.partition(idHigh, idLow, partitions);
+    }
+    int start = Frame.finish(out, calls, idHigh, idLow, micros);
+    try {
+      out.checkSize(start);
+      appender.append(partition, out.view(start));
+    } catch (QueueRefused e) {
+      protocol.countRefused();
+      throw e;
+    }
     lastIdHigh = idHigh;
     lastIdLow = idLow;
     lastPartition = partition;
@@ -180,18 +269,12 @@ public final class Writer<T> implements AutoCloseable {
 
     @Override
     void open() {
-      Frame.headers(out, client, key, replayOf);
-      openedKeyedId = keyedId;
-      // They hold for this call, whether it succeeds or not.
-      client = null;
-      key = null;
-      keyedId = null;
-      replayOf = null;
+      Writer.this.open();
     }
 
     @Override
     void close() {
-      append();
+      append(1);
     }
   }
 }

@@ -52,6 +52,17 @@ public interface Appender extends AutoCloseable {
   void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException;
 
   /**
+   * Lets readers see what was appended since the last call, all of it or, if the process dies here,
+   * nothing. Only an appender of {@link MessageQueue#answers} holds anything back until then, and
+   * not on every queue; elsewhere this does nothing.
+   *
+   * @throws QueueRefused if that is not possible now; it may be called again
+   * @throws QueueUnavailable if what was appended since the last call is lost
+   * @throws QueueFenced if another one answers that partition
+   */
+  default void publish() {}
+
+  /**
    * Calls the listener for each append from now on, in ticket order; it replaces the one before.
    * The calls come from a thread of the queue, or from the appending one before {@link #append}
    * returns. That a listener throws changes nothing of the append; it is logged.

@@ -244,6 +244,10 @@ final class MemoryPartition {
     return new Verification(began, cursor.position(), null);
   }
 
+  QueueCounters counters() {
+    return new QueueCounters(OptionalLong.of(ring.nextNumber()), OptionalLong.of(ring.end()));
+  }
+
   QueueStats stats() {
     long first = retention.firstPosition();
     long end = ring.nextNumber();

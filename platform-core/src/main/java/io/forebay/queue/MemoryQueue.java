@@ -129,6 +129,12 @@ final class MemoryQueue implements MessageQueue {
     return partition(partition).stats();
   }
 
+  @Override
+  public QueueCounters counters(int partition) {
+    checkOpen();
+    return partition(partition).counters();
+  }
+
   MemoryPartition partition(int partition) {
     if (partition < 0 || partition >= partitions.size()) {
       throw new IllegalArgumentException(

@@ -38,6 +38,12 @@ final class MemoryTailer implements Tailer {
   }
 
   @Override
+  public long end() {
+    checkOpen();
+    return partition.ring().nextNumber();
+  }
+
+  @Override
   public void toStart() {
     checkOpen();
     partition.moveToFirst(cursor);

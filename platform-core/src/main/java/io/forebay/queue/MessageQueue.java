@@ -36,6 +36,18 @@ public interface MessageQueue extends AutoCloseable {
   Appender appender();
 
   /**
+   * A new appender of one partition for the one who answers there, and who publishes what belongs
+   * together. Where several instances share a queue, it ends the one that another instance has, and
+   * returns when nothing can come from that any more: what is in the partition then stays as it is.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws QueueUnavailable if the queue's server does not answer
+   */
+  default Appender answers(int partition) {
+    return appender();
+  }
+
+  /**
    * A new reader of one partition, standing at the first message still kept. It belongs to no
    * consumer: it holds nothing back from retention.
    *
@@ -79,6 +91,13 @@ public interface MessageQueue extends AutoCloseable {
 
   /** What is known of a partition now; cheap enough to be asked once a second. */
   QueueStats stats(int partition);
+
+  /**
+   * What was appended to a partition: a few reads of counters, whatever the queue holds.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  QueueCounters counters(int partition);
 
   /** Refuses further appends, waits for what was appended to be acknowledged, and releases all. */
   @Override

@@ -5,6 +5,7 @@
 package io.forebay.queue;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** Where queues live: memory, the disk of one host, or a cluster. Thread-safe. */
 public interface QueueBackend extends AutoCloseable {
@@ -31,6 +32,15 @@ public interface QueueBackend extends AutoCloseable {
    *     messages are kept until registered consumers have passed them, however long that takes
    */
   MessageQueue open(String name, int partitions, Duration kept);
+
+  /**
+   * What its open queues have on the disk of this host; empty for a backend that has nothing there.
+   * Counters are those of now; files are looked at every ten seconds and not when this is asked, so
+   * that it may be asked once a second.
+   */
+  default Optional<Storage> storage() {
+    return Optional.empty();
+  }
 
   /** Closes every queue and gives back what the backend holds, such as a lock on a directory. */
   @Override

@@ -21,6 +21,13 @@ public interface Tailer extends AutoCloseable {
   long position();
 
   /**
+   * The position the next message of the partition will have, asked for now.
+   *
+   * @throws QueueUnavailable if the queue's server does not answer
+   */
+  long end();
+
+  /**
    * Reads on from the first message at or after {@code position}; the end itself is allowed.
    *
    * @throws PositionOutOfRange if that is before the first message kept or beyond the end; the

@@ -7,7 +7,7 @@ package io.forebay.service;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
-import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.util.OptionalLong;
@@ -31,14 +31,25 @@ record Comparison(
   Resumable.Progress progressOfAnswers() {
     tailer.toStart();
     long next = tailer.position();
-    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= end(in, tailer)) {
+    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.end()) {
       next = lastAnswered.getAsLong() + 1; // the queue lost what was performed
     } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
       tailer.seek(lastAnswered.getAsLong());
-      tailer.poll(1, (_, _) -> {});
-      next = tailer.position();
+      next = behindNext();
     }
     return new Resumable.Progress(next, next);
+  }
+
+  /** Behind the message at which the tailer stands. */
+  private long behindNext() {
+    long begin = System.nanoTime();
+    while (tailer.poll(1, (_, _) -> {}) == 0) {
+      if (System.nanoTime() - begin > LastAnswer.PATIENCE.toNanos()) {
+        throw new QueueUnavailable(place + " cannot be read", null);
+      }
+      tailer.await(LastAnswer.TURN);
+    }
+    return tailer.position();
   }
 
   /**
@@ -56,7 +67,7 @@ record Comparison(
                   + " decides")
               .formatted(outName, lastAnswered.getAsLong(), place, next));
     }
-    long end = end(in, tailer);
+    long end = tailer.end();
     if (end < next) {
       goOnBehindLoss(end, next);
     }
@@ -85,15 +96,5 @@ record Comparison(
         next,
         next);
     in.skipTo(tailer.partition(), next);
-  }
-
-  /** The position that the next message of the in-queue will have. */
-  static long end(MessageQueue in, Tailer tailer) {
-    QueueStats stats = in.stats(tailer.partition());
-    if (stats.end().isPresent()) {
-      return stats.end().getAsLong();
-    }
-    tailer.toEnd();
-    return tailer.position();
   }
 }

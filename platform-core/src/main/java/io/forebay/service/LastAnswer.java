@@ -5,14 +5,20 @@
 package io.forebay.service;
 
 import io.forebay.call.Message;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /** Finds which message was answered last, from the out-queue alone. */
 final class LastAnswer {
+
+  static final Duration TURN = Duration.ofMillis(10);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private LastAnswer() {}
 
@@ -28,13 +34,29 @@ final class LastAnswer {
       long[] source = {-1};
       for (long stride = 1; source[0] < 0 && end - stride / 2 > first; stride *= 2) {
         seek(tailer, Math.max(first, end - stride));
-        while (tailer.poll(
-                1_000, (position, message) -> source[0] = source(out, partition, position, message))
-            > 0) {
-          // on to the last one
-        }
+        readOn(
+            tailer,
+            end,
+            (position, message) -> source[0] = source(out, partition, position, message));
       }
       return source[0] < 0 ? OptionalLong.empty() : OptionalLong.of(source[0]);
+    }
+  }
+
+  /** Up to an end; a shared queue hands messages over a moment later. */
+  static void readOn(Tailer tailer, long end, MessageHandler handler) {
+    long begin = System.nanoTime();
+    while (tailer.position() < end) {
+      if (tailer.poll(1_000, handler) > 0) {
+        begin = System.nanoTime();
+      } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        throw new QueueUnavailable(
+            "partition %d could not be read up to %,d within %s"
+                .formatted(tailer.partition(), end, PATIENCE),
+            null);
+      } else {
+        tailer.await(TURN);
+      }
     }
   }
 

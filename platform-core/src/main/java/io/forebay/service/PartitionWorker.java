@@ -9,7 +9,9 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -38,7 +40,8 @@ final class PartitionWorker<I, O> implements Runnable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final long[] acceptedMicros;
   private volatile boolean stopping;
-  private volatile ServiceState state = Service.state(ServiceState.Phase.STARTING, "");
+  private final Standing standing;
+  private final Workload workload = new Workload();
   private volatile long answeredPosition = -1;
 
   private Tailer tailer;
@@ -57,6 +60,7 @@ final class PartitionWorker<I, O> implements Runnable {
     this.in = service.in().queue();
     this.partition = partition;
     this.acceptedMicros = new long[service.options().maxBatch()];
+    this.standing = new Standing(place());
     this.thread =
         Thread.ofPlatform()
             .name("forebay-" + service.name() + "-" + partition)
@@ -98,32 +102,59 @@ final class PartitionWorker<I, O> implements Runnable {
     return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  ServiceState state() {
-    return state;
+  Standing standing() {
+    return standing;
   }
 
   long answeredPosition() {
     return answeredPosition;
   }
 
+  Workload workload() {
+    return workload;
+  }
+
   @Override
   public void run() {
+    try {
+      Duration pause = service.options().retryFrom();
+      while (true) {
+        try {
+          serve();
+          return;
+        } catch (QueueUnavailable e) {
+          // What it holds of the queues is of no use any more: it begins anew.
+          standing.await(e);
+          sleep(pause);
+          pause = min(pause.multipliedBy(2), service.options().retryTo());
+        }
+        if (stopping) {
+          throw new Stopped();
+        }
+      }
+    } catch (Stopped e) {
+      standing.enter(ServiceState.Phase.STOPPED, "");
+    } catch (Fenced e) {
+      standing.fenced(e);
+    } catch (QueueFenced e) {
+      standing.fenced(new Fenced(String.valueOf(e.getMessage())));
+    } catch (Throwable e) {
+      fail(e);
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void serve() {
     try (Tailer ownTailer = in.tailer(partition);
-        Output<O> ownAnswers = service.out().protocol().output(service.out().queue())) {
+        Output<O> ownAnswers = service.out().protocol().output(service.out().queue(), partition)) {
       tailer = ownTailer;
       answers = ownAnswers;
       open();
       work();
-    } catch (Stopped e) {
-      enter(ServiceState.Phase.STOPPED, "");
-    } catch (Fenced e) {
-      log.warn("{}; this instance no longer works on it", e.getMessage());
-      enter(ServiceState.Phase.FENCED, String.valueOf(e.getMessage()));
-    } catch (Throwable e) {
-      fail(e);
     } finally {
+      workload.end();
       close();
-      ended.countDown();
     }
   }
 
@@ -144,7 +175,7 @@ final class PartitionWorker<I, O> implements Runnable {
     answeredPosition = progress.readFrom();
     safePosition = progress.readFrom();
     markedPosition = safePosition;
-    enter(ServiceState.Phase.RUNNING, "");
+    standing.enter(ServiceState.Phase.RUNNING, "");
   }
 
   private Resumable.Progress progress(Comparison comparison) {
@@ -161,16 +192,15 @@ final class PartitionWorker<I, O> implements Runnable {
     Idle idle = service.options().idle().get();
     int idleTurns = 0;
     while (!stopping) {
-      if (service.pauseReason() != null) {
+      if (service.rest() != null) {
         rest();
-      } else if (service.draining() && state.phase() == ServiceState.Phase.RUNNING) {
-        enter(ServiceState.Phase.DRAINING, "");
+        continue; // a stop may have ended the rest, and then nothing more is performed
+      } else if (service.draining()) {
+        standing.enter(ServiceState.Phase.DRAINING, "");
       }
       if (turn() > 0) {
         idleTurns = 0;
-      } else if (service.draining()
-          && tailer.position() >= Comparison.end(in, tailer)
-          && !stopping) {
+      } else if (service.draining() && tailer.position() >= tailer.end() && !stopping) {
         drained();
         return;
       } else {
@@ -181,19 +211,20 @@ final class PartitionWorker<I, O> implements Runnable {
   }
 
   private void rest() {
-    String reason;
-    while ((reason = service.pauseReason()) != null && !stopping) {
-      if (state.phase() != ServiceState.Phase.PAUSED) {
-        enter(ServiceState.Phase.PAUSED, reason);
-      }
+    Service.Rest rest;
+    while ((rest = service.rest()) != null && !stopping) {
+      standing.enter(rest.phase(), rest.reason());
       LockSupport.parkNanos(100_000_000);
       rememberSafe();
     }
-    enter(service.draining() ? ServiceState.Phase.DRAINING : ServiceState.Phase.RUNNING, "");
+    if (!stopping) {
+      standing.enter(
+          service.draining() ? ServiceState.Phase.DRAINING : ServiceState.Phase.RUNNING, "");
+    }
   }
 
   private void drained() {
-    untilAvailable(answers::flush);
+    untilAvailable(answers::publish);
     while (safePosition < answeredPosition) {
       if (stopping) {
         throw new Stopped();
@@ -204,7 +235,7 @@ final class PartitionWorker<I, O> implements Runnable {
     if (component instanceof Resumable resumable) {
       untilAvailable(resumable::drained);
     }
-    enter(ServiceState.Phase.DRAINED, "");
+    standing.enter(ServiceState.Phase.DRAINED, "");
   }
 
   /** One batch; returns how many messages it held. */
@@ -223,21 +254,26 @@ final class PartitionWorker<I, O> implements Runnable {
       if (batch != null) {
         untilAvailable(batch::answerBatch);
       }
-      untilAvailable(answers::flush);
+      untilAvailable(answers::publish);
       Message.clear();
       CrashPoint.hit("after-answers");
       answeredPosition = to;
+      service.performed(inBatch);
       service
           .latency()
           .record(acceptedMicros, inBatch, new Latency.Times(read, performed, nowMicros()));
+      workload.end();
     }
     rememberSafe();
     return count;
   }
 
   private void call(long position, ByteBuffer message) {
-    if (inBatch == 0 && batchAware != null) {
-      batchAware.beginBatch(partition, position);
+    if (inBatch == 0) {
+      workload.begin();
+      if (batchAware != null) {
+        batchAware.beginBatch(partition, position);
+      }
     }
     Message envelope;
     try {
@@ -245,7 +281,11 @@ final class PartitionWorker<I, O> implements Runnable {
     } catch (UndecodableMessage e) {
       envelope = deadLetter(position, message, e);
     }
-    acceptedMicros[inBatch++] = envelope == null ? nowMicros() : envelope.appendMicros();
+    long accepted = envelope == null ? nowMicros() : envelope.appendMicros();
+    if (inBatch == 0) {
+      workload.head(answeredPosition, accepted);
+    }
+    acceptedMicros[inBatch++] = accepted;
     if (batchAware == null && envelope != null) {
       answerAtOnce(envelope);
     }
@@ -259,6 +299,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private @Nullable Message deadLetter(
       long position, ByteBuffer message, UndecodableMessage reason) {
     log.error("dead letter: {}; the service goes on with the next message", reason.getMessage());
+    service.deadLettered();
     if (component instanceof DeadLetters letters) {
       letters.deadLetter(partition, position, message, reason);
     }
@@ -290,13 +331,16 @@ final class PartitionWorker<I, O> implements Runnable {
   /** Takes the step, again and again with growing pauses while what it needs is not there. */
   private <R> R untilAvailable(Supplier<R> step) {
     ServiceState before = null;
+    boolean worked = false;
     Duration pause = service.options().retryFrom();
     while (true) {
       try {
         R result = step.get();
         if (before != null) {
-          log.info("{} goes on after {}", place(), state);
-          enter(before.phase(), before.reason());
+          standing.enter(before.phase(), before.reason());
+        }
+        if (worked) {
+          workload.begin();
         }
         return result;
       } catch (Unavailable | QueueRefused e) {
@@ -304,10 +348,10 @@ final class PartitionWorker<I, O> implements Runnable {
           throw e;
         }
         if (before == null) {
-          before = state;
-          log.warn("{} waits: {}; it tries again by itself", place(), e.getMessage());
+          before = standing.state();
+          worked = workload.end();
         }
-        enter(ServiceState.Phase.WAITING, String.valueOf(e.getMessage()));
+        standing.await(e);
         sleep(pause);
         pause = min(pause.multipliedBy(2), service.options().retryTo());
       }
@@ -338,8 +382,7 @@ final class PartitionWorker<I, O> implements Runnable {
     String reason =
         "%s failed (position=%,d): %s; nothing further is performed until an operator acts"
             .formatted(place(), tailer == null ? -1 : tailer.position(), cause);
-    log.error(reason, cause);
-    state = new ServiceState(ServiceState.Phase.FAILED, reason, Instant.now(), cause);
+    standing.fail(reason, cause);
   }
 
   private void close() {
@@ -355,10 +398,6 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private String place() {
     return "partition " + partition + " of service " + service.name() + " on queue " + in.name();
-  }
-
-  private void enter(ServiceState.Phase phase, String reason) {
-    state = Service.state(phase, reason);
   }
 
   /** Ends the thread from wherever it waits. */

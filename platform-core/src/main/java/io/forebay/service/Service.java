@@ -7,12 +7,16 @@ package io.forebay.service;
 import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +44,17 @@ public final class Service<I, O> implements AutoCloseable {
   private final Latency latency = new Latency();
   private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
   private final Object lifecycle = new Object();
+
+  /**
+   * A shared queue assigns from a thread of its own, perhaps before {@link #start} has returned.
+   */
+  private final Object assigning = new Object();
+
   private @Nullable Subscription subscription;
-  private volatile @Nullable String pauseReason;
+  private final LongAdder performed = new LongAdder();
+  private final LongAdder deadLetters = new LongAdder();
+  private final Heads heads;
+  private volatile @Nullable Rest rest;
   private volatile boolean draining;
   private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
 
@@ -75,6 +88,7 @@ public final class Service<I, O> implements AutoCloseable {
     this.out = out;
     this.factory = factory;
     this.options = options;
+    this.heads = new Heads(in.queue());
   }
 
   public String name() {
@@ -89,18 +103,39 @@ public final class Service<I, O> implements AutoCloseable {
       }
       draining = false;
       own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
-      subscription = in.queue().subscribe(name, new Assignments());
-      workers.values().forEach(PartitionWorker::start);
+      synchronized (assigning) {
+        subscription = in.queue().subscribe(name, new Assignments());
+        workers.values().forEach(PartitionWorker::start);
+      }
     }
   }
 
   /** Finishes the batch in hand, then rests until {@link #resume()}. The queue keeps accepting. */
-  public void pause(String reason) {
-    pauseReason = reason;
+  public synchronized void pause(String reason) {
+    rest = new Rest(ServiceState.Phase.PAUSED, reason);
   }
 
-  public void resume() {
-    pauseReason = null;
+  /**
+   * As {@link #pause}, but not for an operator: it rests because something must be known first, is
+   * in phase WAITING, and whoever holds it {@link #release}s it. Does nothing if it is paused.
+   */
+  public synchronized void hold(String reason) {
+    if (rest == null) {
+      rest = new Rest(ServiceState.Phase.WAITING, reason);
+    }
+  }
+
+  /** Ends a hold; if it was paused meanwhile, it stays so. */
+  public synchronized void release() {
+    Rest now = rest;
+    if (now != null && now.phase() == ServiceState.Phase.WAITING) {
+      resume();
+    }
+  }
+
+  /** Ends a pause and a hold. */
+  public synchronized void resume() {
+    rest = null;
     workers.values().forEach(PartitionWorker::wake);
   }
 
@@ -125,13 +160,13 @@ public final class Service<I, O> implements AutoCloseable {
       }
     }
     return workers.values().stream()
-        .allMatch(worker -> worker.state().phase() == ServiceState.Phase.DRAINED);
+        .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
   }
 
   /** The worst state of its partitions, with its reason. */
   public ServiceState state() {
     return workers.values().stream()
-        .map(PartitionWorker::state)
+        .map(worker -> worker.standing().state())
         .max(Comparator.comparing(ServiceState::phase))
         .orElse(own);
   }
@@ -139,7 +174,7 @@ public final class Service<I, O> implements AutoCloseable {
   /** The state of each partition that is or was assigned to this instance. */
   public Map<Integer, ServiceState> states() {
     Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
-    workers.forEach((partition, worker) -> states.put(partition, worker.state()));
+    workers.forEach((partition, worker) -> states.put(partition, worker.standing().state()));
     return states;
   }
 
@@ -147,6 +182,86 @@ public final class Service<I, O> implements AutoCloseable {
   public long position(int partition) {
     PartitionWorker<I, O> worker = workers.get(partition);
     return worker == null ? -1 : worker.answeredPosition();
+  }
+
+  /**
+   * What last made a partition wait or fail, also after it went on.
+   *
+   * @return null if nothing did since the start, or the partition was never assigned
+   */
+  public @Nullable ServiceError lastError(int partition) {
+    PartitionWorker<I, O> worker = workers.get(partition);
+    return worker == null ? null : worker.standing().lastError();
+  }
+
+  /**
+   * The position of the first message of a partition that is not known to be performed and
+   * answered. It is known before the start, and to every instance, if less exactly.
+   *
+   * @return empty if neither this instance nor the queue can tell
+   */
+  public OptionalLong nextPosition(int partition) {
+    long answered = position(partition);
+    if (answered >= 0) {
+      return OptionalLong.of(answered);
+    }
+    QueueStats stats = in.queue().stats(partition);
+    Long passed = stats.passed().get(name);
+    return passed == null ? stats.first() : OptionalLong.of(passed);
+  }
+
+  /**
+   * When the message at {@link #nextPosition} was appended. The thread of the partition knows it
+   * while it works on that message; otherwise it is read from the queue, once for each position.
+   *
+   * @return empty if there is none or it cannot be read
+   */
+  public Optional<Instant> oldestUnperformed(int partition) {
+    OptionalLong next = nextPosition(partition);
+    if (next.isEmpty() || next.equals(in.queue().counters(partition).end())) {
+      return Optional.empty();
+    }
+    PartitionWorker<I, O> worker = workers.get(partition);
+    OptionalLong inHand =
+        worker == null ? OptionalLong.empty() : worker.workload().acceptedMicros(next.getAsLong());
+    return inHand.isPresent() && position(partition) == next.getAsLong()
+        ? Optional.of(Heads.time(inHand.getAsLong()))
+        : heads.appended(partition, next.getAsLong());
+  }
+
+  /** How long the threads of its partitions have worked. */
+  public Work work() {
+    long nanos = 0;
+    int threads = 0;
+    for (PartitionWorker<I, O> worker : workers.values()) {
+      nanos += worker.workload().workedNanos();
+      threads++;
+    }
+    return new Work(threads, nanos);
+  }
+
+  /**
+   * The time that was spent on batches, the one in hand among them; not that in which there was
+   * nothing to do, or what the component needs was not there.
+   *
+   * @param partitions how many are or were assigned to this instance since the start
+   * @param nanos all their time together; smaller than before after another start
+   */
+  public record Work(int partitions, long nanos) {}
+
+  /** How many messages this object has performed. */
+  public long performed() {
+    return performed.sum();
+  }
+
+  /** How many messages this object could not decode. */
+  public long deadLetters() {
+    return deadLetters.sum();
+  }
+
+  /** How many messages the in-queue did not take from writers of its protocol. */
+  public long refused() {
+    return in.protocol().refused();
   }
 
   public Latency latency() {
@@ -174,11 +289,13 @@ public final class Service<I, O> implements AutoCloseable {
     return "service " + name + " (" + state() + ")";
   }
 
-  End<I> in() {
+  /** Where its messages come from. */
+  public End<I> in() {
     return in;
   }
 
-  End<O> out() {
+  /** Where its answers go. */
+  public End<O> out() {
     return out;
   }
 
@@ -190,12 +307,20 @@ public final class Service<I, O> implements AutoCloseable {
     return options;
   }
 
-  @Nullable String pauseReason() {
-    return pauseReason;
+  @Nullable Rest rest() {
+    return rest;
   }
 
   boolean draining() {
     return draining;
+  }
+
+  void performed(int messages) {
+    performed.add(messages);
+  }
+
+  void deadLettered() {
+    deadLetters.increment();
   }
 
   void passed(int partition, long position) {
@@ -209,14 +334,19 @@ public final class Service<I, O> implements AutoCloseable {
     return new ServiceState(phase, reason, Instant.now(), null);
   }
 
+  /** Why nothing is performed now although it could. */
+  record Rest(ServiceState.Phase phase, String reason) {}
+
   private final class Assignments implements PartitionListener {
 
     @Override
     public void assigned(int partition) {
-      PartitionWorker<I, O> worker = new PartitionWorker<>(Service.this, partition);
-      workers.put(partition, worker);
-      if (subscription != null) {
-        worker.start();
+      synchronized (assigning) {
+        PartitionWorker<I, O> worker = new PartitionWorker<>(Service.this, partition);
+        workers.put(partition, worker);
+        if (subscription != null) {
+          worker.start();
+        }
       }
     }
 

@@ -75,7 +75,8 @@ class FormatDocumentTest {
     TestQueue queue = new TestQueue();
     Message message = Message.of(0, 12_004, ID, Instant.EPOCH);
     message.makeCurrent();
-    try (Output<Results> output = new Output<>(RESULTS, queue.queue(), CLOCK)) {
+    try (Output<Results> output =
+        new Output<>(RESULTS, queue.queue(), queue.queue().appender(), CLOCK)) {
       calls.accept(output);
       output.flush();
     } finally {

@@ -253,7 +253,7 @@ class UndecodableMessageTest {
         Arguments.of(
             MALFORMED,
             message("state", "SLEEPING"),
-            "State has no constant 'SLEEPING' (known: NEW,"),
+            "State has no constant of that name (known: NEW,"),
         Arguments.of(
             UNKNOWN_ALIAS,
             message("type", tagged(39, "java.lang.Runtime")),

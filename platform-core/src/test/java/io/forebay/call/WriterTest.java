@@ -77,6 +77,23 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
+  void aPartitionKeyHoldsForOneCallAndGoesBeforeTheWritersOwn() {
+    int expected = Partitioner.partition("customer-7", 16);
+    int other = Partitioner.partition("customer-8", 16);
+    assertThat(other).isNotEqualTo(expected);
+    MessageQueue queue = open("in", 16);
+    try (Writer<Statements> writer = PROTOCOL.writer(queue, "customer-8")) {
+      writer.partitionedBy("customer-7").calls().executeUpdate("insert");
+      assertThat(writer.lastPartition()).isEqualTo(expected);
+      writer.calls().executeUpdate("insert");
+      assertThat(writer.lastPartition()).isEqualTo(other);
+      writer.keyed("client", "key").partitionedBy("customer-7").calls().executeUpdate("insert");
+      assertThat(writer.lastPartition()).isEqualTo(expected);
+      assertThat(writer.lastId()).isEqualTo(Message.keyedId("client", "key"));
+    }
+  }
+
+  @Test
   void theIdOfAMessageIsAVersion7OfItsAppendTime() {
     Instant time = Instant.parse("2025-06-01T12:00:00.123456Z");
     AppendClock clock = new AppendClock(() -> time, () -> 0);

@@ -101,6 +101,54 @@ abstract class AcknowledgingContract extends QueueFixture {
   }
 
   @Test
+  void hundredsOfThreadsMayAwaitATicketEach() throws Exception {
+    openQueue(1);
+    int count = 300;
+    List<Throwable> thrown = new CopyOnWriteArrayList<>();
+    List<Thread> waiting = new ArrayList<>();
+    try (Appender appender = queue.appender()) {
+      for (int ticket = 1; ticket <= count; ticket++) {
+        waiting.add(awaiting(appender, ticket, thrown));
+        if (ticket % 3 == 0) {
+          appender.append(0, bytes("message " + ticket));
+        }
+      }
+      while (appender.ticket() < count) {
+        appender.append(0, bytes("message"));
+      }
+      for (Thread each : waiting) {
+        assertThat(each.join(PATIENCE)).isTrue();
+      }
+    }
+    assertThat(thrown).isEmpty();
+  }
+
+  @Test
+  void closingEndsTheWaitForATicketThatWasNotGiven() throws Exception {
+    openQueue(1);
+    List<Throwable> thrown = new CopyOnWriteArrayList<>();
+    Thread waiting;
+    try (Appender appender = queue.appender()) {
+      appender.append(0, bytes("one"));
+      waiting = awaiting(appender, 2, thrown);
+      settle(appender);
+    }
+    assertThat(waiting.join(PATIENCE)).isTrue();
+    assertThat(thrown).singleElement().isInstanceOf(QueueFailed.class);
+  }
+
+  private static Thread awaiting(Appender appender, long ticket, List<Throwable> thrown) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            appender.await(ticket, PATIENCE);
+          } catch (TimeoutException | InterruptedException | RuntimeException e) {
+            thrown.add(e);
+          }
+        });
+  }
+
+  @Test
   void tellsPartitionTicketAndPositionInTicketOrderFromNowOn() {
     openQueue(3);
     List<Acknowledged> told = new CopyOnWriteArrayList<>();

@@ -183,6 +183,38 @@ abstract class AppendingContract extends QueueFixture {
   }
 
   @Test
+  void whatAnswersPublishIsReadAndTheOneBeforeIsFencedWhereInstancesShareAQueue() {
+    openQueue(2);
+    try (Appender first = queue.answers(1);
+        Tailer tailer = queue.tailer(1)) {
+      first.append(1, bytes("a"));
+      first.append(1, bytes("b"));
+      first.publish();
+      settle(first);
+      assertThat(texts(read(tailer, 2))).containsExactly("a", "b");
+      first.publish();
+
+      try (Appender second = queue.answers(1)) {
+        if (!heldByConsumers()) {
+          assertThatThrownBy(
+                  () -> {
+                    first.append(1, bytes("late"));
+                    first.publish();
+                  })
+              .isInstanceOf(QueueFenced.class);
+        }
+        second.append(1, bytes("c"));
+        second.publish();
+        settle(second);
+      }
+      assertThat(texts(read(tailer, 1))).containsExactly("c");
+      assertThat(tailer.poll(1, (position, message) -> {})).isZero();
+      assertThat(tailer.end()).isEqualTo(tailer.position());
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> queue.answers(2).append(2, bytes("no")));
+  }
+
+  @Test
   void refusesAPartitionThatDoesNotExist() {
     openQueue(2);
     try (Appender appender = queue.appender()) {

@@ -160,6 +160,18 @@ class ServiceTest {
   }
 
   @Test
+  void performsNothingOfWhatIsPausedWhenItIsStopped() {
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.pause("for the night");
+      service.start();
+      await().atMost(SOON).until(() -> service.state().phase() == Phase.PAUSED);
+      buy(0, 10);
+      service.stop();
+      assertThat(answers()).isEmpty();
+    }
+  }
+
+  @Test
   void drainsWhatIsThereAndEnds() throws InterruptedException {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       buy(0, 3_000);

@@ -1,0 +1,91 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The state of one alert. Immutable: {@link #next} is the state after the figure was looked at. A
+ * figure that is unknown changes nothing but begins the waiting anew, because nothing is known of
+ * the time between.
+ */
+public final class Alert {
+
+  /** In the order of urgency. */
+  public enum Severity {
+    FINE,
+    WATCH,
+    BAD
+  }
+
+  private final AlertRule rule;
+  private final Latch watch;
+  private final Latch bad;
+
+  private Alert(AlertRule rule, Latch watch, Latch bad) {
+    this.rule = rule;
+    this.watch = watch;
+    this.bad = bad;
+  }
+
+  /** Nothing is wrong yet. */
+  public static Alert fine(AlertRule rule) {
+    return new Alert(rule, Latch.OFF, Latch.OFF);
+  }
+
+  public AlertRule rule() {
+    return rule;
+  }
+
+  public Severity severity() {
+    return bad.on() ? Severity.BAD : watch.on() ? Severity.WATCH : Severity.FINE;
+  }
+
+  /** Since when it has had this severity; empty while fine. */
+  public Optional<Instant> since() {
+    return bad.on() ? bad.since() : watch.on() ? watch.since() : Optional.empty();
+  }
+
+  /** The state after this figure. */
+  public Alert next(Instant now, Figure<Double> figure) {
+    return new Alert(
+        rule, watch.next(now, figure, rule, rule.watch()), bad.next(now, figure, rule, rule.bad()));
+  }
+
+  /** The state after a time until trouble, in seconds; never is a very long time. */
+  public Alert nextUntil(Instant now, Figure<Until> until) {
+    return next(now, until.map(it -> it.left().map(Lag::seconds).orElse(Double.MAX_VALUE)));
+  }
+
+  /**
+   * One mark.
+   *
+   * @param since when it was entered, while on
+   * @param turning since when the figure has been on the other side
+   */
+  private record Latch(boolean on, Optional<Instant> since, Optional<Instant> turning) {
+
+    private static final Latch OFF = new Latch(false, Optional.empty(), Optional.empty());
+
+    Latch next(Instant now, Figure<Double> figure, AlertRule rule, AlertRule.Mark mark) {
+      boolean other =
+          figure
+              .known()
+              .filter(value -> on ? rule.isBack(mark, value) : rule.isPast(mark, value))
+              .isPresent();
+      if (!other) {
+        return new Latch(on, since, Optional.empty());
+      }
+      Instant began = turning.filter(it -> !it.isAfter(now)).orElse(now);
+      Duration needed = on ? rule.leaveAfter() : mark.enterAfter();
+      if (Duration.between(began, now).compareTo(needed) < 0) {
+        return new Latch(on, since, Optional.of(began));
+      }
+      return on ? OFF : new Latch(true, Optional.of(now), Optional.empty());
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+
+/**
+ * How long a burst of so many messages per second, beginning now, is borne.
+ *
+ * @param perSecond of the burst, X
+ * @param late until a message of the burst waits longer than promised; the database is the limit
+ * @param slow until accepting slows down because memory is full of what is not on disk yet
+ * @param full until nothing is accepted any more because the disk is full; the low edge of its band
+ *     is {@link Runway#low()}
+ * @param recovery how long the database needs to catch up if the burst lasts until it is {@code
+ *     late}
+ */
+public record BurstHeadroom(
+    double perSecond,
+    Figure<Until> late,
+    Figure<Until> slow,
+    Figure<Until> full,
+    Figure<Until> recovery) {
+
+  private static final String FOREVER = "the database performs as much as comes in";
+
+  /**
+   * What a service is like before a burst.
+   *
+   * @param limit the longest wait that is promised
+   * @param accepted messages per second now, A; it comes in again when the burst is over
+   * @param databaseRate messages per second that the database can do, C
+   * @param unperformed messages that wait already, L
+   * @param bytesPerMessage on disk, b
+   */
+  public record Service(
+      Duration limit,
+      Figure<Double> accepted,
+      Figure<Double> databaseRate,
+      Figure<Long> unperformed,
+      Figure<Double> bytesPerMessage) {
+
+    /** What a burst at this rate adds to what the disk gets now, bytes per second. */
+    public Figure<Double> extraBytesPerSecond(double perSecond) {
+      return accepted.with(bytesPerMessage, (now, bytes) -> (perSecond - now) * bytes);
+    }
+  }
+
+  /**
+   * @param otherBytesPerSecond what other services write to the same memory meanwhile
+   * @param full until the disk is full at this rate, from {@link VolumeHistory#runway}
+   */
+  public static BurstHeadroom of(
+      double perSecond,
+      Service service,
+      DirtyMemory memory,
+      double otherBytesPerSecond,
+      Figure<Until> full) {
+    Figure<Until> late = late(perSecond, service);
+    Figure<Until> recovery =
+        late.then(until ->
+            until
+                .left()
+                .map(length -> recovery(perSecond, length, service))
+                .orElseGet(() -> Figure.measured(new Until.Passed())));
+    return new BurstHeadroom(
+        perSecond, late, slow(perSecond, service, memory, otherBytesPerSecond), full, recovery);
+  }
+
+  /**
+   * (limit · C - L) / (X - C), at least zero: a message waits for those before it, and when L + (X
+   * - C) t of them wait, the next waits (L + (X - C) t) / C.
+   */
+  static Figure<Until> late(double perSecond, Service service) {
+    return service
+        .databaseRate()
+        .with(
+            service.unperformed(),
+            (can, waiting) -> {
+              double room = Lag.seconds(service.limit()) * can - waiting;
+              if (room <= 0) {
+                return new Until.Passed();
+              }
+              return perSecond > can
+                  ? Until.ofSeconds(room / (perSecond - can), FOREVER)
+                  : new Until.Never(FOREVER);
+            });
+  }
+
+  /**
+   * How long the database needs to catch up with a burst that lasted so long: (L + (X - C) T) / (C
+   * - A).
+   */
+  public static Figure<Until> recovery(double perSecond, Duration length, Service service) {
+    return service
+        .databaseRate()
+        .then(can ->
+            service
+                .unperformed()
+                .with(
+                    service.accepted(),
+                    (waiting, usual) -> {
+                      double left = waiting + (perSecond - can) * Lag.seconds(length);
+                      if (left <= 0) {
+                        return new Until.Passed();
+                      }
+                      return can > usual
+                          ? Until.ofSeconds(left / (can - usual), "not at the usual intake")
+                          : new Until.Never("the usual intake is more than the database does");
+                    }));
+  }
+
+  /** (D_slow - D) / (X b + others - W), where more is written than the kernel writes back. */
+  private static Figure<Until> slow(
+      double perSecond, Service service, DirtyMemory memory, double others) {
+    return service.bytesPerMessage().then(bytes -> memory.slowAt(perSecond * bytes + others));
+  }
+
+  /**
+   * Messages per second that the disk holds for ever: (C - R - O) / (b (kept + roll)), where O is
+   * what others have on it.
+   *
+   * @param kept how long a file is kept after it was closed
+   * @param roll how long a file is written to
+   */
+  public static Figure<Double> sustainedByDisk(
+      Volume volume,
+      long othersBytes,
+      Figure<Double> bytesPerMessage,
+      Duration kept,
+      Duration roll) {
+    double room = Math.max(0, volume.stopBytes() - othersBytes);
+    return bytesPerMessage.then(bytes ->
+        bytes > 0
+            ? Figure.measured(room / (bytes * Lag.seconds(kept.plus(roll))))
+            : Figure.unknown("a message has no size on disk"));
+  }
+
+  /**
+   * The rate to plan with when nobody asked for another: ten times the mean of 15 minutes, or the
+   * minute that only one in a thousand of 7 days exceeded, whichever is more.
+   */
+  public static Figure<Double> referenceRate(
+      Figure<Double> accepted15Minutes, Figure<Double> rareMinute) {
+    Figure<Double> tenfold = accepted15Minutes.map(rate -> 10 * rate);
+    return rareMinute.known().isEmpty()
+        ? tenfold
+        : tenfold.with(rareMinute, Math::max).or(rareMinute);
+  }
+}

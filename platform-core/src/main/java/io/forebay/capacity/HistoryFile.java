@@ -1,0 +1,119 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * A history on disk: replaced as a whole, so that a process killed while it writes leaves the one
+ * before, and with a checksum, so that a damaged one is never taken for true. Not thread-safe for
+ * one path.
+ */
+public final class HistoryFile {
+
+  private static final long MAGIC = 0x466f726562617948L;
+  private static final int VERSION = 0;
+  private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
+  private static final int TRAILER = Integer.BYTES;
+
+  private final Path path;
+
+  /**
+   * @param path in a directory that exists; the file beside it with {@code .new} is used too
+   */
+  public HistoryFile(Path path) {
+    this.path = path.toAbsolutePath();
+  }
+
+  /**
+   * Replaces the history. When it returns, the new one survives a power loss; when it throws or the
+   * process is killed, either the old or the new one stands.
+   *
+   * @throws IOException if it could not be written
+   */
+  public void save(byte[] history) throws IOException {
+    ByteBuffer frame = ByteBuffer.allocate(HEADER + history.length + TRAILER);
+    frame.putLong(MAGIC).putInt(VERSION).putInt(history.length).put(history);
+    frame.putInt(checksum(frame.array(), frame.position())).flip();
+    Path next = path.resolveSibling(path.getFileName() + ".new");
+    try (FileChannel file =
+        FileChannel.open(
+            next,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      while (frame.hasRemaining()) {
+        file.write(frame);
+      }
+      file.force(true);
+    }
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel directory = FileChannel.open(parent(), StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  /**
+   * The history that was saved last, or unknown with the reason: there is none, or it is damaged.
+   *
+   * @throws IOException if it could not be read
+   */
+  public Figure<byte[]> load() throws IOException {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(path);
+    } catch (NoSuchFileException e) {
+      return Figure.unknown("no history was saved");
+    }
+    if (bytes.length < HEADER + TRAILER) {
+      return damaged("cut off at " + bytes.length + " bytes");
+    }
+    ByteBuffer frame = ByteBuffer.wrap(bytes);
+    if (frame.getLong() != MAGIC) {
+      return damaged("not a history");
+    }
+    int version = frame.getInt();
+    int length = frame.getInt();
+    if (length != bytes.length - HEADER - TRAILER) {
+      return damaged("cut off at " + bytes.length + " bytes");
+    }
+    if (frame.getInt(HEADER + length) != checksum(bytes, HEADER + length)) {
+      return damaged("checksum differs");
+    }
+    if (version != VERSION) {
+      return damaged("format " + version + " is not known here, only " + VERSION);
+    }
+    byte[] history = new byte[length];
+    frame.get(history);
+    return Figure.measured(history);
+  }
+
+  private Figure<byte[]> damaged(String how) {
+    return Figure.unknown(
+        "the history in %s cannot be used (%s); it begins anew".formatted(path.getFileName(), how));
+  }
+
+  private Path parent() {
+    Path parent = path.getParent();
+    if (parent == null) {
+      throw new IllegalStateException("a history needs a directory (path=" + path + ")");
+    }
+    return parent;
+  }
+
+  private static int checksum(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+}

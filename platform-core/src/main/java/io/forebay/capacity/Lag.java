@@ -1,0 +1,192 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How far a service is behind and where that is going.
+ *
+ * @param behind age of the oldest message not performed; zero if there is none, an estimate ("at
+ *     least") if a partition could not be read
+ * @param unperformed messages accepted and not performed
+ * @param state in one word
+ * @param growth seconds behind per second: above zero it falls behind, -1 is catching up as if
+ *     nothing came in
+ * @param clear until nothing waits
+ * @param late until the oldest message waits longer than promised
+ * @param clockDiffers by how much the clock that stamped the oldest message is ahead of the one
+ *     that read it; such a message counts as zero seconds behind
+ */
+public record Lag(
+    Figure<Duration> behind,
+    Figure<Long> unperformed,
+    State state,
+    Figure<Double> growth,
+    Figure<Until> clear,
+    Figure<Until> late,
+    Optional<Duration> clockDiffers) {
+
+  /** Below this many seconds per second, up or down, lag is steady. */
+  static final double STEADY = 0.02;
+
+  /** How long lag must have grown before a time until the promise breaks is told. */
+  static final Duration SUSTAINED = Duration.ofSeconds(60);
+
+  private static final Duration KEEPING_UP = Duration.ofSeconds(1);
+  private static final double CLEARING = 1.02;
+
+  /** In one word. */
+  public enum State {
+    PAUSED,
+    GROWING,
+    DRAINING,
+    KEEPING_UP,
+    STEADY,
+    UNKNOWN
+  }
+
+  /**
+   * What is needed to tell.
+   *
+   * @param sample the latest
+   * @param limit the longest wait that is promised
+   * @param accepted A, per second over 10 s
+   * @param performed P, per second over 10 s
+   * @param acceptedAtOldest A when the oldest message was accepted
+   * @param slope of the seconds behind over the last 60 s, by least squares, for when that rate is
+   *     not kept any more
+   * @param growingFor how long growth has been above {@value #STEADY} without a break
+   */
+  record Input(
+      ServiceSample sample,
+      Duration limit,
+      Figure<Double> accepted,
+      Figure<Double> performed,
+      Figure<Double> acceptedAtOldest,
+      Figure<Double> slope,
+      Duration growingFor) {}
+
+  /**
+   * <pre>
+   * S       = now - append time of the oldest message not performed, 0 if there is none
+   * growth  = 1 - P / A(when that message was accepted), else the slope of S over 60 s
+   * late    = (limit - S) / growth     once growth &gt; 0.02 for 60 s
+   * clear   = L / (P - A)              if P &gt; 1.02 A
+   * </pre>
+   *
+   * The head of a queue moves through the messages that came in at rate A' at P messages per
+   * second, that is P / A' seconds of append time per second, while the clock moves by one.
+   */
+  static Lag of(Input input) {
+    ServiceSample sample = input.sample();
+    Figure<Long> waiting = sample.unperformed();
+    Figure<Duration> behind = behind(sample, waiting);
+    Figure<Double> growth = behind.then(age -> age.isZero() ? Figure.measured(0.0) : growth(input));
+    return new Lag(
+        behind,
+        waiting,
+        state(input, behind, growth),
+        growth,
+        clear(input, waiting),
+        late(input, behind, growth),
+        sample
+            .oldest()
+            .filter(oldest -> oldest.isAfter(sample.at()))
+            .map(oldest -> Duration.between(sample.at(), oldest)));
+  }
+
+  private static Figure<Duration> behind(ServiceSample sample, Figure<Long> waiting) {
+    boolean nothingWaits = waiting.known().filter(count -> count == 0).isPresent();
+    if (nothingWaits) {
+      return Figure.measured(Duration.ZERO);
+    }
+    int unread = sample.unreadPartitions();
+    if (sample.oldest().isEmpty()) {
+      return unread == 0
+          ? Figure.measured(Duration.ZERO)
+          : Figure.unknown(
+              "%d of %d partitions could not be read, and nothing waits in the others"
+                  .formatted(unread, sample.partitions()));
+    }
+    Duration age = Duration.between(sample.oldest().get(), sample.at());
+    Duration shown = age.isNegative() ? Duration.ZERO : age;
+    return unread == 0
+        ? Figure.measured(shown)
+        : Figure.estimated(
+            shown,
+            "at least: %d of %d partitions could not be read"
+                .formatted(unread, sample.partitions()));
+  }
+
+  private static Figure<Double> growth(Input input) {
+    Figure<Double> byRates =
+        input
+            .acceptedAtOldest()
+            .then(then ->
+                then > 0
+                    ? input.performed().map(performed -> 1 - performed / then)
+                    : Figure.unknown("nothing was accepted when the oldest message came"));
+    return byRates.or(input.slope());
+  }
+
+  /**
+   * Under a second behind, the rates of two moments differ by chance more than by {@link #STEADY};
+   * such a service keeps up unless it has been growing for a while.
+   */
+  private static State state(Input input, Figure<Duration> behind, Figure<Double> growth) {
+    if (input.sample().paused()) {
+      return State.PAUSED;
+    }
+    if (behind.known().isEmpty()) {
+      return State.UNKNOWN;
+    }
+    boolean little = behind.known().get().compareTo(KEEPING_UP) < 0;
+    double rising = growth.known().orElse(0.0);
+    if (rising > STEADY && (!little || sustained(input))) {
+      return State.GROWING;
+    }
+    if (little) {
+      return State.KEEPING_UP;
+    }
+    return rising < -STEADY ? State.DRAINING : State.STEADY;
+  }
+
+  private static Figure<Until> clear(Input input, Figure<Long> waiting) {
+    return waiting.then(count ->
+        count == 0
+            ? Figure.measured(new Until.Passed())
+            : input
+                .accepted()
+                .with(
+                    input.performed(),
+                    (accepted, performed) ->
+                        performed > CLEARING * accepted
+                            ? Until.ofSeconds(count / (performed - accepted), "not at this rate")
+                            : new Until.Never("not at this rate")));
+  }
+
+  private static Figure<Until> late(Input input, Figure<Duration> behind, Figure<Double> growth) {
+    return behind.then(age -> {
+      if (age.compareTo(input.limit()) >= 0) {
+        return Figure.measured(new Until.Passed());
+      }
+      double left = seconds(input.limit().minus(age));
+      return growth.map(rising ->
+          rising > STEADY && sustained(input)
+              ? Until.ofSeconds(left / rising, "it falls behind too slowly to matter")
+              : new Until.Never("it does not fall behind"));
+    });
+  }
+
+  private static boolean sustained(Input input) {
+    return input.growingFor().compareTo(SUSTAINED) >= 0;
+  }
+
+  static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The latencies of one station of a service: a histogram per minute of 6 hours and per hour of 14
+ * days, packed to what they contain (a few hundred bytes each). Percentiles of any time are those
+ * of its merged histograms. Thread-safe.
+ */
+public final class LatencyHistory {
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final PackedHistograms minutes = new PackedHistograms(MINUTE, 360);
+  private final PackedHistograms hours = new PackedHistograms(HOUR, 336);
+
+  /**
+   * The percentiles of one step.
+   *
+   * @param from when it began
+   */
+  public record Step(Instant from, Percentiles percentiles) {}
+
+  /**
+   * Adds what was recorded since the call before, in microseconds. The histogram is not kept.
+   *
+   * @param at when it was taken
+   */
+  public synchronized void add(Instant at, Histogram micros) {
+    minutes.add(at, micros);
+    hours.add(at, micros);
+  }
+
+  /** The percentiles of [from, to), by whole minutes, or whole hours where it began 6 hours ago. */
+  public synchronized Percentiles percentiles(Instant from, Instant to) {
+    return Percentiles.of(merged(from, to));
+  }
+
+  private Histogram merged(Instant from, Instant to) {
+    return minutes.reaches(from) ? minutes.merged(from, to) : hours.merged(from, to);
+  }
+
+  /**
+   * The percentiles of the steps of [from, to). A step without values is there, with none.
+   *
+   * @param step at least a minute; at least an hour where the time began more than 6 hours ago
+   */
+  public synchronized List<Step> steps(Instant from, Instant to, Duration step) {
+    List<Step> steps = new ArrayList<>();
+    Duration least = minutes.reaches(from) ? MINUTE : HOUR;
+    Duration taken = step.compareTo(least) < 0 ? least : step;
+    PackedHistograms kept = minutes.reaches(from) ? minutes : hours;
+    long seconds = taken.toSeconds();
+    Instant begin = Instant.ofEpochSecond(Math.floorDiv(from.getEpochSecond(), seconds) * seconds);
+    for (Instant at = begin; at.isBefore(to); at = at.plusSeconds(seconds)) {
+      steps.add(new Step(at, Percentiles.of(kept.merged(at, at.plusSeconds(seconds)))));
+    }
+    return steps;
+  }
+
+  /** All that is kept, for {@link HistoryFile}. */
+  public synchronized byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      minutes.write(out);
+      hours.write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * Takes over what {@link #toBytes()} gave before a restart. Before the first sample.
+   *
+   * @throws IOException if these are not such bytes
+   */
+  public synchronized void restore(byte[] history) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
+      minutes.restore(in);
+      hours.restore(in);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Percentiles of merged histograms. Those of longer times are never made of percentiles of shorter
+ * ones.
+ *
+ * @param count how many values there were
+ * @param values of the 50th to the 99.99th percentile, by parts per million, in order: measured if
+ *     at least ten values lie above, an estimate if at least one does of 10,000, otherwise unknown
+ */
+public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
+
+  /** 50, 90, 99, 99.9 and 99.99, in parts per million. */
+  private static final int[] SHOWN = {500_000, 900_000, 990_000, 999_000, 999_900};
+
+  private static final long MILLION = 1_000_000;
+  private static final long ABOVE = 10;
+  private static final long LEAST_ESTIMATED = 10_000;
+
+  /** The values of all these together, the highest of their ranges. Empty for none. */
+  public static Histogram merge(Collection<Histogram> histograms) {
+    Histogram merged = new Histogram(2);
+    merged.setAutoResize(true);
+    histograms.forEach(merged::add);
+    return merged;
+  }
+
+  /**
+   * @param micros a histogram of microseconds
+   */
+  public static Percentiles of(Histogram micros) {
+    Map<Integer, Figure<Duration>> values = new LinkedHashMap<>();
+    for (int perMillion : SHOWN) {
+      values.put(perMillion, at(micros, perMillion));
+    }
+    return new Percentiles(micros.getTotalCount(), values);
+  }
+
+  /**
+   * One percentile.
+   *
+   * @param perMillion 999,900 for the 99.99th
+   */
+  public static Figure<Duration> at(Histogram micros, int perMillion) {
+    long count = micros.getTotalCount();
+    long above = count * (MILLION - perMillion);
+    if (above < MILLION || (above < ABOVE * MILLION && count < LEAST_ESTIMATED)) {
+      long needed = ABOVE * MILLION / (MILLION - perMillion);
+      return Figure.unknown("needs %,d values, has %,d".formatted(needed, count));
+    }
+    Duration value = Duration.ofNanos(1000 * micros.getValueAtPercentile(perMillion / 10_000.0));
+    return above >= ABOVE * MILLION
+        ? Figure.measured(value)
+        : Figure.estimated(value, "from fewer than ten values above it");
+  }
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a service was like, once a second, and what follows from it. Memory is taken once ({@link
+ * RingLengths}). Thread-safe; answers are as of the latest sample. {@link #toBytes()} and {@link
+ * #restore} carry it over a restart: what was not sampled meanwhile is a gap, and counters that
+ * begin anew are one too.
+ */
+public final class ServiceHistory {
+
+  private static final Duration RATE = Duration.ofSeconds(10);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration QUARTER = Duration.ofMinutes(15);
+
+  private final RingLengths lengths;
+  private final Rings rings;
+  private final BurstPast bursts = new BurstPast();
+  private @Nullable ServiceSample latest;
+  private @Nullable Instant growingSince;
+
+  public ServiceHistory(RingLengths lengths) {
+    this.lengths = lengths;
+    rings =
+        new Rings(
+            EnumSet.of(
+                Measure.ACCEPTED,
+                Measure.PERFORMED,
+                Measure.BEHIND,
+                Measure.UNPERFORMED,
+                Measure.BUSY,
+                Measure.WRITTEN),
+            lengths);
+  }
+
+  /**
+   * Takes a sample, once a second. One that is older than the latest by up to 10 s is dropped; if
+   * the clock was set back by more, what was sampled in its future is forgotten.
+   */
+  public synchronized void add(ServiceSample sample) {
+    if (!rings.begin(sample.at())) {
+      return;
+    }
+    ServiceSample before = latest;
+    latest = sample;
+    if (before != null) {
+      rings.add(Measure.ACCEPTED, rate(before, sample, before.accepted(), sample.accepted()));
+      rings.add(Measure.PERFORMED, rate(before, sample, before.performed(), sample.performed()));
+      rings.add(
+          Measure.WRITTEN, rate(before, sample, before.writtenBytes(), sample.writtenBytes()));
+    }
+    rings.add(Measure.BUSY, sample.busy().orElse(Double.NaN));
+    rings.add(
+        Measure.UNPERFORMED,
+        sample.unperformed().known().map(Long::doubleValue).orElse(Double.NaN));
+    Lag lag = lag(Duration.ZERO);
+    rings.add(Measure.BEHIND, lag.behind().known().map(Lag::seconds).orElse(Double.NaN));
+    boolean grows = lag.growth().known().orElse(0.0) > Lag.STEADY;
+    if (!grows || (growingSince != null && growingSince.isAfter(sample.at()))) {
+      growingSince = null;
+    }
+    if (grows && growingSince == null) {
+      growingSince = sample.at();
+    }
+  }
+
+  /** Per second; NaN if unknown, if the counter began anew, or over a time that was not sampled. */
+  static double rate(Instant from, Instant to, OptionalLong before, OptionalLong now) {
+    double elapsed = Duration.between(from, to).toNanos() / 1e9;
+    if (before.isEmpty() || now.isEmpty() || elapsed <= 0 || elapsed > RATE.toSeconds()) {
+      return Double.NaN;
+    }
+    long more = now.getAsLong() - before.getAsLong();
+    return more < 0 ? Double.NaN : more / elapsed;
+  }
+
+  private static double rate(
+      ServiceSample from, ServiceSample to, OptionalLong before, OptionalLong now) {
+    return rate(from.at(), to.at(), before, now);
+  }
+
+  /** When the latest sample was taken. */
+  public synchronized Optional<Instant> at() {
+    return Optional.ofNullable(latest).map(ServiceSample::at);
+  }
+
+  /** Messages accepted per second over the last 10 s. */
+  public Figure<Double> accepted() {
+    return mean(Measure.ACCEPTED, RATE);
+  }
+
+  /** Messages performed per second over the last 10 s. */
+  public Figure<Double> performed() {
+    return mean(Measure.PERFORMED, RATE);
+  }
+
+  /** Share of the last minute in which the workers were busy, from 0 to 1. */
+  public Figure<Double> busy() {
+    return mean(Measure.BUSY, MINUTE);
+  }
+
+  /** Bytes appended per second over the last 15 minutes, or what there is of them. */
+  public Figure<Double> written() {
+    return mean(Measure.WRITTEN, QUARTER);
+  }
+
+  /** Bytes on disk per message over the last 15 minutes. */
+  public Figure<Double> bytesPerMessage() {
+    return written()
+        .then(bytes ->
+            mean(Measure.ACCEPTED, QUARTER)
+                .then(messages ->
+                    messages > 0
+                        ? Figure.measured(bytes / messages)
+                        : Figure.unknown("nothing came in for 15 minutes")));
+  }
+
+  /** How far behind it is, against the longest wait that is promised. */
+  public synchronized Lag lag(Duration limit) {
+    ServiceSample sample = latest;
+    if (sample == null) {
+      Figure<Duration> none = Figure.unknown(NO_SAMPLE);
+      return new Lag(
+          none,
+          Figure.unknown(NO_SAMPLE),
+          Lag.State.UNKNOWN,
+          Figure.unknown(NO_SAMPLE),
+          Figure.unknown(NO_SAMPLE),
+          Figure.unknown(NO_SAMPLE),
+          Optional.empty());
+    }
+    return Lag.of(
+        new Lag.Input(
+            sample,
+            limit,
+            accepted(),
+            performed(),
+            sample
+                .oldest()
+                .map(this::acceptedAround)
+                .orElseGet(() -> Figure.unknown("nothing waits")),
+            slope(sample.at()),
+            growingSince == null ? Duration.ZERO : Duration.between(growingSince, sample.at())));
+  }
+
+  private static final String NO_SAMPLE = "the service has not been sampled yet";
+
+  private Figure<Double> acceptedAround(Instant moment) {
+    Instant to = moment.plusSeconds(RATE.toSeconds() / 2);
+    double mean = rings.read(Measure.ACCEPTED, to.minus(RATE), to, SECOND).mean();
+    if (Double.isNaN(mean)) {
+      mean = rings.read(Measure.ACCEPTED, moment.minus(MINUTE), moment.plus(MINUTE), MINUTE).mean();
+    }
+    return Double.isNaN(mean)
+        ? Figure.unknown("the intake when the oldest message came is not kept")
+        : Figure.measured(mean);
+  }
+
+  /** Least squares over the seconds behind of the last minute. */
+  private Figure<Double> slope(Instant to) {
+    Points points = rings.read(Measure.BEHIND, to.minus(MINUTE), to.plus(SECOND), SECOND);
+    double n = 0;
+    double sumX = 0;
+    double sumY = 0;
+    double sumXX = 0;
+    double sumXY = 0;
+    for (int i = 0; i < points.size(); i++) {
+      float y = points.raw(i);
+      if (!Float.isNaN(y)) {
+        n++;
+        sumX += i;
+        sumY += y;
+        sumXX += (double) i * i;
+        sumXY += i * (double) y;
+      }
+    }
+    return n < RATE.toSeconds()
+        ? Figure.unknown("sampled for %.0f of 10 s".formatted(n))
+        : Figure.estimated(
+            (n * sumXY - sumX * sumY) / (n * sumXX - sumX * sumX),
+            "from the trend of the last minute");
+  }
+
+  /** What the database can do for this service. */
+  public synchronized DatabaseRate databaseRate() {
+    Optional<DatabaseRate.Seen> seen =
+        latest == null ? Optional.empty() : bursts.underBacklog(rings, lengths, latest.at());
+    return DatabaseRate.of(
+        seen, accepted(), mean(Measure.PERFORMED, MINUTE), mean(Measure.BUSY, MINUTE));
+  }
+
+  /** What a burst is answered from. */
+  public BurstHeadroom.Service beforeBurst(Duration limit) {
+    return new BurstHeadroom.Service(
+        limit, accepted(), databaseRate().perSecond(), lag(limit).unperformed(), bytesPerMessage());
+  }
+
+  /** Messages per second of the burst to plan with; see {@link BurstHeadroom#referenceRate}. */
+  public synchronized Figure<Double> referenceBurst() {
+    return latest == null
+        ? Figure.unknown(NO_SAMPLE)
+        : BurstHeadroom.referenceRate(
+            mean(Measure.ACCEPTED, QUARTER), bursts.rareMinute(rings, latest.at()));
+  }
+
+  /**
+   * How long bursts usually last: of the stretches of 7 days in which more came in than the
+   * database can do, the length that one in twenty exceeded; 5 minutes while there was none.
+   */
+  public synchronized Figure<Duration> typicalBurst() {
+    ServiceSample sample = latest;
+    return sample == null
+        ? Figure.unknown(NO_SAMPLE)
+        : databaseRate().perSecond().then(can -> bursts.typicalLength(rings, sample.at(), can));
+  }
+
+  private synchronized Figure<Double> mean(Measure measure, Duration length) {
+    double mean = latest == null ? Double.NaN : rings.mean(measure, latest.at(), length);
+    return Double.isNaN(mean)
+        ? Figure.unknown("nothing was sampled in the last %d s".formatted(length.toSeconds()))
+        : Figure.measured(mean);
+  }
+
+  /**
+   * The steps that begin in [from, to): of 1 s, 10 s or 1 min, as asked for or, where those are not
+   * kept so long, the next longer.
+   *
+   * @throws IllegalArgumentException for a measure that is not one of a service
+   */
+  public Points read(Measure measure, Instant from, Instant to, Duration step) {
+    return rings.read(measure, from, to, step);
+  }
+
+  /** All that is kept, for {@link HistoryFile}. */
+  public byte[] toBytes() {
+    return rings.toBytes();
+  }
+
+  /**
+   * Takes over what {@link #toBytes()} gave before a restart, perhaps with other lengths. Before
+   * the first sample.
+   *
+   * @throws IOException if these are not such bytes; begin with another instance then
+   */
+  public void restore(byte[] history) throws IOException {
+    rings.restore(history);
+  }
+}

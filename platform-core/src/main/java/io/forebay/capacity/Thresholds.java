@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import io.forebay.capacity.AlertRule.Mark;
+import java.time.Duration;
+
+/**
+ * The usual marks, each in the unit its name says. An alert that looks at two figures has two
+ * rules; the more urgent counts.
+ *
+ * @param behindShare seconds behind / limit
+ * @param lateInSeconds until the promise breaks
+ * @param databaseBusyShare of the last 60 s
+ * @param burstShare how long the reference burst stays on time / how long bursts usually last
+ * @param dirtyShare of memory waiting to be written, of where the kernel slows writers
+ * @param runwayLowSeconds the low edge of the disk runway
+ * @param lossMarginShare of the retention, where it goes by time alone
+ * @param slowShare p99 of performing / its median of the same hour
+ * @param deadLetters new ones of 15 minutes
+ * @param deadLetterShare of what was performed in 15 minutes
+ * @param chunkFillShare of at least 20 chunks
+ * @param ageSeconds of the figures themselves
+ */
+public record Thresholds(
+    AlertRule behindShare,
+    AlertRule lateInSeconds,
+    AlertRule databaseBusyShare,
+    AlertRule burstShare,
+    AlertRule dirtyShare,
+    AlertRule runwayLowSeconds,
+    AlertRule lossMarginShare,
+    AlertRule slowShare,
+    AlertRule deadLetters,
+    AlertRule deadLetterShare,
+    AlertRule chunkFillShare,
+    AlertRule ageSeconds) {
+
+  private static final double NEVER = Double.MAX_VALUE;
+
+  public static final Thresholds DEFAULT =
+      new Thresholds(
+          AlertRule.higherIsWorse(0.5, 1),
+          AlertRule.lowerIsWorse(new Mark(15 * 60), new Mark(5 * 60, Duration.ofSeconds(60))),
+          AlertRule.higherIsWorse(0.7, 0.9),
+          AlertRule.lowerIsWorse(2, 1),
+          AlertRule.higherIsWorse(0.5, 0.8),
+          AlertRule.lowerIsWorse(24 * 3600, 4 * 3600),
+          AlertRule.lowerIsWorse(0.5, 0.2),
+          AlertRule.higherIsWorse(new Mark(2, Duration.ofMinutes(5)), new Mark(NEVER)),
+          AlertRule.higherIsWorse(1, NEVER),
+          AlertRule.higherIsWorse(0.01, 0.01),
+          AlertRule.lowerIsWorse(0.9, 0.5),
+          AlertRule.higherIsWorse(3, 15));
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.configuration;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
+/**
+ * Something that is wrong with the configuration.
+ *
+ * @param property its name
+ * @param value as it was given, unless that must stay secret; null if it was not given
+ * @param origin where it was given, such as file and line
+ * @param allowed what is wrong with it and what is allowed
+ */
+record Violation(String property, @Nullable String value, @Nullable String origin, String allowed) {
+
+  private static final Pattern NAME_IN_BRACKETS = Pattern.compile("\\[(\\D[^\\].]*)]");
+  private static final Set<String> SECRET = Set.of("pass", "secret", "token", "key");
+
+  static Violation of(
+      ConfigurationPropertyName name, @Nullable ConfigurationProperty given, String allowed) {
+    if (given == null) {
+      return new Violation(text(name), null, null, allowed);
+    }
+    String origin = given.getOrigin() == null ? null : given.getOrigin().toString();
+    return new Violation(text(name), shown(name, given.getValue()), origin, allowed);
+  }
+
+  /** As it is written in a file, where a name is not in brackets. */
+  private static String text(ConfigurationPropertyName name) {
+    return NAME_IN_BRACKETS.matcher(name.toString()).replaceAll(".$1");
+  }
+
+  private static String shown(ConfigurationPropertyName name, @Nullable Object value) {
+    String text = String.valueOf(value);
+    String last =
+        name.getLastElement(ConfigurationPropertyName.Form.UNIFORM).toLowerCase(Locale.ROOT);
+    if (SECRET.stream().anyMatch(last::contains)) {
+      return "******";
+    }
+    // what follows in a JDBC URL may be a password, and so may be what comes before a host
+    return text.replaceFirst("^(jdbc:[^?;]*)[?;].*", "$1?…").replaceFirst("//[^/@]*@", "//…@");
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(property);
+    text.append(value == null ? " is not given" : " = " + value);
+    if (origin != null) {
+      text.append("  (").append(origin).append(')');
+    }
+    return text.append(System.lineSeparator()).append("    ").append(allowed).toString();
+  }
+}

@@ -1,0 +1,24 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.time.Instant;
+
+/**
+ * This process.
+ *
+ * @param name names it among others
+ * @param backend where its queues live, such as {@code chronicle}
+ * @param since when it began
+ */
+public record Instance(String name, String backend, Instant since) {
+
+  static Instance current(String backend) {
+    ProcessHandle process = ProcessHandle.current();
+    String host = System.getenv().getOrDefault("HOSTNAME", "localhost");
+    return new Instance(
+        process.pid() + "@" + host, backend, process.info().startInstant().orElseGet(Instant::now));
+  }
+}

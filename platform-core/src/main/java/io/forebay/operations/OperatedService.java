@@ -1,0 +1,119 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.capacity.ServiceSample;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueStats;
+import io.forebay.service.Latency;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+final class OperatedService implements ServiceOperations {
+
+  private final Service<?, ?> service;
+  private final ServiceSampler sampler;
+
+  OperatedService(Service<?, ?> service) {
+    this.service = service;
+    sampler = new ServiceSampler(service);
+  }
+
+  @Override
+  public ServiceSample sample(Instant now) {
+    return sampler.sample(now);
+  }
+
+  @Override
+  public String name() {
+    return service.name();
+  }
+
+  @Override
+  public List<String> queues() {
+    return List.of(in().name(), service.out().queue().name());
+  }
+
+  @Override
+  public ServiceView view() {
+    Map<Integer, ServiceState> states = service.states();
+    List<PartitionView> partitions =
+        IntStream.range(0, in().partitions())
+            .mapToObj(partition -> partition(partition, states.get(partition)))
+            .toList();
+    return new ServiceView(
+        name(),
+        worst(partitions),
+        partitions,
+        new ServiceCounts(service.performed(), 0, service.deadLetters(), service.refused()));
+  }
+
+  /** Of the states that are shown, so that the view does not contradict itself. */
+  private ServiceState worst(List<PartitionView> partitions) {
+    return partitions.stream()
+        .map(PartitionView::state)
+        .filter(Objects::nonNull)
+        .max(Comparator.comparing(ServiceState::phase))
+        .orElseGet(service::state);
+  }
+
+  private PartitionView partition(int partition, @Nullable ServiceState state) {
+    OptionalLong position = service.nextPosition(partition);
+    QueueStats stats = in().stats(partition);
+    return new PartitionView(
+        partition,
+        state,
+        position,
+        stats.end(),
+        service.oldestUnperformed(partition).orElse(null),
+        service.lastError(partition),
+        stats,
+        service.out().queue().stats(partition));
+  }
+
+  @Override
+  public void pause(String reason) {
+    service.pause(reason);
+  }
+
+  @Override
+  public void hold(String reason) {
+    service.hold(reason);
+  }
+
+  @Override
+  public void release() {
+    service.release();
+  }
+
+  @Override
+  public void resume() {
+    service.resume();
+  }
+
+  @Override
+  public boolean drain(Duration timeout) throws InterruptedException {
+    in().stopAccepting();
+    return service.drain(timeout);
+  }
+
+  @Override
+  public Latency latency() {
+    return service.latency();
+  }
+
+  private MessageQueue in() {
+    return service.in().queue();
+  }
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.queue.QueueStats;
+import io.forebay.service.ServiceError;
+import io.forebay.service.ServiceState;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition of a service at one moment. What cannot be told is empty or null, never a guess.
+ *
+ * @param state what this instance does with it; null if it is not assigned to this instance
+ * @param position the first position that is not known to be performed and answered
+ * @param end the position the next message will have
+ * @param oldest when the message at {@code position} was appended; null if there is none or it
+ *     cannot be read
+ * @param lastError what last made it wait or fail, also after it went on; null if nothing did
+ * @param in the partition of the in-queue
+ * @param out the partition of the out-queue
+ */
+public record PartitionView(
+    int partition,
+    @Nullable ServiceState state,
+    OptionalLong position,
+    OptionalLong end,
+    @Nullable Instant oldest,
+    @Nullable ServiceError lastError,
+    QueueStats in,
+    QueueStats out) {
+
+  /** How many positions lie before the end; not more messages than that wait. */
+  public OptionalLong behind() {
+    return position.isPresent() && end.isPresent()
+        ? OptionalLong.of(Math.max(0, end.getAsLong() - position.getAsLong()))
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.nio.file.Path;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.ClassUtils;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param backend Where queues live: chronicle, memory or kafka.
+ * @param data Directory of queues, embedded database and caches; of one process at a time.
+ */
+@ConfigurationProperties("forebay")
+@Validated
+record PlatformProperties(
+    @DefaultValue("chronicle") Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
+    implements Validator {
+
+  /** Known to be there by one of its classes. */
+  enum Backend {
+    CHRONICLE("backend-chronicle", "io.forebay.chronicle.ChronicleBackend"),
+    MEMORY("platform-core", "io.forebay.queue.MemoryBackend"),
+    KAFKA("backend-kafka", "io.forebay.kafka.KafkaBackend");
+
+    private final String module;
+    private final String type;
+
+    Backend(String module, String type) {
+      this.module = module;
+      this.type = type;
+    }
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == PlatformProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (!ClassUtils.isPresent(backend.type, PlatformProperties.class.getClassLoader())) {
+      errors.rejectValue(
+          "backend",
+          "missing",
+          "needs the module io.forebay:%s on the class path, which is not there"
+              .formatted(backend.module));
+    }
+    if (data.startsWith("~")) {
+      errors.rejectValue("data", "home", "must be a path; your home directory is ${user.home}");
+    }
+  }
+}

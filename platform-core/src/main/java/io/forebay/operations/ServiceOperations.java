@@ -1,0 +1,63 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.capacity.ServiceSample;
+import io.forebay.service.Latency;
+import io.forebay.service.Service;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What can be seen of one service in this process, and done with it. Its owner implements it; for a
+ * {@link Service} there is {@link #of}. Commands take effect in this process only and are forgotten
+ * with it: {@link Services} makes them last. Thread-safe.
+ */
+public interface ServiceOperations {
+
+  /** Unique among the services of the process. */
+  String name();
+
+  /** The names of its queues. */
+  List<String> queues();
+
+  /** What it does now; cheap enough to be asked once a second. */
+  ServiceView view();
+
+  /**
+   * Its counters now, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. Its busy
+   * share is that since the sample before, so one thread asks for all of them.
+   */
+  ServiceSample sample(Instant now);
+
+  /** Performs nothing more after the batch in hand. Messages are still accepted. */
+  void pause(String reason);
+
+  /** As {@link #pause}, while something must be known first; does nothing if it is paused. */
+  void hold(String reason);
+
+  /** Ends a hold, but not a pause. */
+  void release();
+
+  /** Ends a pause and a hold. */
+  void resume();
+
+  /**
+   * Accepts nothing more, performs and answers all there is, marks its progress as drained and
+   * ends. Then it may be started with another queue backend.
+   *
+   * @return whether that was done within the time; if not it goes on
+   * @throws IllegalStateException if it works on no partition
+   */
+  boolean drain(Duration timeout) throws InterruptedException;
+
+  /** How long messages took; its snapshots are for one reader, {@link Services#latencies}. */
+  Latency latency();
+
+  static ServiceOperations of(Service<?, ?> service) {
+    return new OperatedService(service);
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.capacity.ServiceSample;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueCounters;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceState;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the counters of a service. Accepted is where its in-queue ends, performed where its
+ * partitions stand; so both go on behind a restart, and what lies between is what waits.
+ * Thread-safe.
+ */
+final class ServiceSampler {
+
+  private final Service<?, ?> service;
+  private @Nullable Busy before;
+  private int knownBefore;
+
+  private record Busy(long atNanos, Service.Work work) {}
+
+  ServiceSampler(Service<?, ?> service) {
+    this.service = service;
+  }
+
+  synchronized ServiceSample sample(Instant now) {
+    boolean paused = service.state().phase() == ServiceState.Phase.PAUSED;
+    OptionalDouble busy = busy();
+    try {
+      return sample(now, busy, paused);
+    } catch (IllegalStateException closed) {
+      int partitions = service.in().queue().partitions();
+      return new ServiceSample(
+          now,
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          Optional.empty(),
+          partitions,
+          partitions,
+          busy,
+          paused);
+    }
+  }
+
+  private ServiceSample sample(Instant now, OptionalDouble busy, boolean paused) {
+    MessageQueue in = service.in().queue();
+    Sum accepted = new Sum();
+    Sum performed = new Sum();
+    Sum written = new Sum();
+    Instant oldest = null;
+    int unread = 0;
+    int known = 0;
+    for (int partition = 0; partition < in.partitions(); partition++) {
+      known += service.position(partition) >= 0 ? 1 : 0;
+      // In this order, so that a message performed meanwhile is none that waits or is unread.
+      OptionalLong position = service.nextPosition(partition);
+      QueueCounters counters = in.counters(partition);
+      Optional<Instant> head = service.oldestUnperformed(partition);
+      accepted.add(counters.end());
+      performed.add(position);
+      written.add(counters.appendedBytes());
+      written.add(service.out().queue().counters(partition).appendedBytes());
+      if (head.isPresent()) {
+        oldest = oldest == null || head.get().isBefore(oldest) ? head.get() : oldest;
+      } else if (waits(partition, counters.end())) {
+        unread++;
+      }
+    }
+    // A thread that just found out where it stands makes a step that is no work: a gap.
+    boolean moved = known != knownBefore;
+    knownBefore = known;
+    return new ServiceSample(
+        now,
+        accepted.value(),
+        moved ? OptionalLong.empty() : performed.value(),
+        written.value(),
+        Optional.ofNullable(oldest),
+        in.partitions(),
+        unread,
+        busy,
+        paused);
+  }
+
+  /** Whether a partition has something to perform before an end, or cannot tell. */
+  private boolean waits(int partition, OptionalLong end) {
+    OptionalLong position = service.nextPosition(partition);
+    return position.isEmpty() || end.isEmpty() || position.getAsLong() < end.getAsLong();
+  }
+
+  /** Since the sample before; empty at the first one, and where no partition is worked on. */
+  private OptionalDouble busy() {
+    Busy last = before;
+    Busy now = new Busy(System.nanoTime(), service.work());
+    before = now;
+    if (last == null || now.work.partitions() == 0 || now.work.nanos() < last.work.nanos()) {
+      return OptionalDouble.empty();
+    }
+    double elapsed = (double) Math.max(1, now.atNanos - last.atNanos) * now.work.partitions();
+    return OptionalDouble.of(Math.clamp((now.work.nanos() - last.work.nanos()) / elapsed, 0, 1));
+  }
+
+  /** Of figures that may be empty; then it is empty too. */
+  private static final class Sum {
+    private long sum;
+    private boolean complete = true;
+
+    void add(OptionalLong figure) {
+      sum += figure.orElse(0);
+      complete &= figure.isPresent();
+    }
+
+    OptionalLong value() {
+      return complete ? OptionalLong.of(sum) : OptionalLong.empty();
+    }
+  }
+}

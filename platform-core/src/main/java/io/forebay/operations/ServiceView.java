@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.service.ServiceError;
+import io.forebay.service.ServiceState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service at one moment.
+ *
+ * @param state the worst of its partitions in this instance, with its reason
+ * @param partitions all of them, in order
+ */
+public record ServiceView(
+    String name, ServiceState state, List<PartitionView> partitions, ServiceCounts counts) {
+
+  private static final Set<ServiceState.Phase> NOT_ACCEPTING =
+      Set.of(ServiceState.Phase.FAILED, ServiceState.Phase.DRAINING, ServiceState.Phase.DRAINED);
+
+  public ServiceView {
+    partitions = List.copyOf(partitions);
+  }
+
+  /** How many messages wait, at most; empty if a partition cannot tell. */
+  public OptionalLong behind() {
+    LongStream.Builder figures = LongStream.builder();
+    for (PartitionView partition : partitions) {
+      OptionalLong behind = partition.behind();
+      if (behind.isEmpty()) {
+        return behind;
+      }
+      figures.add(behind.getAsLong());
+    }
+    return OptionalLong.of(figures.build().sum());
+  }
+
+  /** When the oldest message that waits was appended; null if none does, or it is not known. */
+  public @Nullable Instant oldest() {
+    return partitions.stream()
+        .map(PartitionView::oldest)
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  /** What last made a partition wait or fail; null if nothing did. */
+  public @Nullable ServiceError lastError() {
+    return partitions.stream()
+        .map(PartitionView::lastError)
+        .filter(Objects::nonNull)
+        .max(Comparator.comparing(ServiceError::at))
+        .orElse(null);
+  }
+
+  /**
+   * Whether every partition of the in-queue takes messages, none waits for an operator, and none is
+   * drained. That its database is away is no reason not to accept.
+   */
+  public boolean accepts() {
+    return !NOT_ACCEPTING.contains(state.phase())
+        && partitions.stream().allMatch(partition -> partition.in().refusal() == null);
+  }
+}

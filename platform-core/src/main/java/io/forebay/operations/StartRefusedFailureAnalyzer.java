@@ -1,0 +1,17 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Shows what is in the way in place of a stack trace; the message says also what to do. */
+final class StartRefusedFailureAnalyzer extends AbstractFailureAnalyzer<StartRefused> {
+
+  @Override
+  protected FailureAnalysis analyze(Throwable rootFailure, StartRefused cause) {
+    return new FailureAnalysis(cause.getMessage(), null, cause);
+  }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.own;
+
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * A service of the application's own, with its queues. It starts and stops with the application.
+ * Thread-safe; the writers and readers made here are for one thread each.
+ *
+ * @param <I> the protocol of the calls
+ * @param <O> the protocol of the answers
+ */
+public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
+
+  private final ServiceDefinition<I, O> definition;
+  private final Supplier<List<O>> receivers;
+  private final Path data;
+  private final MessageQueue in;
+  private final MessageQueue out;
+  private final Service<I, O> service;
+  private final Writer<I> sharedWriter;
+  private @Nullable AnswerReceiver<O> receiver;
+  private volatile boolean running;
+
+  /**
+   * @param data where it is kept which answers were received
+   * @param receivers asked when the service starts
+   */
+  OwnService(
+      ServiceDefinition<I, O> definition,
+      QueueBackend backend,
+      Path data,
+      Supplier<List<O>> receivers) {
+    this.definition = definition;
+    this.receivers = receivers;
+    this.data = data;
+    in = backend.open(definition.name() + ".in", definition.partitions());
+    out =
+        backend.open(definition.name() + ".out", definition.partitions(), definition.answersKept());
+    service =
+        new Service<>(
+            definition.name(),
+            new Service.End<>(in, definition.calls()),
+            new Service.End<>(out, definition.answers()),
+            definition.factory(),
+            definition.options());
+    sharedWriter = createWriter();
+  }
+
+  /**
+   * Each call of it is appended to the in-queue, from whatever thread, one at a time. It throws as
+   * a {@link Writer} does, and like there a call that returned is appended and not yet accepted.
+   */
+  public I calls() {
+    return sharedWriter.sharedCalls();
+  }
+
+  /** A writer for one thread; calls go to the partition of their message id. */
+  public Writer<I> createWriter() {
+    return definition.calls().writer(in);
+  }
+
+  /** A writer for one thread, all of whose calls go to the partition of the key, in order. */
+  public Writer<I> createWriter(String key) {
+    return definition.calls().writer(in, key);
+  }
+
+  /** A reader for one thread, which gives all answers that are still kept to {@code answers}. */
+  public Reader<O> createReader(O answers) {
+    return definition.answers().reader(out, answers);
+  }
+
+  public String name() {
+    return definition.name();
+  }
+
+  public ServiceState state() {
+    return service.state();
+  }
+
+  /** Where calls are accepted. */
+  public MessageQueue in() {
+    return in;
+  }
+
+  /** Where answers are kept. */
+  public MessageQueue out() {
+    return out;
+  }
+
+  /** To pause, resume and drain it. */
+  public Service<I, O> service() {
+    return service;
+  }
+
+  @Override
+  public synchronized void start() {
+    List<O> beans = receivers.get();
+    if (!beans.isEmpty()) {
+      receiver = new AnswerReceiver<>(definition, out, data, beans);
+      receiver.start();
+    }
+    service.start();
+    running = true;
+  }
+
+  /** Finishes the batch in hand and stops; the queues stay open and calls are still accepted. */
+  @Override
+  public synchronized void stop() {
+    service.stop();
+    if (receiver != null) {
+      receiver.close();
+      receiver = null;
+    }
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before the web server, and stopped after it. */
+  @Override
+  public int getPhase() {
+    return 0;
+  }
+
+  /** Stops, and closes both queues. */
+  @Override
+  public void close() {
+    try (out;
+        in;
+        sharedWriter) {
+      stop();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return service.toString();
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.own;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How far the answers of a queue were received, in a small file, unless the queue does not survive
+ * the process either. For one thread.
+ */
+final class ReceivedPositions {
+
+  private static final Logger log = LoggerFactory.getLogger(ReceivedPositions.class);
+  private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
+  private static final String QUEUE = "queue";
+
+  private final Path file;
+  private final String queueIdentity;
+  private final boolean durable;
+  private final Map<Integer, Long> positions = new TreeMap<>();
+  private boolean changed;
+  private long saved = System.nanoTime();
+
+  ReceivedPositions(Path data, MessageQueue out) {
+    file = data.resolve("answers").resolve(out.name() + ".properties");
+    queueIdentity = out.identity();
+    durable = out.capabilities().strongest() != Level.MEMORY;
+    if (durable && Files.exists(file)) {
+      load();
+    }
+  }
+
+  private void load() {
+    Properties stored = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      stored.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (queueIdentity.equals(stored.remove(QUEUE))) {
+      stored.forEach((partition, position) ->
+          positions.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
+    }
+  }
+
+  /** The first position that was not received. */
+  long of(int partition) {
+    return positions.getOrDefault(partition, 0L);
+  }
+
+  void passed(int partition, long position) {
+    positions.put(partition, position);
+    changed = true;
+  }
+
+  void saveNowAndThen() {
+    if (changed && System.nanoTime() - saved > INTERVAL) {
+      save();
+    }
+  }
+
+  void save() {
+    if (!durable || !changed) {
+      return;
+    }
+    Properties stored = new Properties();
+    stored.setProperty(QUEUE, queueIdentity);
+    positions.forEach(
+        (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
+    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      Files.createDirectories(file.getParent());
+      try (Writer writer = Files.newBufferedWriter(unfinished)) {
+        stored.store(writer, null);
+      }
+      Files.move(
+          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      changed = false;
+    } catch (IOException e) {
+      log.warn(
+          "{} cannot be written ({}); answers received since then come again after a restart",
+          file,
+          e.getMessage());
+    }
+    saved = System.nanoTime();
+  }
+}

@@ -1,0 +1,11 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * An application's own interfaces as services: begin with {@link io.forebay.own.ServiceDefinition}.
+ */
+@NullMarked
+package io.forebay.own;
+
+import org.jspecify.annotations.NullMarked;

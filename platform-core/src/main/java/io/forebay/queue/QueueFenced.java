@@ -1,0 +1,19 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another instance answers this partition of a shared queue now; nothing more is taken from here.
+ */
+public final class QueueFenced extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public QueueFenced(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server of a shared queue does not answer. Nothing is damaged: whoever reads or answers there
+ * begins anew when it is back.
+ */
+public final class QueueUnavailable extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public QueueUnavailable(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the messages were appended that a service has to perform next. Each is read from the queue
+ * once and remembered as long as it is the next one, as it is while a service is paused or waits.
+ * Thread-safe.
+ */
+final class Heads {
+
+  /** What could not be read is tried again after this. */
+  private static final long AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** A shared queue hands a message over a moment later. */
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+  private final MessageQueue queue;
+  private final AtomicReferenceArray<@Nullable Head> remembered;
+
+  private record Head(long position, Optional<Instant> appended, long readNanos) {}
+
+  Heads(MessageQueue queue) {
+    this.queue = queue;
+    remembered = new AtomicReferenceArray<>(queue.partitions());
+  }
+
+  /** When the first message at or behind the position was appended, if that can be told. */
+  Optional<Instant> appended(int partition, long position) {
+    Head known = remembered.get(partition);
+    if (known != null
+        && known.position == position
+        && (known.appended.isPresent() || System.nanoTime() - known.readNanos < AGAIN_NANOS)) {
+      return known.appended;
+    }
+    Head read = new Head(position, read(partition, position), System.nanoTime());
+    remembered.set(partition, read);
+    return read.appended;
+  }
+
+  private Optional<Instant> read(int partition, long position) {
+    long[] micros = {-1};
+    try (Tailer tailer = queue.tailer(partition)) {
+      tailer.seek(position);
+      MessageHandler look =
+          (at, message) ->
+              micros[0] = Message.peek(queue.name(), partition, at, message).appendMicros();
+      if (tailer.poll(1, look) == 0) {
+        tailer.await(A_MOMENT);
+        tailer.poll(1, look);
+      }
+    } catch (QueueUnavailable
+        | PositionOutOfRange
+        | QueueFailed
+        | UndecodableMessage
+        | IllegalStateException _) {
+      return Optional.empty(); // performed meanwhile, damaged, not ours to read, or closed
+    }
+    return micros[0] < 0 ? Optional.empty() : Optional.of(time(micros[0]));
+  }
+
+  static Instant time(long micros) {
+    return Instant.ofEpochSecond(
+        Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000L);
+  }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class HistoryFileTest {
+
+  private static final int SIZE = 300_000;
+
+  @TempDir Path directory;
+  private Path path;
+  private HistoryFile file;
+
+  @BeforeEach
+  void create() {
+    path = directory.resolve("orders.history");
+    file = new HistoryFile(path);
+  }
+
+  @Test
+  void isReadAsItWasSavedLast() throws IOException {
+    assertThat(file.load()).isEqualTo(Figure.unknown("no history was saved"));
+    file.save(new byte[] {1, 2, 3});
+    file.save(new byte[] {4, 5});
+    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(4, 5));
+    file.save(new byte[0]);
+    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).isEmpty());
+  }
+
+  @Test
+  void isNotTakenForTrueWhenItIsCutOffAnywhere() throws IOException {
+    file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    byte[] whole = Files.readAllBytes(path);
+    for (int length = 0; length < whole.length; length++) {
+      Files.write(path, Arrays.copyOf(whole, length));
+      assertThat(file.load()).as("%d bytes", length).isInstanceOf(Figure.Unknown.class);
+    }
+  }
+
+  @Test
+  void isNotTakenForTrueWhenAnyBitIsWrong() throws IOException {
+    file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+    byte[] whole = Files.readAllBytes(path);
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      byte[] wrong = whole.clone();
+      wrong[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(path, wrong);
+      assertThat(file.load()).as("bit %d", bit).isInstanceOf(Figure.Unknown.class);
+    }
+  }
+
+  @Test
+  void saysWhyItBeginsAnewAndCanBeSavedAgain() throws IOException {
+    Files.write(path, new byte[100]);
+    assertThat(file.load())
+        .isEqualTo(
+            Figure.unknown(
+                "the history in orders.history cannot be used (not a history); it begins anew"));
+    file.save(new byte[] {9});
+    assertThat(file.load().known()).isPresent();
+  }
+
+  @Test
+  void whatAKilledProcessLeftHalfWrittenBesideItDoesNotMatter() throws IOException {
+    file.save(new byte[] {1});
+    Files.write(directory.resolve("orders.history.new"), new byte[1000]);
+    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(1));
+    file.save(new byte[] {2});
+    assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(2));
+    assertThat(directory.resolve("orders.history.new")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryThatIsMissingIsAnError() {
+    HistoryFile lost = new HistoryFile(directory.resolve("no/such/orders.history"));
+    assertThatThrownBy(() -> lost.save(new byte[] {1})).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void isWholeWheneverTheWritingProcessIsKilled() throws Exception {
+    int least = 0;
+    Random random = new Random(20261120);
+    for (int kill = 0; kill < 5; kill++) {
+      Process writer =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Saving.class.getName(),
+                  path.toString(),
+                  String.valueOf(least))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try {
+        assertThat(writer.inputReader().readLine()).isEqualTo("saving");
+        Thread.sleep(random.nextInt(100, 300));
+      } finally {
+        writer.destroyForcibly();
+        assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      }
+      byte[] history = file.load().known().orElseThrow();
+      int saved = history[0] & 0xff | (history[1] & 0xff) << 8;
+      assertThat(history).isEqualTo(Saving.history(saved));
+      assertThat(saved).isGreaterThanOrEqualTo(least);
+      least = saved;
+    }
+    assertThat(least).as("saves over all kills").isGreaterThan(5);
+  }
+
+  /** Saves one history after the other until it is killed. */
+  static final class Saving {
+
+    static byte[] history(int number) {
+      byte[] history = new byte[SIZE];
+      new Random(number).nextBytes(history);
+      history[0] = (byte) number;
+      history[1] = (byte) (number >> 8);
+      return history;
+    }
+
+    public static void main(String[] args) throws IOException {
+      HistoryFile file = new HistoryFile(Path.of(args[0]));
+      int number = Integer.parseInt(args[1]);
+      file.save(history(number));
+      System.out.println("saving");
+      while (true) {
+        file.save(history(++number));
+      }
+    }
+  }
+}

@@ -1,0 +1,296 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+final class ServiceHistoryTest {
+
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Offset<Double> CLOSE = within(1e-3);
+
+  private final SimulatedService service = new SimulatedService(RingLengths.DEFAULT);
+  private final ServiceHistory history = service.history;
+
+  private static double value(Figure<Double> figure) {
+    return figure.known().orElseThrow();
+  }
+
+  private static double seconds(Figure<Until> figure) {
+    return Lag.seconds(figure.known().orElseThrow().left().orElseThrow());
+  }
+
+  private Lag lag() {
+    return history.lag(LIMIT);
+  }
+
+  @Test
+  void knowsNothingBeforeItsFirstSample() {
+    assertThat(lag().state()).isEqualTo(Lag.State.UNKNOWN);
+    assertThat(lag().behind()).isInstanceOf(Figure.Unknown.class);
+    assertThat(lag().clear()).isInstanceOf(Figure.Unknown.class);
+    assertThat(lag().late()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.accepted()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.bytesPerMessage()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.databaseRate().perSecond()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.referenceBurst()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.typicalBurst()).isInstanceOf(Figure.Unknown.class);
+    assertThat(history.at()).isEmpty();
+  }
+
+  @Test
+  void ratesAreThoseOfTheLastTenSeconds() {
+    service.run(Duration.ofSeconds(60), 100, 1000).run(Duration.ofSeconds(5), 300, 1000);
+    assertThat(value(history.accepted())).isCloseTo(200, CLOSE);
+    assertThat(value(history.performed())).isCloseTo(200, CLOSE);
+    assertThat(value(history.bytesPerMessage())).isCloseTo(SimulatedService.BYTES, CLOSE);
+  }
+
+  @Test
+  void aServiceThatKeepsUpIsZeroSecondsBehind() {
+    service.run(Duration.ofMinutes(2), 1240, 3260);
+    assertThat(lag().state()).isEqualTo(Lag.State.KEEPING_UP);
+    assertThat(lag().behind()).isEqualTo(Figure.measured(Duration.ZERO));
+    assertThat(lag().clear()).isEqualTo(Figure.measured(new Until.Passed()));
+    assertThat(lag().late()).isEqualTo(Figure.measured(new Until.Never("it does not fall behind")));
+  }
+
+  @Test
+  void forecastsWhenThePromiseBreaksAndItBreaksThen() {
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofMinutes(4), 2000, 1650);
+    assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
+    assertThat(value(lag().growth())).isCloseTo(0.175, CLOSE);
+    double late = seconds(lag().late());
+    service.run(Duration.ofSeconds((long) late - 10), 2000, 1650);
+    assertThat(lag().late()).isNotEqualTo(Figure.measured(new Until.Passed()));
+    service.run(Duration.ofSeconds(20), 2000, 1650);
+    assertThat(lag().late()).isEqualTo(Figure.measured(new Until.Passed()));
+  }
+
+  @Test
+  void tellsNoTimeUntilThePromiseBreaksBeforeItHasGrownForAMinute() {
+    service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(40), 2000, 1000);
+    assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
+    assertThat(lag().late().known().orElseThrow()).isInstanceOf(Until.Never.class);
+    service.run(Duration.ofSeconds(40), 2000, 1000);
+    assertThat(lag().late().known().orElseThrow()).isInstanceOf(Until.In.class);
+  }
+
+  @Test
+  void forecastsWhenItIsClearAndItIsClearThen() {
+    service
+        .run(Duration.ofMinutes(1), 220, 530)
+        .run(Duration.ofMinutes(2), 800, 530)
+        .run(Duration.ofSeconds(80), 220, 530);
+    assertThat(lag().state()).isEqualTo(Lag.State.DRAINING);
+    double clear = seconds(lag().clear());
+    service.run(Duration.ofSeconds((long) clear - 2), 220, 530);
+    assertThat(lag().unperformed().known().orElseThrow()).isPositive();
+    service.run(Duration.ofSeconds(4), 220, 530);
+    assertThat(lag().unperformed()).isEqualTo(Figure.measured(0L));
+  }
+
+  @Test
+  void aPausedServiceFallsBehindOneSecondPerSecond() {
+    service.run(Duration.ofMinutes(1), 100, 500);
+    service.paused = true;
+    service.run(Duration.ofMinutes(2), 100, 500);
+    assertThat(lag().state()).isEqualTo(Lag.State.PAUSED);
+    assertThat(lag().behind()).isEqualTo(Figure.measured(Duration.ofSeconds(120)));
+    assertThat(seconds(lag().late())).isCloseTo(180, within(0.1));
+  }
+
+  @Test
+  void measuresWhatTheDatabaseCanDoUnderBacklogAndKeepsItForDays() {
+    service.run(Duration.ofMinutes(2), 1000, 3260);
+    assertThat(history.databaseRate().perSecond())
+        .isInstanceOfSatisfying(
+            Figure.Estimated.class,
+            it -> assertThat((double) it.value()).isCloseTo(0.8 * 3260, within(1.0)));
+    service.run(Duration.ofMinutes(2), 5000, 3260).run(Duration.ofMinutes(3), 1000, 3260);
+    Instant backlogEnded = service.now;
+    assertThat(history.databaseRate().perSecond())
+        .isInstanceOfSatisfying(
+            Figure.Measured.class,
+            it -> assertThat((double) it.value()).isCloseTo(3260, within(1.0)));
+    service.run(Duration.ofHours(7), 10, 3260);
+    DatabaseRate later = history.databaseRate();
+    assertThat(later.perSecond()).isInstanceOf(Figure.Measured.class);
+    assertThat(value(later.perSecond())).isCloseTo(3260, within(1.0));
+    assertThat(later.measuredAt().orElseThrow())
+        .isBetween(backlogEnded.minusSeconds(240), backlogEnded.plusSeconds(60));
+  }
+
+  @Test
+  void saysThatAnIdleDatabaseTellsNothing() {
+    service.run(Duration.ofMinutes(2), 10, 3260);
+    assertThat(history.databaseRate().perSecond())
+        .isInstanceOfSatisfying(
+            Figure.Unknown.class, it -> assertThat(it.reason()).contains("too idle"));
+    assertThat(history.databaseRate().headroom()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  @Test
+  void aTenfoldBurstIsLateWhenTheFormulaSays() {
+    service.run(Duration.ofMinutes(2), 5000, 3260).run(Duration.ofMinutes(30), 1240, 3260);
+    double late = seconds(BurstHeadroom.late(12_400, history.beforeBurst(LIMIT)));
+    assertThat(late).isCloseTo(107, within(0.5));
+    service.run(Duration.ofSeconds((long) late), 12_400, 3260);
+    double recovery =
+        seconds(
+            BurstHeadroom.recovery(
+                12_400, Duration.ZERO, withUsualIntake(history.beforeBurst(LIMIT))));
+    double worst = 0;
+    for (int second = 0; second < 600; second++) {
+      service.run(Duration.ofSeconds(1), 1240, 3260);
+      worst = Math.max(worst, Lag.seconds(lag().behind().known().orElseThrow()));
+      if (second == (int) recovery - 3) {
+        assertThat(lag().unperformed().known().orElseThrow()).isPositive();
+      }
+    }
+    assertThat(recovery).isCloseTo(484, within(3.0));
+    assertThat(worst).as("the last message of the burst").isCloseTo(300, within(2.0));
+    assertThat(lag().unperformed()).isEqualTo(Figure.measured(0L));
+  }
+
+  private static BurstHeadroom.Service withUsualIntake(BurstHeadroom.Service now) {
+    return new BurstHeadroom.Service(
+        now.limit(),
+        Figure.measured(1240.0),
+        now.databaseRate(),
+        now.unperformed(),
+        now.bytesPerMessage());
+  }
+
+  @Test
+  void knowsHowLongBurstsUsuallyLast() {
+    service.run(Duration.ofMinutes(2), 500, 1100);
+    assertThat(history.typicalBurst())
+        .isEqualTo(Figure.estimated(Duration.ofMinutes(5), historyOf(history.databaseRate())));
+    for (int burst = 0; burst < 3; burst++) {
+      service.run(Duration.ofMinutes(10), 4000, 1100).run(Duration.ofMinutes(60), 100, 1100);
+    }
+    assertThat(history.typicalBurst().known().orElseThrow())
+        .isBetween(Duration.ofMinutes(9), Duration.ofMinutes(11));
+  }
+
+  private static String historyOf(DatabaseRate rate) {
+    return rate.perSecond() instanceof Figure.Estimated<Double> it
+        ? it.how() + "; no burst in 7 days"
+        : "no burst in 7 days";
+  }
+
+  @Test
+  void countersThatBeginAnewAreAGapAndNoRate() {
+    service.run(Duration.ofSeconds(30), 100, 500);
+    service.accepted = 0;
+    service.performed = 0;
+    service.run(Duration.ofSeconds(1), 100, 500);
+    assertThat(value(history.accepted())).isCloseTo(100, CLOSE);
+    Points points =
+        history.read(
+            Measure.ACCEPTED, service.now, service.now.plusSeconds(1), Duration.ofSeconds(1));
+    assertThat(points.value(0)).isEmpty();
+  }
+
+  @Test
+  void keepsItsPastOverARestart() throws IOException {
+    service.run(Duration.ofMinutes(3), 5000, 3260).run(Duration.ofMinutes(10), 1000, 3260);
+    ServiceHistory after = new ServiceHistory(RingLengths.DEFAULT);
+    after.restore(history.toBytes());
+    service.now = service.now.plusSeconds(3600);
+    after.add(service.sample(0.3));
+    assertThat(value(after.databaseRate().perSecond())).isCloseTo(3260, within(1.0));
+    assertThat(after.accepted()).isInstanceOf(Figure.Unknown.class);
+    Points hour =
+        after.read(
+            Measure.ACCEPTED, service.now.minusSeconds(3600), service.now, Duration.ofMinutes(1));
+    for (int i = 1; i < hour.size(); i++) {
+      assertThat(hour.value(i)).isEmpty();
+    }
+  }
+
+  private static ServiceSample sample(
+      Optional<Instant> oldest, int unread, OptionalLong performed) {
+    return new ServiceSample(
+        SimulatedService.START,
+        OptionalLong.of(100),
+        performed,
+        OptionalLong.empty(),
+        oldest,
+        12,
+        unread,
+        OptionalDouble.empty(),
+        false);
+  }
+
+  private Lag lagOf(ServiceSample sample) {
+    history.add(sample);
+    return lag();
+  }
+
+  @Test
+  void isAtLeastSoFarBehindWherePartitionsCouldNotBeRead() {
+    Instant oldest = SimulatedService.START.minusSeconds(40);
+    assertThat(lagOf(sample(Optional.of(oldest), 3, OptionalLong.of(10))).behind())
+        .isEqualTo(
+            Figure.estimated(
+                Duration.ofSeconds(40), "at least: 3 of 12 partitions could not be read"));
+  }
+
+  @Test
+  void isUnknownWhereThePartitionsWithMessagesCouldNotBeRead() {
+    Lag lag = lagOf(sample(Optional.empty(), 3, OptionalLong.of(10)));
+    assertThat(lag.behind()).isInstanceOf(Figure.Unknown.class);
+    assertThat(lag.state()).isEqualTo(Lag.State.UNKNOWN);
+    assertThat(lag.late()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  @Test
+  void isNotBehindWhereAllWasReadAndNothingWaits() {
+    Lag lag = lagOf(sample(Optional.empty(), 0, OptionalLong.empty()));
+    assertThat(lag.behind()).isEqualTo(Figure.measured(Duration.ZERO));
+    assertThat(lag.unperformed()).isInstanceOf(Figure.Unknown.class);
+  }
+
+  @Test
+  void showsZeroAndByHowMuchTheClocksDifferForAMessageFromTheFuture() {
+    Instant future = SimulatedService.START.plusMillis(40);
+    Lag lag = lagOf(sample(Optional.of(future), 0, OptionalLong.of(99)));
+    assertThat(lag.behind()).isEqualTo(Figure.measured(Duration.ZERO));
+    assertThat(lag.clockDiffers()).contains(Duration.ofMillis(40));
+  }
+
+  @Test
+  void usesTheTrendWhereTheIntakeOfTheOldestMessageIsNotKept() {
+    long second = 0;
+    for (; second < 70; second++) {
+      Instant now = SimulatedService.START.plusSeconds(second);
+      history.add(
+          new ServiceSample(
+              now,
+              OptionalLong.of(1_000_000 + 100 * second),
+              OptionalLong.of(50 * second),
+              OptionalLong.empty(),
+              Optional.of(now.minusMillis(86_400_000 + 500 * second)),
+              1,
+              0,
+              OptionalDouble.of(1),
+              false));
+    }
+    assertThat(lag().growth()).isInstanceOf(Figure.Estimated.class);
+    assertThat(value(lag().growth())).isCloseTo(0.5, CLOSE);
+  }
+}

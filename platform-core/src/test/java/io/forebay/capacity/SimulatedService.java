@@ -1,0 +1,75 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A service second by second: what comes in, and a database that does so many per second. */
+final class SimulatedService {
+
+  static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
+  static final int BYTES = 400;
+
+  final ServiceHistory history;
+  boolean paused;
+
+  /** Per second of acceptance: when, and how many of it still wait. */
+  private final ArrayDeque<long[]> waiting = new ArrayDeque<>();
+
+  Instant now = START;
+  long accepted;
+  long performed;
+
+  SimulatedService(RingLengths lengths) {
+    history = new ServiceHistory(lengths);
+  }
+
+  /**
+   * @param come per second
+   * @param can what the database does per second at most
+   */
+  SimulatedService run(Duration length, int come, int can) {
+    for (long i = 0; i < length.toSeconds(); i++) {
+      second(come, can);
+    }
+    return this;
+  }
+
+  private void second(int come, int can) {
+    now = now.plusSeconds(1);
+    waiting.addLast(new long[] {now.getEpochSecond() - 1, come});
+    accepted += come;
+    int done = 0;
+    while (!paused && done < can && !waiting.isEmpty()) {
+      long[] head = waiting.getFirst();
+      int taken = (int) Math.min(can - done, head[1]);
+      done += taken;
+      head[1] -= taken;
+      if (head[1] == 0) {
+        waiting.removeFirst();
+      }
+    }
+    performed += done;
+    history.add(sample(done / (double) can));
+  }
+
+  ServiceSample sample(double busy) {
+    return new ServiceSample(
+        now,
+        OptionalLong.of(accepted),
+        OptionalLong.of(performed),
+        OptionalLong.of(accepted * BYTES),
+        Optional.ofNullable(waiting.peekFirst()).map(it -> Instant.ofEpochSecond(it[0])),
+        4,
+        0,
+        OptionalDouble.of(busy),
+        paused);
+  }
+}

@@ -1,0 +1,336 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The worked examples of the design, each under the number of its section. */
+final class WorkedExamplesTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-20T02:31:07Z");
+  private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
+  private static final Percentage ROUNDED = Percentage.withPercentage(0.5);
+
+  private static Lag lag(double accepted, double performed, double behindSeconds, long waiting) {
+    return lag(accepted, performed, accepted, behindSeconds, waiting, false);
+  }
+
+  private static Lag lag(
+      double accepted,
+      double performed,
+      double acceptedAtOldest,
+      double behindSeconds,
+      long waiting,
+      boolean paused) {
+    Instant oldest = NOW.minusNanos(Math.round(behindSeconds * 1e9));
+    return Lag.of(
+        new Lag.Input(
+            new ServiceSample(
+                NOW,
+                OptionalLong.of(1_000_000 + waiting),
+                OptionalLong.of(1_000_000),
+                OptionalLong.of(0),
+                Optional.of(oldest),
+                1,
+                0,
+                OptionalDouble.of(0.97),
+                paused),
+            FIVE_MINUTES,
+            Figure.measured(accepted),
+            Figure.measured(performed),
+            Figure.measured(acceptedAtOldest),
+            Figure.unknown("not needed"),
+            Lag.SUSTAINED));
+  }
+
+  private static double seconds(Figure<Until> figure) {
+    return Lag.seconds(figure.known().orElseThrow().left().orElseThrow());
+  }
+
+  @Nested
+  @DisplayName("§5.1 seconds behind: A = 2,000, P = 1,650, S = 252 s")
+  final class SecondsBehind {
+
+    private final Lag lag = lag(2000, 1650, 252, 504_000);
+
+    @Test
+    void fallsBehindBy0175SecondsPerSecond() {
+      assertThat(lag.growth().known().orElseThrow()).isCloseTo(0.175, within(1e-9));
+      assertThat(lag.state()).isEqualTo(Lag.State.GROWING);
+    }
+
+    @Test
+    void passesItsFiveMinutesIn4Minutes34Seconds() {
+      assertThat(seconds(lag.late())).isCloseTo(274, within(0.5));
+    }
+
+    @Test
+    void asManyWaitAsCameInSinceTheOldest() {
+      assertThat(lag.unperformed()).isEqualTo(Figure.measured(504_000L));
+      assertThat((double) lag.unperformed().known().orElseThrow())
+          .isEqualTo(2000 * Lag.seconds(lag.behind().known().orElseThrow()));
+    }
+
+    @Test
+    void isNotClearedAtThisRate() {
+      assertThat(lag.clear()).isEqualTo(Figure.measured(new Until.Never("not at this rate")));
+    }
+
+    @Test
+    void isOneMinuteOfPauseWorthOfWaitingForItsFirstMinute() {
+      // §4.15: pausing makes waits grow by as many as come in; the limit passes in 5 m.
+      Lag paused = lag(2000, 0, 0.001, 2);
+      assertThat(paused.growth()).isEqualTo(Figure.measured(1.0));
+      assertThat(seconds(paused.late())).isCloseTo(300, within(0.01));
+    }
+  }
+
+  @Nested
+  @DisplayName("§4.2 home")
+  final class Home {
+
+    @Test
+    void ordersPostGetsAFifthMoreThanTheDatabaseDoes() {
+      DatabaseRate rate =
+          DatabaseRate.of(
+              Optional.of(new DatabaseRate.Seen(1650, NOW)),
+              Figure.measured(2000.0),
+              Figure.measured(1650.0),
+              Figure.measured(0.97));
+      double over = 1 / rate.headroom().known().orElseThrow() - 1;
+      assertThat(over).isCloseTo(0.21, within(0.005));
+    }
+
+    @Test
+    void ordersPostHasNothingLeftOnTimeOfATenfoldBurst() {
+      BurstHeadroom.Service service = service(2000, 1650, 504_000, 400);
+      assertThat(BurstHeadroom.late(20_000, service))
+          .isEqualTo(Figure.measured(new Until.Passed()));
+    }
+
+    @Test
+    void mailNotifyIsClearIn41Seconds() {
+      Lag lag = lag(220, 530, 310, 41, 12_710, false);
+      assertThat(lag.state()).isEqualTo(Lag.State.DRAINING);
+      assertThat(seconds(lag.clear())).isCloseTo(41, within(0.01));
+    }
+
+    @Test
+    void ledgerWriteIsPausedPastItsLimitAndComesFirst() {
+      Lag lag = lag(31, 0, 31, 1570, 48_210, true);
+      assertThat(lag.state()).isEqualTo(Lag.State.PAUSED);
+      assertThat(lag.late()).isEqualTo(Figure.measured(new Until.Passed()));
+      assertThat(TimeToTrouble.of(lag, false, Figure.unknown("-"), 0.02, Figure.unknown("-")))
+          .isEqualTo(new Until.Passed());
+    }
+
+    @Test
+    void ordersQuoteKeepsUp() {
+      Lag lag = lag(1240, 1240, 0.0009, 1);
+      assertThat(lag.state()).isEqualTo(Lag.State.KEEPING_UP);
+    }
+  }
+
+  private static BurstHeadroom.Service service(
+      double accepted, double databaseRate, long waiting, double bytesPerMessage) {
+    return new BurstHeadroom.Service(
+        FIVE_MINUTES,
+        Figure.measured(accepted),
+        Figure.measured(databaseRate),
+        Figure.measured(waiting),
+        Figure.measured(bytesPerMessage));
+  }
+
+  @Nested
+  @DisplayName("§5.2 burst headroom: A = 1,240, C = 3,260, limit 300 s, X = 12,400")
+  final class Burst {
+
+    private final BurstHeadroom.Service service = service(1240, 3260, 0, 400);
+    private final BurstHeadroom burst =
+        BurstHeadroom.of(
+            12_400,
+            service,
+            DirtyMemory.unknown("not needed"),
+            0,
+            Figure.measured(new Until.In(Duration.ofHours(29))));
+
+    @Test
+    void isOnTimeFor107Seconds() {
+      assertThat(seconds(burst.late())).isCloseTo(107, within(0.5));
+    }
+
+    @Test
+    void isCaughtUpWithIn484Seconds() {
+      assertThat(seconds(burst.recovery())).isCloseTo(484, within(1.0));
+      assertThat(seconds(BurstHeadroom.recovery(12_400, Duration.ofSeconds(107), service)))
+          .isCloseTo(9140 * 107 / 2020.0, within(0.01));
+    }
+
+    @Test
+    void theDatabaseTakes26TimesTheIntakeForEver() {
+      DatabaseRate rate =
+          DatabaseRate.of(
+              Optional.of(new DatabaseRate.Seen(3260, NOW)),
+              Figure.measured(1240.0),
+              Figure.measured(1240.0),
+              Figure.measured(0.3));
+      assertThat(rate.headroom().known().orElseThrow()).isCloseTo(2.6, within(0.05));
+    }
+
+    @Test
+    void isEstimatedAtFourFifthsOfWhatTheBusyShareSays() {
+      DatabaseRate rate =
+          DatabaseRate.of(
+              Optional.empty(),
+              Figure.measured(1240.0),
+              Figure.measured(1240.0),
+              Figure.measured(0.31));
+      assertThat(rate.perSecond()).isInstanceOf(Figure.Estimated.class);
+      assertThat(rate.perSecond().known().orElseThrow()).isCloseTo(3200, within(0.01));
+    }
+
+    @Test
+    void memorySlowsWhenMoreIsWrittenThanGetsToDisk() {
+      // 5 GB to go at 12,400 · 400 B = 4.96 MB/s against 2.46 MB/s written back.
+      DirtyMemory memory =
+          new DirtyMemory(
+              Figure.measured(1_000_000_000L),
+              Figure.measured(6_000_000_000L),
+              Figure.measured(2_460_000.0));
+      Figure<Until> slow = BurstHeadroom.of(12_400, service, memory, 0, Figure.unknown("-")).slow();
+      assertThat(seconds(slow)).isCloseTo(2000, within(0.01));
+      assertThat(BurstHeadroom.of(6000, service, memory, 0, Figure.unknown("-")).slow())
+          .isEqualTo(Figure.measured(new Until.Never("the disk takes as much as is written")));
+    }
+
+    @Test
+    void sustainedByDiskIsTheRoomOverWhatAMessageTakesWhileItIsKept() {
+      Volume volume = new Volume(3_810_000_000_000L, 0, 190_500_000_000L);
+      assertThat(
+              BurstHeadroom.sustainedByDisk(
+                      volume,
+                      19_500_000_000L,
+                      Figure.measured(400.0),
+                      Duration.ofHours(71),
+                      Duration.ofHours(1))
+                  .known()
+                  .orElseThrow())
+          .isCloseTo(3.6e12 / (400.0 * 72 * 3600), within(0.01));
+    }
+
+    @Test
+    void referenceBurstIsTenfoldOrTheRareMinute() {
+      Figure<Double> mean = Figure.measured(1240.0);
+      assertThat(BurstHeadroom.referenceRate(mean, Figure.measured(9000.0)))
+          .isEqualTo(Figure.measured(12_400.0));
+      assertThat(BurstHeadroom.referenceRate(mean, Figure.measured(15_000.0)))
+          .isEqualTo(Figure.measured(15_000.0));
+      assertThat(BurstHeadroom.referenceRate(mean, Figure.unknown("too early")))
+          .isEqualTo(Figure.measured(12_400.0));
+    }
+  }
+
+  @Nested
+  @DisplayName("§4.4 and §5.3 storage: 2.71 of 3.81 TB used")
+  final class Storage {
+
+    private final Volume volume =
+        Volume.of(3_810_000_000_000L, 2_710_000_000_000L, OptionalLong.empty());
+
+    @Test
+    void stopsAt362Terabytes() {
+      assertThat(volume.stopBytes() / 1e12).isCloseTo(3.62, within(0.005));
+      assertThat(volume.freeBytes() / 1e12).isCloseTo(0.91, within(0.005));
+    }
+
+    @Test
+    void aSmallDiskKeeps20GiBFreeAndOneWithLargeFilesTheNext() {
+      assertThat(Volume.of(100L << 30, 0, OptionalLong.of(1 << 30)).reserveBytes())
+          .isEqualTo(20L << 30);
+      assertThat(Volume.of(100L << 30, 0, OptionalLong.of(64L << 30)).reserveBytes())
+          .isEqualTo(64L << 30);
+    }
+
+    @Test
+    void writtenMinusDeletedIs126TerabytesPerDayNet() {
+      VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
+      double written = 2.10e12 / 86_400;
+      double deleted = 0.84e12 / 86_400;
+      double others = 0.03e12 / 86_400;
+      for (int second = 0; second < 600; second++) {
+        history.add(
+            new VolumeSample(
+                NOW.plusSeconds(second),
+                OptionalLong.of((long) (2.71e12 + second * (written - deleted + others))),
+                OptionalLong.of((long) (second * written)),
+                OptionalLong.of((long) (second * deleted))));
+      }
+      VolumeHistory.Growth growth = history.growth();
+      assertThat(growth.written().known().orElseThrow()).isCloseTo(2.10, ROUNDED);
+      assertThat(growth.deleted().known().orElseThrow()).isCloseTo(0.84, ROUNDED);
+      assertThat(growth.others().known().orElseThrow()).isCloseTo(0.03, ROUNDED);
+      assertThat(growth.net().known().orElseThrow()).isCloseTo(1.26 + 0.03, ROUNDED);
+    }
+
+    @Test
+    void aLikelyRangeFrom6h50To13hIsOfMediumConfidence() {
+      Until low = new Until.In(Duration.ofMinutes(6 * 60 + 50));
+      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(13))))
+          .isEqualTo(Runway.Confidence.MEDIUM);
+      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(10))))
+          .isEqualTo(Runway.Confidence.HIGH);
+      assertThat(Runway.Confidence.of(low, new Until.In(Duration.ofHours(21))))
+          .isEqualTo(Runway.Confidence.LOW);
+    }
+
+    @Test
+    void fortyOneFilesThatAreDueAreHeldByLedgerWrite() {
+      List<StoredFile> files = new java.util.ArrayList<>();
+      for (int i = 0; i < 41; i++) {
+        files.add(
+            new StoredFile(
+                "due-" + i,
+                15_121_951_220L,
+                NOW.minus(Duration.ofHours(25)),
+                Set.of("ledger-write")));
+      }
+      files.add(new StoredFile("young", 1L << 30, NOW, Set.of("ledger-write")));
+      files.add(new StoredFile("free", 1L << 30, NOW.minus(Duration.ofHours(25)), Set.of()));
+      Retention retention = new Retention(Duration.ofHours(24), Duration.ofHours(1));
+      Map<String, Retention.Held> held = retention.heldBack(files, NOW);
+      assertThat(held).containsOnlyKeys("ledger-write");
+      assertThat(held.get("ledger-write").files()).isEqualTo(41);
+      assertThat(held.get("ledger-write").bytes() / 1e12).isCloseTo(0.62, within(0.001));
+      assertThat(retention.heldBackInAll(files, NOW)).isEqualTo(held.get("ledger-write"));
+    }
+
+    @Test
+    void unperformedMessagesAreDeletedIn71Hours() {
+      // §5.3 Kafka: M = retention - S, with the 71 h of §4.15.
+      assertThat(Retention.lossMargin(Duration.ofHours(72), Figure.measured(Duration.ofHours(1))))
+          .isEqualTo(Figure.measured(new Until.In(Duration.ofHours(71))));
+    }
+
+    @Test
+    void pausingAt2000PerSecondOf400BytesIs08MegabytesPerSecond() {
+      // §4.15; 0.8 MB/s are 0.069 TB per day.
+      assertThat(VolumeHistory.terabytesPerDay(2000 * 400)).isCloseTo(0.069, within(0.0005));
+    }
+  }
+}

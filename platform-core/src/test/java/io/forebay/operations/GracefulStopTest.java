@@ -1,0 +1,95 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GracefulStopTest {
+
+  /** What the service of the test is asked. */
+  public interface Greeting {
+    void greet(String name);
+  }
+
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
+  private volatile long millis;
+  private Service<Greeting, Greeting> service;
+
+  @BeforeEach
+  void start() {
+    service =
+        new Service<>(
+            "greeting",
+            new Service.End<>(backend.open("greeting.in", 1), protocol),
+            new Service.End<>(backend.open("greeting.out", 1), protocol),
+            (_, _) -> _ -> sleep(millis),
+            ServiceOptions.defaults().withMaxBatch(1));
+    service.start();
+    try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
+      for (int i = 0; i < 100; i++) {
+        writer.calls().greet("olga");
+      }
+    }
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    millis = 0;
+    service.close();
+    backend.close();
+  }
+
+  private long await(Duration limit) throws InterruptedException {
+    return new GracefulStop(new Services(List.of(ServiceOperations.of(service)), null), limit)
+        .await();
+  }
+
+  @Test
+  void letsTheServiceFinishWhatWaits() throws Exception {
+    millis = 2;
+    assertThat(await(Duration.ofSeconds(20))).isZero();
+    assertThat(service.position(0)).isEqualTo(100);
+  }
+
+  @Test
+  void doesNotWaitLongerThanItMayAndSaysWhatIsLeft() throws Exception {
+    millis = 1_000;
+    Instant begun = Instant.now();
+    assertThat(await(Duration.ofMillis(100))).isPositive();
+    assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void doesNotWaitForAServiceThatRests() throws Exception {
+    millis = 50;
+    service.pause("for the test");
+    org.awaitility.Awaitility.await()
+        .until(() -> service.state().phase() == io.forebay.service.ServiceState.Phase.PAUSED);
+    Instant begun = Instant.now();
+    assertThat(await(Duration.ofSeconds(60))).isPositive();
+    assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(30));
+  }
+}
