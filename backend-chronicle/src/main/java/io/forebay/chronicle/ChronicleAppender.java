@@ -9,13 +9,18 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Appends for one thread; at level DISK the committer of the queue acknowledges. */
 final class ChronicleAppender implements Appender {
 
+  private static final long NOT_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final Duration FULL_RETRY = Duration.ofMillis(10);
 
   private final String queue;
@@ -32,8 +37,22 @@ final class ChronicleAppender implements Appender {
   private volatile @Nullable Unacknowledged listening;
   private volatile @Nullable QueueFailed failure;
 
+  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+
   /** The committer's: the last ticket before the present force. */
   private long beforeForce;
+
+  /** A thread in {@link #await}. Hundreds may wait at once, so they share no lock. */
+  private static final class Waiter {
+    private final long ticket;
+    private final Thread thread;
+    private volatile boolean removed;
+
+    Waiter(long ticket, Thread thread) {
+      this.ticket = ticket;
+      this.thread = thread;
+    }
+  }
 
   ChronicleAppender(String queue, PartitionLog[] logs, Committer committer, boolean deferred) {
     this.queue = queue;
@@ -103,7 +122,11 @@ final class ChronicleAppender implements Appender {
       return;
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    synchronized (this) {
+    // Where append acknowledges, nobody wakes those who wait for a ticket that is still to come.
+    long slice = deferred ? Long.MAX_VALUE : NOT_TOLD_NANOS;
+    Waiter waiter = new Waiter(wanted, Thread.currentThread());
+    waiters.add(waiter);
+    try {
       while (acknowledged() < wanted) {
         checkHope(wanted);
         long left = deadline - System.nanoTime();
@@ -112,9 +135,14 @@ final class ChronicleAppender implements Appender {
               "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
                   .formatted(wanted, timeout, acknowledged(), ticket));
         }
-        // Where append acknowledges, nobody notifies of a ticket that is still to be given out.
-        long slice = deferred ? left : Math.min(left, TimeUnit.MILLISECONDS.toNanos(1));
-        TimeUnit.NANOSECONDS.timedWait(this, slice);
+        LockSupport.parkNanos(this, Math.min(left, slice));
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    } finally {
+      if (!waiter.removed) {
+        waiters.remove(waiter);
       }
     }
   }
@@ -124,7 +152,8 @@ final class ChronicleAppender implements Appender {
    */
   private void checkHope(long wanted) {
     QueueFailed failed = failure;
-    if (failed != null || (closed && wanted > ticket)) {
+    boolean hopeless = failed != null || (closed && wanted > ticket);
+    if (hopeless && acknowledged() < wanted) {
       throw new QueueFailed(
           "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
               .formatted(
@@ -154,10 +183,8 @@ final class ChronicleAppender implements Appender {
   /** Called by the committer. */
   void afterForce() {
     if (acknowledged < beforeForce) {
-      synchronized (this) {
-        acknowledged = beforeForce;
-        notifyAll();
-      }
+      acknowledged = beforeForce;
+      wakeAcknowledged();
     }
     Unacknowledged list = listening;
     if (list != null && deferred) {
@@ -165,12 +192,26 @@ final class ChronicleAppender implements Appender {
     }
   }
 
+  private void wakeAcknowledged() {
+    for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
+      Waiter waiter = all.next();
+      if (waiter.ticket <= acknowledged) {
+        all.remove();
+        waiter.removed = true;
+        LockSupport.unpark(waiter.thread);
+      }
+    }
+  }
+
+  /** Lets them see that something is different; they may go on waiting. */
+  private void wakeAll() {
+    waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
+  }
+
   /** Called by the committer: no further ticket will be acknowledged. */
   void end(QueueFailed why) {
-    synchronized (this) {
-      failure = why;
-      notifyAll();
-    }
+    failure = why;
+    wakeAll();
   }
 
   /** Called by the committer. */
@@ -188,10 +229,8 @@ final class ChronicleAppender implements Appender {
 
   @Override
   public void close() {
-    synchronized (this) {
-      closed = true;
-      notifyAll();
-    }
+    closed = true;
+    wakeAll();
     committer.signal();
   }
 }

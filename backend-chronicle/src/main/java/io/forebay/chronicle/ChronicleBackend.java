@@ -4,16 +4,23 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +36,15 @@ public final class ChronicleBackend implements QueueBackend {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
+  private static final String QUEUES = "queues";
+
   private final Path data;
   private final Settings settings;
   private final InstanceLock lock;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
   private final @Nullable Housekeeper housekeeper;
+  private final FileStore volume;
+  private volatile long listedMillis;
   private boolean closed;
 
   /**
@@ -81,8 +92,9 @@ public final class ChronicleBackend implements QueueBackend {
     }
   }
 
-  private ChronicleBackend(Path data, Settings settings, InstanceLock lock) {
+  private ChronicleBackend(Path data, Settings settings, InstanceLock lock) throws IOException {
     this.data = data;
+    this.volume = Files.getFileStore(data);
     this.settings = settings;
     this.lock = lock;
     settings.space().check();
@@ -97,22 +109,30 @@ public final class ChronicleBackend implements QueueBackend {
   /**
    * Opens a data directory and creates it if there is none.
    *
-   * @throws IllegalStateException if another process has it open, or this one; or if the JVM was
-   *     started without the options Chronicle needs: the message names them
+   * @throws StartRefused if another process has it open, or this one, or it belongs to another
+   *     user; or if the JVM was started without the options Chronicle needs: the message names them
    * @throws UncheckedIOException if the directory cannot be made or locked
    */
   public static ChronicleBackend open(Path data, Options options) {
     return open(data, options, null);
   }
 
+  private static void own(Path data) throws IOException {
+    try {
+      Permissions.ownDirectory(data);
+    } catch (FileSystemException e) {
+      throw StartRefused.of(data, e);
+    }
+  }
+
   static ChronicleBackend open(Path data, Options options, @Nullable Host host) {
     JvmOptions.prepare();
     try {
-      Permissions.ownDirectory(data);
+      own(data);
       InstanceLock lock = InstanceLock.take(data);
       boolean opened = false;
       try {
-        Permissions.ownDirectory(data.resolve("queues"));
+        Permissions.ownDirectory(data.resolve(QUEUES));
         SmallFile.forceDirectory(data);
         Host given = host == null ? Host.real(data) : host;
         ChronicleBackend backend =
@@ -123,7 +143,10 @@ public final class ChronicleBackend implements QueueBackend {
                     given,
                     new CycleClock(given.wallMillis(), given.nanos()),
                     new DiskSpace(
-                        given.space(), options.minFreeBytes(), options.minFreeFraction())),
+                        given.space(),
+                        options.minFreeBytes(),
+                        options.minFreeFraction(),
+                        given.nanos())),
                 lock);
         opened = true;
         return backend;
@@ -155,7 +178,7 @@ public final class ChronicleBackend implements QueueBackend {
     if (queues.containsKey(name)) {
       throw new IllegalStateException("queue %s is open already".formatted(name));
     }
-    Path directory = data.resolve("queues").resolve(name);
+    Path directory = data.resolve(QUEUES).resolve(name);
     try {
       Permissions.ownDirectory(directory);
       SmallFile.forceDirectory(directory.getParent());
@@ -189,6 +212,34 @@ public final class ChronicleBackend implements QueueBackend {
     settings.space().check();
     if (all) {
       queues.values().forEach(ChronicleMessageQueue::housekeep);
+      list();
+    }
+  }
+
+  private void list() {
+    queues.values().forEach(ChronicleMessageQueue::list);
+    listedMillis = settings.host().wallMillis().getAsLong();
+  }
+
+  @Override
+  public Optional<Storage> storage() {
+    if (listedMillis == 0) {
+      list();
+    }
+    try {
+      return Optional.of(
+          new Storage(
+              Instant.ofEpochMilli(listedMillis),
+              data.resolve(QUEUES),
+              volume,
+              settings.space().reserveBytes(volume.getTotalSpace()),
+              Duration.ofMillis(settings.host().roll().lengthInMillis()),
+              queues.entrySet().stream()
+                  .sorted(Map.Entry.comparingByKey())
+                  .map(it -> it.getValue().storage())
+                  .toList()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the volume of %s does not tell its size".formatted(data), e);
     }
   }
 

@@ -10,8 +10,10 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
+import io.forebay.queue.Storage;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -20,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -47,6 +50,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Duration kept;
   private final Object housekeeping = new Object();
+  private volatile List<Storage.File> files = List.of();
   private boolean released;
   private volatile boolean closed;
 
@@ -186,6 +190,13 @@ final class ChronicleMessageQueue implements MessageQueue {
         log.health().refusal());
   }
 
+  @Override
+  public QueueCounters counters(int partition) {
+    checkOpen();
+    PartitionLog log = log(partition);
+    return new QueueCounters(OptionalLong.of(log.end()), OptionalLong.of(log.appendedBytes()));
+  }
+
   PartitionLog log(int partition) {
     if (partition < 0 || partition >= logs.length) {
       throw noSuchPartition(partition);
@@ -235,6 +246,32 @@ final class ChronicleMessageQueue implements MessageQueue {
         LOG.warn("queue {}: what is due by time failed; it is tried again", name, e);
       }
     }
+  }
+
+  /** Looks at its files, for {@link #storage()}. */
+  void list() {
+    synchronized (housekeeping) {
+      if (released) {
+        return;
+      }
+      List<Storage.File> found = new ArrayList<>();
+      for (int i = 0; i < logs.length; i++) {
+        found.addAll(
+            logs[i].store().list(name + "/" + i + "/", consumers.passed(i), logs[i].end()));
+      }
+      files = List.copyOf(found);
+    }
+  }
+
+  /** What it has on disk: its counters now, and its files as last looked at. */
+  Storage.OfQueue storage() {
+    long appended = 0;
+    long deleted = 0;
+    for (PartitionLog log : logs) {
+      appended += log.appendedBytes();
+      deleted += log.store().deletedBytes();
+    }
+    return new Storage.OfQueue(name, kept, appended, deleted, files);
   }
 
   private void store() throws IOException {

@@ -75,6 +75,12 @@ final class ChronicleTailer implements Tailer {
   }
 
   @Override
+  public long end() {
+    checkOpen();
+    return log.end();
+  }
+
+  @Override
   public void toStart() {
     seek(log.first());
   }

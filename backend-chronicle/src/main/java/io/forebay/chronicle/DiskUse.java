@@ -4,12 +4,17 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
@@ -28,7 +33,9 @@ final class DiskUse {
   private final SingleChronicleQueue queue;
 
   /** Of files that are written to no more. */
-  private final Map<Integer, Long> written = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> closed = new ConcurrentHashMap<>();
+
+  private volatile long deletedBytes;
 
   DiskUse(CycleFiles files, Lookup lookup, SingleChronicleQueue queue) {
     this.files = files;
@@ -36,19 +43,29 @@ final class DiskUse {
     this.queue = queue;
   }
 
-  /**
-   * What is written, to within a message a file; the files themselves are sparse and look larger.
-   */
+  /** What the files take of the disk; they are sparse and look larger. */
   long bytes() {
-    List<Integer> cycles = files.cycles();
-    if (cycles.isEmpty()) {
-      return 0;
-    }
-    long sum = Tail.writePosition(cycles.removeLast(), queue);
-    for (int cycle : cycles) {
-      sum += written.computeIfAbsent(cycle, each -> Tail.writePosition(each, queue));
+    long sum = 0;
+    for (int cycle : files.cycles()) {
+      sum += bytes(cycle);
     }
     return sum;
+  }
+
+  /**
+   * What a file takes of the disk; where that is not told, what is written in it, to within a
+   * message.
+   */
+  long bytes(int cycle) {
+    if (cycle == files.newest()) {
+      return read(cycle);
+    }
+    return closed.computeIfAbsent(cycle, this::read);
+  }
+
+  private long read(int cycle) {
+    OptionalLong allocated = Blocks.allocated(files.path(cycle));
+    return allocated.isPresent() ? allocated.getAsLong() : Tail.writePosition(cycle, queue);
   }
 
   /**
@@ -70,13 +87,63 @@ final class DiskUse {
       deletable++;
     }
     for (int cycle : cycles.subList(0, deletable)) {
+      long bytes = bytes(cycle);
       files.delete(cycle);
-      written.remove(cycle);
+      deletedBytes += bytes;
+      closed.remove(cycle);
     }
     if (deletable > 0) {
       queue.refreshDirectoryListing();
       LOG.info("{}: deleted {} files that nobody needs any more", files.name(), deletable);
     }
+  }
+
+  /** What the files took that were deleted so far. */
+  long deletedBytes() {
+    return deletedBytes;
+  }
+
+  /**
+   * Its files, oldest first, and who needs them.
+   *
+   * @param prefix of their names
+   * @param passed what each consumer has passed
+   * @param end the number of the next message
+   */
+  List<Storage.File> list(String prefix, Map<String, Long> passed, long end, FrameReader reader) {
+    if (files.isEmpty()) {
+      return List.of();
+    }
+    Map<String, Integer> needs = new HashMap<>();
+    passed.forEach((consumer, position) -> {
+      if (position < end) {
+        needs.put(consumer, lookup.cycleOf(position, reader));
+      }
+    });
+    int newest = files.newest();
+    List<Storage.File> all = new ArrayList<>();
+    for (int cycle : files.cycles()) {
+      all.add(
+          new Storage.File(
+              prefix + files.path(cycle).getFileName(),
+              bytes(cycle),
+              Instant.ofEpochMilli(files.startMillis(cycle)),
+              Instant.ofEpochMilli(files.endMillis(cycle)),
+              cycle == newest,
+              neededBy(cycle, needs)));
+    }
+    return all;
+  }
+
+  /** Who needs a file needs all behind it. */
+  private static Set<String> neededBy(int cycle, Map<String, Integer> needs) {
+    Set<String> consumers = new HashSet<>();
+    needs.forEach((consumer, from) -> {
+      if (from <= cycle) {
+        consumers.add(consumer);
+      }
+    });
+    return consumers;
   }
 
   private static boolean isPast(long endMillis, Duration kept, Instant now) {

@@ -36,6 +36,9 @@ final class Frame {
   static final int HEADER_BYTES = WORD_BYTES + 4;
   static final long MAX_NUMBER = (1L << 56) - 1;
 
+  /** What Chronicle puts before each document. */
+  private static final int DOCUMENT_HEADER_BYTES = 4;
+
   private static final int MAX_BYTES = Capabilities.MAX_MESSAGE_BYTES;
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -44,6 +47,11 @@ final class Frame {
   private byte[] bytes = new byte[1024];
   private ByteBuffer payload = ByteBuffer.wrap(bytes);
   private int length;
+
+  /** What the frame of a message takes in the file, where documents begin at multiples of four. */
+  static long storedBytes(int messageBytes) {
+    return DOCUMENT_HEADER_BYTES + HEADER_BYTES + ((messageBytes + 3L) & ~3L);
+  }
 
   /** Fills in a message; moves nothing in the buffer it is given. */
   void message(long number, ByteBuffer message) {

@@ -4,11 +4,14 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
@@ -130,10 +133,22 @@ final class FrameStore implements AutoCloseable {
     }
   }
 
-  /** What is written, to within one message a file. */
+  /** What the files take of the disk. */
   long bytes() {
     synchronized (reader) {
       return diskUse.bytes();
+    }
+  }
+
+  /** What the files took that were deleted so far. */
+  long deletedBytes() {
+    return diskUse.deletedBytes();
+  }
+
+  /** Its files, oldest first, and who needs them. */
+  List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
+    synchronized (reader) {
+      return diskUse.list(prefix, passed, end, reader);
     }
   }
 

@@ -26,7 +26,6 @@ final class Health {
   record Damage(long number, String what) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
-  private static final Duration DISK_RETRY = Duration.ofSeconds(1);
 
   private final String name;
   private final DiskSpace space;
@@ -63,7 +62,7 @@ final class Health {
     return new QueueRefused(
         now.reason(),
         now.fill(),
-        disk ? DISK_RETRY : Duration.ZERO,
+        disk ? space.retryAfter() : Duration.ZERO,
         "%s does not take messages (%s since %s); nothing was written, %s"
             .formatted(
                 name,

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -43,7 +44,7 @@ final class InstanceLock implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if another process, or this one, has it
+   * @throws StartRefused if another process, or this one, has it
    */
   static InstanceLock take(Path data) {
     try {
@@ -99,8 +100,8 @@ final class InstanceLock implements AutoCloseable {
     return new String(text.array(), 0, text.position(), StandardCharsets.UTF_8).strip();
   }
 
-  private static IllegalStateException inUse(Path directory, String holder) {
-    return new IllegalStateException(
+  private static StartRefused inUse(Path directory, String holder) {
+    return new StartRefused(
         "the data directory %s is in use by %s; stop that process first, or give this one a directory of its own"
             .formatted(directory, holder.isEmpty() ? "another process" : holder));
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.operations.StartRefused;
 import java.util.ArrayList;
 import java.util.List;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -32,7 +33,7 @@ final class JvmOptions {
    * To be called before the first class of Chronicle is initialized. A setting that the user made
    * stays as it is.
    *
-   * @throws IllegalStateException if options are missing; it names them
+   * @throws StartRefused if options are missing; it names them
    */
   static void prepare() {
     Module base = Object.class.getModule();
@@ -49,7 +50,7 @@ final class JvmOptions {
       }
     }
     if (!missing.isEmpty()) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "the Chronicle backend cannot work in this JVM; start it with "
               + String.join(" ", missing));
     }

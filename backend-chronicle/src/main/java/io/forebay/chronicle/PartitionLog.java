@@ -39,6 +39,9 @@ final class PartitionLog implements AutoCloseable {
   private volatile int cycle = NO_CYCLE;
   private volatile long end;
 
+  /** Written under the lock, before {@link #end}, through which others see it. */
+  private long appendedBytes;
+
   PartitionLog(String name, Path directory, Settings settings) throws IOException {
     this.name = name;
     store = new FrameStore(name, directory, settings);
@@ -103,6 +106,11 @@ final class PartitionLog implements AutoCloseable {
     return end;
   }
 
+  /** What the messages appended since it was opened take in their files. */
+  long appendedBytes() {
+    return end < 0 ? 0 : appendedBytes;
+  }
+
   /** The file that was appended to last, {@link #NO_CYCLE} if none was. */
   int cycle() {
     return cycle;
@@ -145,6 +153,7 @@ final class PartitionLog implements AutoCloseable {
       } catch (RuntimeException | Error e) {
         afterFailedWrite(number, e);
       }
+      appendedBytes += Frame.storedBytes(message.remaining());
       end = number + 1;
       return number;
     } finally {

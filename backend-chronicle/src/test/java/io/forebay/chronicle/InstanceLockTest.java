@@ -8,6 +8,7 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ final class InstanceLockTest {
     open().close();
     Path file = Files.createFile(data.resolve("a-file"));
     assertThatThrownBy(() -> ChronicleBackend.open(file))
-        .isInstanceOf(java.io.UncheckedIOException.class)
+        .isInstanceOf(StartRefused.class)
         .hasMessageContaining("a-file");
   }
 }

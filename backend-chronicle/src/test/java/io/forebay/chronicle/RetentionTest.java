@@ -29,7 +29,7 @@ final class RetentionTest {
   private static final Duration ROLL = Duration.ofSeconds(1);
   private static final Duration KEPT = Duration.ofHours(72);
 
-  private static final PartitionListener INDIFFERENT =
+  static final PartitionListener INDIFFERENT =
       new PartitionListener() {
         @Override
         public void assigned(int partition) {}

@@ -1,0 +1,71 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.queue.Level;
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param level What an accepted message survives: process (kill -9) or disk (loss of power).
+ * @param minFree Messages are refused when less of the disk is free than this.
+ * @param minFreeFraction Messages are refused when less than this part of the disk is free; from 0
+ *     to 0.99.
+ * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
+ */
+@ConfigurationProperties("forebay.chronicle")
+@Validated
+record ChronicleProperties(
+    @DefaultValue("disk") Promise level,
+    @DefaultValue("256MB") DataSize minFree,
+    @DefaultValue("0.05") @DecimalMin("0") @DecimalMax("0.99") double minFreeFraction,
+    @DefaultValue("64MB") DataSize blockSize)
+    implements Validator {
+
+  private static final DataSize LEAST_BLOCK = DataSize.ofMegabytes(8);
+  private static final DataSize LARGEST_BLOCK = DataSize.ofGigabytes(1);
+
+  /** The levels that one host can give. */
+  enum Promise {
+    PROCESS(Level.PROCESS),
+    DISK(Level.DISK);
+
+    private final Level level;
+
+    Promise(Level level) {
+      this.level = level;
+    }
+  }
+
+  ChronicleBackend.Options options() {
+    return ChronicleBackend.Options.defaults()
+        .withLevel(level.level)
+        .withMinFree(minFree.toBytes(), minFreeFraction)
+        .withBlockBytes(Math.toIntExact(blockSize.toBytes()));
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == ChronicleProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (minFree.isNegative()) {
+      errors.rejectValue("minFree", "negative", "must be at least 0B");
+    }
+    if (blockSize.compareTo(LEAST_BLOCK) < 0
+        || blockSize.compareTo(LARGEST_BLOCK) > 0
+        || Long.bitCount(blockSize.toBytes()) != 1) {
+      errors.rejectValue("blockSize", "block", "must be a power of two from 8MB to 1GB");
+    }
+  }
+}

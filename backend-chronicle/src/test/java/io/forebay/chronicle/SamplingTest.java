@@ -1,0 +1,161 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState.Phase;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator's samples say of services on files, and what they cost. */
+final class SamplingTest {
+
+  /** What the services of the test are asked, and what they answer. */
+  public interface Greeting {
+    void greet(String name);
+  }
+
+  private static final Protocol<Greeting> PROTOCOL = Protocol.of(Greeting.class);
+  private static final int SERVICES = 20;
+  private static final int ALL = 200;
+  private static final int PARTITIONS = 2;
+  private static final int SECONDS = 500;
+
+  @TempDir Path data;
+
+  private static Service<Greeting, Greeting> service(QueueBackend backend, String name) {
+    return new Service<>(
+        name,
+        new Service.End<>(backend.open(name + ".in", PARTITIONS), PROTOCOL),
+        new Service.End<>(backend.open(name + ".out", PARTITIONS), PROTOCOL),
+        (_, answers) -> answers,
+        ServiceOptions.defaults());
+  }
+
+  private static void greet(Service<Greeting, Greeting> service, int times) {
+    try (Writer<Greeting> writer = PROTOCOL.writer(service.in().queue())) {
+      for (int i = 0; i < times; i++) {
+        writer.calls().greet("Ada");
+      }
+    }
+  }
+
+  private static ServiceSample sample(Service<Greeting, Greeting> service) {
+    return ServiceOperations.of(service).sample(Instant.now());
+  }
+
+  @Test
+  void knowsWhatWaitsAndSinceWhenBeforeAServiceIsStartedAgain() {
+    Rig rig = new Rig(data);
+    Instant oldest;
+    try (ChronicleBackend backend = rig.open();
+        Service<Greeting, Greeting> service = service(backend, "greeting")) {
+      service.pause("for the test");
+      service.start();
+      greet(service, 100);
+      await().until(() -> service.state().phase() == Phase.PAUSED);
+      oldest = sample(service).oldest().orElseThrow();
+      service.stop();
+    }
+    try (ChronicleBackend backend = rig.open();
+        Service<Greeting, Greeting> service = service(backend, "greeting")) {
+      ServiceSample sample = sample(service);
+      assertThat(sample.accepted()).hasValue(100);
+      assertThat(sample.performed()).hasValue(0);
+      assertThat(sample.oldest()).hasValue(oldest);
+      assertThat(sample.writtenBytes()).as("since it was opened").hasValue(0);
+      assertThat(sample.busy()).isEmpty();
+    }
+  }
+
+  @Test
+  void countsTheBytesThatTheFilesGrowBy() {
+    Rig rig = new Rig(data);
+    try (ChronicleBackend backend = rig.open();
+        Service<Greeting, Greeting> service = service(backend, "greeting")) {
+      greet(service, 50_000);
+      long stored = 0;
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        stored += service.in().queue().stats(partition).bytes().orElseThrow();
+      }
+      assertThat((double) sample(service).writtenBytes().orElseThrow() / stored)
+          .as("but for the index that Chronicle writes into its files")
+          .isBetween(0.8, 1.0);
+    }
+  }
+
+  @Test
+  void printsWhatALookAtServicesCosts() {
+    try (MemoryBackend memory = MemoryBackend.open()) {
+      print(memory);
+    }
+    try (ChronicleBackend chronicle = new Rig(data).open()) {
+      print(chronicle);
+    }
+  }
+
+  private static void print(QueueBackend backend) {
+    List<Service<Greeting, Greeting>> services = new ArrayList<>();
+    for (int i = 0; i < SERVICES; i++) {
+      services.add(service(backend, "greeting-" + i));
+      services.get(i).pause("for the test");
+      services.get(i).start();
+      greet(services.get(i), 100);
+    }
+    print(backend, "paused", services);
+    services.forEach(Service::resume);
+    services.forEach(it -> await().until(() -> sample(it).oldest().isEmpty()));
+    services.forEach(Service::stop);
+    print(backend, "idle", services);
+  }
+
+  private static void print(
+      QueueBackend backend, String what, List<Service<Greeting, Greeting>> services) {
+    List<ServiceOperations> operations =
+        services.stream().<ServiceOperations>map(ServiceOperations::of).toList();
+    print(backend, what + ", sample", operations, it -> it.sample(Instant.now()));
+    print(backend, what + ", view", operations, ServiceOperations::view);
+  }
+
+  private static void print(
+      QueueBackend backend,
+      String what,
+      List<ServiceOperations> operations,
+      Consumer<ServiceOperations> look) {
+    long nanos = 0;
+    for (int round = 0; round < 2; round++) {
+      long from = System.nanoTime();
+      for (int second = 0; second < SECONDS; second++) {
+        operations.forEach(look);
+      }
+      nanos = (System.nanoTime() - from) / SECONDS / operations.size();
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%s, %s: %,d ns per call with %d partitions; %d services once a second: %.3f %% of a core%n",
+        backend.name(),
+        what,
+        nanos,
+        PARTITIONS,
+        ALL,
+        nanos * ALL / 1e7);
+  }
+}
