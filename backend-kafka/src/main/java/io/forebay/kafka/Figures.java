@@ -1,0 +1,174 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the brokers tell of the open queues, asked for once a second by a thread of its own. What
+ * they have not told, or not for a while, is unknown. Thread-safe.
+ */
+final class Figures implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Figures.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration STALE = Duration.ofSeconds(15);
+
+  private final Topics topics;
+  private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
+  private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
+  private final Thread thread;
+  private volatile boolean closed;
+  private boolean told = true;
+
+  /**
+   * @param bytes of one replica on its broker's disk; empty if the broker does not tell
+   */
+  record Partition(
+      OptionalLong first,
+      OptionalLong end,
+      OptionalLong bytes,
+      Map<String, Long> passed,
+      long atNanos) {}
+
+  Figures(Topics topics) {
+    this.topics = topics;
+    thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
+  }
+
+  void watch(Topic topic) {
+    watched.add(topic);
+  }
+
+  void forget(Topic topic) {
+    watched.remove(topic);
+    topic.all().forEach(partitions::remove);
+  }
+
+  /** As last told; null if it was not told of late. */
+  @Nullable Partition of(TopicPartition partition) {
+    Partition known = partitions.get(partition);
+    return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos() ? null : known;
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        for (Topic topic : watched) {
+          read(topic);
+        }
+        told = true;
+      } catch (RuntimeException e) {
+        if (told && !closed) {
+          log.warn("figures of the Kafka cluster are not known at the moment: {}", e.getMessage());
+        }
+        told = false;
+      }
+      try {
+        Thread.sleep(EVERY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void read(Topic topic) {
+    Admin admin = topics.admin();
+    Map<TopicPartition, ListOffsetsResultInfo> firsts = offsets(topic, OffsetSpec.earliest());
+    Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(topic, OffsetSpec.latest());
+    Map<TopicPartition, Map<String, Long>> passed = passed(topic, admin);
+    for (TopicPartition partition : topic.all()) {
+      partitions.put(
+          partition,
+          new Partition(
+              offset(firsts, partition),
+              offset(ends, partition),
+              OptionalLong.empty(),
+              passed.getOrDefault(partition, Map.of()),
+              System.nanoTime()));
+    }
+    if (!watched.contains(topic)) {
+      forget(topic);
+    }
+  }
+
+  private static OptionalLong offset(
+      Map<TopicPartition, ListOffsetsResultInfo> told, TopicPartition partition) {
+    ListOffsetsResultInfo one = told.get(partition);
+    return one == null ? OptionalLong.empty() : OptionalLong.of(one.offset());
+  }
+
+  private Map<TopicPartition, ListOffsetsResultInfo> offsets(Topic topic, OffsetSpec spec) {
+    Map<TopicPartition, OffsetSpec> asked =
+        topic.all().stream().collect(Collectors.toMap(Function.identity(), partition -> spec));
+    return Topics.get(
+        topics
+            .admin()
+            .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+            .all());
+  }
+
+  /** What each consumer of the topic has committed, by its name. */
+  private static Map<TopicPartition, Map<String, Long>> passed(Topic topic, Admin admin) {
+    List<String> groups =
+        Topics.get(admin.listGroups(ListGroupsOptions.forConsumerGroups()).all()).stream()
+            .map(GroupListing::groupId)
+            .filter(group -> group.startsWith(topic.groupPrefix()))
+            .toList();
+    Map<TopicPartition, Map<String, Long>> passed = new HashMap<>();
+    if (groups.isEmpty()) {
+      return passed;
+    }
+    Map<String, ListConsumerGroupOffsetsSpec> asked =
+        groups.stream()
+            .collect(
+                Collectors.toMap(
+                    Function.identity(),
+                    group -> new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all())));
+    Topics.get(admin.listConsumerGroupOffsets(asked).all())
+        .forEach((group, offsets) -> {
+          String consumer = group.substring(topic.groupPrefix().length());
+          offsets.forEach((partition, offset) -> add(passed, partition, consumer, offset));
+        });
+    return passed;
+  }
+
+  private static void add(
+      Map<TopicPartition, Map<String, Long>> passed,
+      TopicPartition partition,
+      String consumer,
+      @Nullable OffsetAndMetadata offset) {
+    if (offset != null) {
+      passed.computeIfAbsent(partition, it -> new HashMap<>()).put(consumer, offset.offset());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,316 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Capabilities;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands messages to the producer and counts them in again, in the order of their tickets. */
+final class KafkaAppender implements Appender {
+
+  private static final Logger log = LoggerFactory.getLogger(KafkaAppender.class);
+  private static final Duration FULL_RETRY = Duration.ofMillis(100);
+  private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(1);
+
+  private final KafkaMessageQueue queue;
+  private final Producer<byte[], byte[]> producer;
+
+  /** In the order of their tickets; from append to acknowledgement. */
+  private final ArrayDeque<Sent> pending = new ArrayDeque<>();
+
+  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private volatile long ticket;
+  private volatile long acknowledged;
+  private volatile boolean closed;
+  private volatile boolean ended;
+  private volatile @Nullable QueueFailed failure;
+  private volatile @Nullable AcknowledgementListener listener;
+  private @Nullable Thread appending;
+
+  KafkaAppender(KafkaMessageQueue queue, Producer<byte[], byte[]> producer) {
+    this.queue = queue;
+    this.producer = producer;
+  }
+
+  /** A message that the producer has. */
+  private final class Sent implements Callback {
+    final int partition;
+    final long ticket;
+    final @Nullable AcknowledgementListener listener;
+    final long atNanos = System.nanoTime();
+    long position = UNKNOWN_POSITION;
+    boolean done;
+    @Nullable Exception refused;
+
+    Sent(int partition, long ticket, @Nullable AcknowledgementListener listener) {
+      this.partition = partition;
+      this.ticket = ticket;
+      this.listener = listener;
+    }
+
+    /**
+     * By the producer's thread, or by the appending one before send returns: then it was not taken.
+     */
+    @Override
+    public void onCompletion(RecordMetadata metadata, @Nullable Exception e) {
+      if (e == null) {
+        acknowledge(this, metadata.offset());
+      } else if (Thread.currentThread() == appending) {
+        refused = e;
+      } else {
+        fail(this, e);
+      }
+    }
+  }
+
+  /** A thread in {@link #await}. */
+  private record Waiter(long ticket, Thread thread) {}
+
+  @Override
+  public long append(int partition, ByteBuffer message) {
+    queue.check(partition);
+    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
+      throw refused(
+          QueueRefused.Reason.TOO_LARGE,
+          Duration.ZERO,
+          "a message of %,d bytes is too large (limit=%,d)"
+              .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
+    }
+    checkAccepts();
+    byte[] bytes = new byte[message.remaining()];
+    message.get(message.position(), bytes);
+    Sent sent = new Sent(partition, ticket + 1, listener);
+    checkProgress(sent.atNanos);
+    synchronized (pending) {
+      pending.addLast(sent);
+    }
+    send(sent, bytes);
+    ticket = sent.ticket;
+    return sent.ticket;
+  }
+
+  private void checkAccepts() {
+    if (closed || !queue.accepts()) {
+      throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed or stops accepting");
+    }
+    QueueFailed failed = failure;
+    if (failed != null) {
+      throw refused(QueueRefused.Reason.FAILED, Duration.ZERO, String.valueOf(failed.getMessage()));
+    }
+  }
+
+  /** Nothing is taken while the cluster has not acknowledged anything for a while. */
+  private void checkProgress(long now) {
+    Sent oldest;
+    synchronized (pending) {
+      oldest = pending.peekFirst();
+    }
+    Duration limit = queue.options().refuseAfter();
+    if (oldest != null && now - oldest.atNanos > limit.toNanos()) {
+      throw refused(
+          QueueRefused.Reason.UNAVAILABLE,
+          UNAVAILABLE_RETRY,
+          "the cluster has not acknowledged a message for more than " + limit);
+    }
+  }
+
+  private void send(Sent sent, byte[] bytes) {
+    appending = Thread.currentThread();
+    try {
+      producer.send(new ProducerRecord<>(queue.topic().name(), sent.partition, null, bytes), sent);
+    } catch (RuntimeException e) {
+      sent.refused = e;
+    } finally {
+      appending = null;
+    }
+    Exception refused = sent.refused;
+    if (refused != null) {
+      synchronized (pending) {
+        pending.removeLast();
+      }
+      throw refused instanceof BufferExhaustedException
+          ? refused(QueueRefused.Reason.FULL, FULL_RETRY, "its buffer is full")
+          : refused(
+              queue.accepts() ? QueueRefused.Reason.UNAVAILABLE : QueueRefused.Reason.CLOSED,
+              queue.accepts() ? UNAVAILABLE_RETRY : Duration.ZERO,
+              String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
+    return new QueueRefused(
+        reason,
+        reason == QueueRefused.Reason.FULL ? 1 : Double.NaN,
+        retryAfter,
+        "%s did not take a message: %s; nothing was written".formatted(queue, why));
+  }
+
+  private void acknowledge(Sent sent, long position) {
+    while (true) {
+      Sent next;
+      synchronized (pending) {
+        sent.position = position;
+        sent.done = true;
+        next = pending.peekFirst();
+        if (next == null || !next.done || failure != null) {
+          break;
+        }
+        pending.removeFirst();
+      }
+      acknowledged = next.ticket;
+      tell(next);
+    }
+    wake();
+  }
+
+  private static void tell(Sent sent) {
+    AcknowledgementListener told = sent.listener;
+    if (told != null) {
+      try {
+        told.acknowledged(sent.partition, sent.ticket, sent.position);
+      } catch (RuntimeException | AssertionError e) {
+        log.error("a listener failed at ticket {}; it is told of the next", sent.ticket, e);
+      }
+    }
+  }
+
+  /** Retries are over, or were of no use: whether it is in the topic is not known. */
+  private void fail(@Nullable Sent sent, Exception cause) {
+    QueueFailed failed =
+        new QueueFailed(
+            "%s did not acknowledge a message, and whether it holds it is not known: %s"
+                .formatted(queue, cause.getMessage()),
+            cause);
+    AcknowledgementListener told = listener;
+    synchronized (pending) {
+      if (failure != null) {
+        return;
+      }
+      failure = failed;
+    }
+    if (sent != null) {
+      log.error("{}", failed.getMessage(), cause);
+    }
+    if (told != null) {
+      try {
+        told.failed(acknowledged + 1, failed);
+      } catch (RuntimeException | AssertionError e) {
+        log.error("a listener failed when it was told of a failure", e);
+      }
+    }
+    wakeAll();
+  }
+
+  @Override
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public long position() {
+    return UNKNOWN_POSITION;
+  }
+
+  @Override
+  public long acknowledged() {
+    return acknowledged;
+  }
+
+  @Override
+  public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
+    if (acknowledged >= wanted) {
+      return;
+    }
+    long deadline = System.nanoTime() + timeout.toNanos();
+    Waiter waiter = new Waiter(wanted, Thread.currentThread());
+    waiters.add(waiter);
+    try {
+      while (acknowledged < wanted) {
+        checkHope(wanted);
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new TimeoutException(
+              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
+                  .formatted(wanted, timeout, acknowledged, ticket));
+        }
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    } finally {
+      waiters.remove(waiter);
+    }
+  }
+
+  private void checkHope(long wanted) {
+    QueueFailed failed = failure;
+    boolean hopeless = failed != null || ended || (closed && wanted > ticket);
+    if (hopeless && acknowledged < wanted) {
+      throw new QueueFailed(
+          "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
+              .formatted(
+                  wanted,
+                  acknowledged,
+                  ticket,
+                  failed == null ? "its appender is closed" : failed.getMessage()),
+          failed);
+    }
+  }
+
+  private void wake() {
+    for (Waiter waiter : waiters) {
+      if (waiter.ticket <= acknowledged) {
+        LockSupport.unpark(waiter.thread);
+      }
+    }
+  }
+
+  private void wakeAll() {
+    waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementListener next) {
+    listener = next;
+  }
+
+  /** The producer is closed: what is not acknowledged by now never will be. */
+  void end() {
+    boolean open;
+    synchronized (pending) {
+      open = !pending.isEmpty();
+    }
+    if (open) {
+      fail(null, new IllegalStateException("the queue was closed before it was acknowledged"));
+    }
+    ended = true;
+    wakeAll();
+  }
+
+  /** What was appended is still delivered and told. */
+  @Override
+  public void close() {
+    closed = true;
+    wakeAll();
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * Queues as topics of a Kafka cluster: many hosts may append to them and share their partitions. An
+ * accepted message is on as many replicas as the topic demands ({@code min.insync.replicas}); it is
+ * deleted by its age, whether or not it was performed. Thread-safe.
+ */
+public final class KafkaBackend implements QueueBackend {
+
+  private final Options options;
+  private final Topics topics;
+  private final Figures figures;
+  private final Map<String, KafkaMessageQueue> open = new TreeMap<>();
+  private boolean closed;
+
+  /**
+   * @param client properties of every client, such as {@code bootstrap.servers} and those of SASL
+   *     and TLS
+   * @param prefix of the names of topics and of consumer groups
+   * @param replication of topics that are created; empty for the cluster's default
+   * @param retention how long topics that are created keep messages
+   * @param refuseAfter an append is refused while one before it has not been acknowledged for so
+   *     long
+   * @param bufferBytes of messages that are not acknowledged yet, per queue; an append is refused
+   *     while it is full
+   */
+  public record Options(
+      Map<String, String> client,
+      String prefix,
+      OptionalInt replication,
+      Duration retention,
+      Duration refuseAfter,
+      long bufferBytes) {
+
+    /** The usual ones, with {@code bootstrap.servers}. */
+    public static Options of(String bootstrapServers) {
+      return new Options(
+          Map.of("bootstrap.servers", bootstrapServers),
+          "",
+          OptionalInt.empty(),
+          Duration.ofDays(7),
+          Duration.ofSeconds(5),
+          32L << 20);
+    }
+
+    public Options {
+      client = Map.copyOf(client);
+    }
+
+    /** With a prefix of topics and groups. */
+    public Options withPrefix(String other) {
+      return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
+    }
+
+    /** Properties for a client of one kind, over the ones of all. */
+    Map<String, Object> with(Map<String, Object> own) {
+      Map<String, Object> all = new HashMap<>(client);
+      all.putAll(own);
+      return all;
+    }
+  }
+
+  private KafkaBackend(Options options) {
+    this.options = options;
+    topics = new Topics(options);
+    figures = new Figures(topics);
+  }
+
+  /** Does not wait for the cluster; {@link #open} does. */
+  public static KafkaBackend open(Options options) {
+    return new KafkaBackend(options);
+  }
+
+  @Override
+  public String name() {
+    return "kafka";
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @param kept is not heeded: a topic keeps messages as long as its own retention says, and that
+   *     is set when it is created, to the longer of the two
+   */
+  @Override
+  public MessageQueue open(String name, int partitions, Duration kept) {
+    if (partitions < 1) {
+      throw new IllegalArgumentException(
+          "queue %s needs at least one partition (partitions=%d)".formatted(name, partitions));
+    }
+    synchronized (open) {
+      if (closed) {
+        throw new IllegalStateException("the Kafka backend is closed");
+      }
+      if (open.containsKey(name)) {
+        throw new IllegalStateException("queue %s is open already".formatted(name));
+      }
+      Topic topic = topics.open(options.prefix() + name, partitions, kept);
+      KafkaMessageQueue queue = new KafkaMessageQueue(name, topic, options, figures, this::forget);
+      open.put(name, queue);
+      return queue;
+    }
+  }
+
+  private void forget(KafkaMessageQueue queue) {
+    synchronized (open) {
+      open.remove(queue.name(), queue);
+    }
+  }
+
+  @Override
+  public void close() {
+    List<KafkaMessageQueue> queues;
+    synchronized (open) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      queues = List.copyOf(open.values());
+    }
+    queues.forEach(KafkaMessageQueue::close);
+    figures.close();
+    topics.close();
+  }
+}

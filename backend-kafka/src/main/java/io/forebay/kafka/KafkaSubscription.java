@@ -1,0 +1,201 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.Subscription;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A membership in a consumer group (KIP-848), and nothing else: it fetches no messages. What is
+ * passed it commits, so that Kafka's own tools see the lag; nobody starts from there.
+ */
+final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
+
+  private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
+  private static final Duration TURN = Duration.ofMillis(500);
+
+  private final KafkaMessageQueue queue;
+  private final String consumer;
+  private final PartitionListener listener;
+  private final KafkaConsumer<byte[], byte[]> member;
+  private final Thread thread;
+  private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Long> committed = new HashMap<>();
+  private volatile boolean closing;
+  private volatile boolean left;
+
+  KafkaSubscription(KafkaMessageQueue queue, String consumer, PartitionListener listener) {
+    this.queue = queue;
+    this.consumer = consumer;
+    this.listener = listener;
+    String group = queue.topic().group(consumer);
+    Map<String, Object> own = new HashMap<>();
+    own.put(ConsumerConfig.CLIENT_ID_CONFIG, "forebay-" + group);
+    own.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+    own.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
+    own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+    own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    member =
+        new KafkaConsumer<>(
+            queue.options().with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    thread = Thread.ofPlatform().daemon().name("forebay-member-" + group).unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      member.subscribe(Set.of(queue.topic().name()), this);
+      while (!closing) {
+        turn();
+      }
+    } finally {
+      close(member);
+      left = true;
+      queue.left(this);
+    }
+  }
+
+  private void turn() {
+    try {
+      member.poll(TURN);
+      commit();
+    } catch (WakeupException | InterruptException e) {
+      // it is to close
+    } catch (KafkaException e) {
+      log.warn("consumer {} of {} had a failure and goes on: {}", consumer, queue, e.getMessage());
+    }
+  }
+
+  /** Which revokes what is assigned. */
+  private static void close(KafkaConsumer<byte[], byte[]> member) {
+    try {
+      member.close();
+    } catch (KafkaException e) {
+      log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
+    }
+  }
+
+  private void commit() {
+    Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
+    Set<TopicPartition> assigned = member.assignment();
+    passed.forEach((partition, position) -> {
+      if (assigned.contains(partition) && committed.getOrDefault(partition, -1L) < position) {
+        next.put(partition, new OffsetAndMetadata(position));
+      }
+    });
+    if (!next.isEmpty()) {
+      member.commitAsync(next, KafkaSubscription::committed);
+      next.forEach((partition, offset) -> committed.put(partition, offset.offset()));
+    }
+  }
+
+  private static void committed(
+      Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
+    if (e != null) {
+      log.debug("offsets were not committed; the next ones will be", e);
+    }
+  }
+
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    member.pause(partitions);
+    tell(partitions, listener::assigned);
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    tell(partitions, listener::revoked);
+    Map<TopicPartition, OffsetAndMetadata> last = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      Long position = passed.remove(partition);
+      if (position != null) {
+        last.put(partition, new OffsetAndMetadata(position));
+      }
+      committed.remove(partition);
+    }
+    try {
+      if (!last.isEmpty()) {
+        member.commitSync(last, Duration.ofSeconds(2));
+      }
+    } catch (KafkaException e) {
+      log.debug("offsets were not committed when partitions were revoked", e);
+    }
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> partitions) {
+    partitions.forEach(passed::remove);
+    partitions.forEach(committed::remove);
+    tell(partitions, listener::lost);
+  }
+
+  private void tell(Collection<TopicPartition> partitions, IntConsumer call) {
+    for (TopicPartition partition : partitions) {
+      try {
+        call.accept(partition.partition());
+      } catch (RuntimeException | AssertionError e) {
+        log.error("consumer {} of {} failed at partition {}", consumer, queue, partition, e);
+      }
+    }
+  }
+
+  @Override
+  public String consumer() {
+    return consumer;
+  }
+
+  @Override
+  public void passed(int partition, long position) {
+    queue.check(partition);
+    if (left) {
+      throw new IllegalStateException(
+          "consumer %s has left %s; it must subscribe again first".formatted(consumer, queue));
+    }
+    passed.merge(queue.topic().partition(partition), position, Math::max);
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    member.wakeup();
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Capabilities;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueFenced;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends to one partition in transactions, from one {@link #publish} to the next. The id of its
+ * transactions is that of the partition, so there is one such appender at a time, whatever the
+ * number of instances (Kafka's KIP-98): a new one fences the one before. A transaction costs a few
+ * milliseconds, so publish many messages at once.
+ */
+final class TransactionalAppender implements Appender {
+
+  /**
+   * A broker ends the transaction of a process that died; until then readers do not get past it.
+   */
+  private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
+
+  private static final Duration BLOCK = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofMillis(100);
+
+  private final KafkaMessageQueue queue;
+  private final int partition;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private boolean open;
+  private volatile long ticket;
+  private volatile long acknowledged;
+  private volatile boolean closed;
+  private @Nullable AcknowledgementListener listener;
+
+  TransactionalAppender(KafkaMessageQueue queue, int partition) {
+    this.queue = queue;
+    this.partition = partition;
+    String id = queue.topic().name() + "-" + partition;
+    Map<String, Object> own = new HashMap<>();
+    own.put(ProducerConfig.CLIENT_ID_CONFIG, "forebay-answers-" + id);
+    own.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+    own.put(
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Math.toIntExact(TRANSACTION_TIMEOUT.toMillis()));
+    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK.toMillis());
+    own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
+    own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
+    own.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    producer =
+        new KafkaProducer<>(
+            queue.options().with(own), new ByteArraySerializer(), new ByteArraySerializer());
+    boolean ready = false;
+    try {
+      producer.initTransactions();
+      ready = true;
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    } finally {
+      if (!ready) {
+        producer.close(Duration.ZERO);
+      }
+    }
+  }
+
+  @Override
+  public long append(int to, ByteBuffer message) {
+    queue.check(to);
+    if (to != partition) {
+      throw new IllegalArgumentException(
+          "this appender of %s answers partition %d, not %d".formatted(queue, partition, to));
+    }
+    if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
+      throw refused(
+          QueueRefused.Reason.TOO_LARGE,
+          Duration.ZERO,
+          "a message of %,d bytes is too large".formatted(message.remaining()));
+    }
+    if (closed) {
+      throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed");
+    }
+    byte[] bytes = new byte[message.remaining()];
+    message.get(message.position(), bytes);
+    try {
+      if (!open) {
+        producer.beginTransaction();
+        open = true;
+      }
+      producer.send(new ProducerRecord<>(queue.topic().name(), partition, null, bytes));
+    } catch (KafkaException e) {
+      throw lost(e);
+    }
+    return ++ticket;
+  }
+
+  /** The commit tells whether every one of the messages arrived. */
+  @Override
+  public void publish() {
+    if (!open) {
+      return;
+    }
+    long upTo = ticket;
+    try {
+      producer.commitTransaction();
+    } catch (org.apache.kafka.common.errors.TimeoutException | InterruptException e) {
+      // The commit is under way; asking again waits for the same one.
+      throw refused(QueueRefused.Reason.UNAVAILABLE, RETRY, "its transaction is not committed yet");
+    } catch (KafkaException e) {
+      throw lost(e);
+    }
+    open = false;
+    long from = acknowledged + 1;
+    acknowledged = upTo;
+    AcknowledgementListener told = listener;
+    if (told != null) {
+      for (long each = from; each <= upTo; each++) {
+        told.acknowledged(partition, each, UNKNOWN_POSITION);
+      }
+    }
+  }
+
+  /** The transaction cannot be completed by this producer. */
+  private RuntimeException lost(KafkaException e) {
+    closed = true;
+    if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
+      return new QueueFenced(
+          "partition %d of %s is answered by another instance".formatted(partition, queue), e);
+    }
+    return unavailable(e);
+  }
+
+  private QueueUnavailable unavailable(KafkaException e) {
+    return new QueueUnavailable(
+        "partition %d of %s takes no answers: %s".formatted(partition, queue, e.getMessage()), e);
+  }
+
+  private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
+    return new QueueRefused(
+        reason, Double.NaN, retryAfter, "%s did not take an answer: %s".formatted(queue, why));
+  }
+
+  @Override
+  public long ticket() {
+    return ticket;
+  }
+
+  @Override
+  public long position() {
+    return UNKNOWN_POSITION;
+  }
+
+  @Override
+  public long acknowledged() {
+    return acknowledged;
+  }
+
+  @Override
+  public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (acknowledged < wanted) {
+      if (closed) {
+        throw new QueueFailed("ticket %,d will not be acknowledged".formatted(wanted), null);
+      }
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException("ticket %,d is not published yet".formatted(wanted));
+      }
+      LockSupport.parkNanos(this, RETRY.toNanos() / 100);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementListener next) {
+    listener = next;
+  }
+
+  /** What was not published is gone. */
+  @Override
+  public void close() {
+    closed = true;
+    producer.close(Duration.ZERO);
+    queue.forget(this);
+  }
+}

@@ -1,0 +1,264 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka.broker;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One broker that is its own controller, in a process of its own, on loopback only. Its data stay
+ * in its directory: it may be killed and started again. For one thread.
+ */
+public final class BrokerProcess implements AutoCloseable {
+
+  /** Any id: a cluster of one that meets no other. */
+  private static final String CLUSTER = "4L6g3nShT-eMCtK--X86sw";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final String classPath;
+  private final Path directory;
+  private final Map<String, String> properties;
+  private final int port;
+  private @Nullable Process process;
+
+  private BrokerProcess(
+      String classPath, Path directory, int port, Map<String, String> properties) {
+    this.classPath = classPath;
+    this.directory = directory;
+    this.port = port;
+    this.properties = properties;
+  }
+
+  /**
+   * Starts a broker and waits until it listens.
+   *
+   * @param classPath a file with the class path of the broker, as this module's build writes it
+   * @param directory for its data and its log; what is there already is used
+   * @param port where it listens; 0 for a free one
+   * @param more properties of the broker, over the ones set here
+   * @throws IllegalStateException if it ends, or does not listen within a minute; the message has
+   *     the end of its log
+   */
+  public static BrokerProcess start(
+      Path classPath, Path directory, int port, Map<String, String> more) {
+    try {
+      Files.createDirectories(directory);
+      int own = port == 0 ? freePort() : port;
+      int controller = freePort();
+      Map<String, String> properties = properties(directory, own, controller);
+      properties.putAll(more);
+      BrokerProcess broker =
+          new BrokerProcess(Files.readString(classPath).strip(), directory, own, properties);
+      broker.format();
+      broker.restart();
+      return broker;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Map<String, String> properties(Path directory, int port, int controller) {
+    Map<String, String> all = new TreeMap<>();
+    all.put("process.roles", "broker,controller");
+    all.put("node.id", "1");
+    all.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
+    all.put(
+        "listeners",
+        "PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(port, controller));
+    all.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+    all.put("controller.listener.names", "CONTROLLER");
+    all.put("listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT");
+    all.put("inter.broker.listener.name", "PLAINTEXT");
+    all.put("log.dirs", directory.resolve("data").toString());
+    all.put("auto.create.topics.enable", "false");
+    for (String topic :
+        List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
+      all.put(topic + ".replication.factor", "1");
+      all.put(topic + ".num.partitions", "1");
+    }
+    all.put("transaction.state.log.min.isr", "1");
+    all.put("share.coordinator.state.topic.min.isr", "1");
+    all.put("group.initial.rebalance.delay.ms", "0");
+    all.put("log.cleaner.dedupe.buffer.size", "4194304");
+    // Started again after a kill, it is let in when its last session is over; 9 s is usual. Much
+    // less
+    // than this, and a busy machine takes a living broker for a dead one.
+    all.put("broker.session.timeout.ms", "5000");
+    all.put("broker.heartbeat.interval.ms", "200");
+    // A member that dies or stalls is replaced within seconds.
+    all.put("group.consumer.min.heartbeat.interval.ms", "100");
+    all.put("group.consumer.heartbeat.interval.ms", "500");
+    all.put("group.consumer.min.session.timeout.ms", "1000");
+    all.put("group.consumer.session.timeout.ms", "3000");
+    return all;
+  }
+
+  private void format() throws IOException {
+    List<String> lines = new ArrayList<>();
+    properties.forEach((name, value) -> lines.add(name + "=" + value));
+    Files.write(file("server.properties"), lines);
+    Files.write(
+        file("log4j2.properties"),
+        List.of(
+            "appender.out.type=Console",
+            "appender.out.name=out",
+            "appender.out.layout.type=PatternLayout",
+            "appender.out.layout.pattern=%d %p %c %m%n",
+            "rootLogger.level=warn",
+            "rootLogger.appenderRef.out.ref=out"));
+    if (Files.exists(directory.resolve("data").resolve("meta.properties"))) {
+      return;
+    }
+    Process format =
+        java(
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            CLUSTER,
+            "-c",
+            file("server.properties").toString());
+    await(format);
+    if (format.exitValue() != 0) {
+      throw failed("its directory could not be formatted");
+    }
+  }
+
+  /** Starts it again, after it was killed or stopped, on the same port and data. */
+  public void restart() {
+    if (isAlive()) {
+      throw new IllegalStateException("the broker runs already");
+    }
+    try {
+      Process started = java("kafka.Kafka", file("server.properties").toString());
+      process = started;
+      long begin = System.nanoTime();
+      while (!listens()) {
+        if (!started.isAlive() || System.nanoTime() - begin > PATIENCE.toNanos()) {
+          started.destroyForcibly();
+          throw failed("it does not listen on port " + port);
+        }
+        LockSupport.parkNanos(50_000_000);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Process java(String main, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms64m",
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dlog4j2.configurationFile=" + file("log4j2.properties"),
+                "-cp",
+                classPath,
+                main));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(file("broker.log").toFile()))
+        .start();
+  }
+
+  private boolean listens() {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private IllegalStateException failed(String what) throws IOException {
+    List<String> log = Files.readAllLines(file("broker.log"));
+    return new IllegalStateException(
+        "the broker did not start: %s; the end of its log:%n%s"
+            .formatted(
+                what, String.join("\n", log.subList(Math.max(0, log.size() - 20), log.size()))));
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  /** Where clients find it: {@code host:port}. */
+  public String bootstrap() {
+    return "127.0.0.1:" + port;
+  }
+
+  public boolean isAlive() {
+    Process running = process;
+    return running != null && running.isAlive();
+  }
+
+  /** Its process id. */
+  public long pid() {
+    Process running = process;
+    if (running == null) {
+      throw new IllegalStateException("the broker was not started");
+    }
+    return running.pid();
+  }
+
+  /** Ends it as SIGKILL does. */
+  public void kill() {
+    end(true);
+  }
+
+  /** Shuts it down in an orderly way. */
+  @Override
+  public void close() {
+    end(false);
+  }
+
+  private void end(boolean forcibly) {
+    Process running = process;
+    if (running == null || !running.isAlive()) {
+      return;
+    }
+    if (forcibly) {
+      running.destroyForcibly();
+    } else {
+      running.destroy();
+    }
+    await(running);
+  }
+
+  private static void await(Process process) {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
