@@ -45,6 +45,8 @@ final class Arguments {
       case Json j when dialect == Dialect.POSTGRESQL ->
           statement.setObject(index, j.text(), Types.OTHER);
       case Json j -> statement.setString(index, j.text());
+      case List<?> l when l.isEmpty() && dialect == Dialect.POSTGRESQL ->
+          statement.setObject(index, "{}", Types.OTHER); // of the type that is wanted there
       case List<?> l -> {
         Array array = connection.createArrayOf(elementType(l, dialect), l.toArray());
         statement.setArray(index, array);

@@ -34,6 +34,7 @@ final class BatchTransaction implements AutoCloseable {
   private final GatewaySettings settings;
   private final DataSource dataSource;
   private final @Nullable Ledger ledger;
+  private final @Nullable FailureLog failures;
   private final Requests requests;
   private @Nullable DatabaseSession session;
   private @Nullable SqlRules rules;
@@ -41,16 +42,22 @@ final class BatchTransaction implements AutoCloseable {
   private boolean isolating;
   private boolean inDoubt;
   private boolean constraintsAtCommit;
+  private int failedInBatch;
   private long next;
   private long prunable;
   private Instant forgottenAt = Instant.now();
   private int batchesSincePruned;
 
   BatchTransaction(
-      GatewaySettings settings, DataSource dataSource, @Nullable Ledger ledger, int partition) {
+      GatewaySettings settings,
+      DataSource dataSource,
+      @Nullable Ledger ledger,
+      int partition,
+      @Nullable FailureLog failures) {
     this.settings = settings;
     this.dataSource = dataSource;
     this.ledger = ledger;
+    this.failures = failures;
     this.requests = new Requests(settings.service(), partition);
   }
 
@@ -79,6 +86,7 @@ final class BatchTransaction implements AutoCloseable {
         isolating = false;
         inDoubt = false;
         next = to;
+        settings.failed().add(failedInBatch);
         return;
       } catch (Isolate e) {
         isolating = true;
@@ -204,6 +212,7 @@ final class BatchTransaction implements AutoCloseable {
         statement.deadLetter.keep(current);
       }
     }
+    failedInBatch = failures == null ? 0 : failures.keep(current, batch);
     byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules());
     ledger.keep(current, new Ledger.StoredBatch(next, to, outcomes));
     if (++batchesSincePruned >= PRUNE_EVERY && prunable > 0) {
@@ -212,6 +221,9 @@ final class BatchTransaction implements AutoCloseable {
     }
     Instant now = Instant.now();
     if (forgottenAt.plus(FORGET_EVERY).isBefore(now)) {
+      if (failures != null) {
+        failures.forget(current, now.minus(settings.failuresKept()));
+      }
       requests.forget(current, now.minus(settings.requestsKept()));
       forgottenAt = now;
     }
@@ -283,11 +295,13 @@ final class BatchTransaction implements AutoCloseable {
     return Objects.requireNonNull(performer);
   }
 
+  /** The driver's text is told only of an attempt to connect: later it may tell values. */
   private Unavailable unavailable(SQLException e) {
+    String text = session == null ? ": " + e.getMessage() : "";
     giveUp();
     return new Unavailable(
-        "the database of service %s does not answer as needed (SQLState %s: %s)"
-            .formatted(settings.service(), e.getSQLState(), e.getMessage()),
+        "the database of service %s does not answer as needed (SQLState %s%s)"
+            .formatted(settings.service(), e.getSQLState(), text),
         e);
   }
 
@@ -308,6 +322,9 @@ final class BatchTransaction implements AutoCloseable {
   @Override
   public void close() {
     giveUp();
+    if (failures != null) {
+      failures.close();
+    }
   }
 
   /** Work in a transaction. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ record Credentials(String owner, String gateway) {
    * Reads the passwords, and generates them if there are none. They are on the disk when it
    * returns.
    *
-   * @throws IllegalStateException if others may read the file, or it is incomplete
+   * @throws StartRefused if others may read the file, or it is incomplete
    */
   static Credentials of(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
@@ -42,7 +43,7 @@ record Credentials(String owner, String gateway) {
       write(directory, file, new Credentials(password(), password()));
     }
     if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "Others than the owner may read or run "
               + file
               + ", which holds the passwords of the database; set its mode to 0600 and start again");
@@ -89,7 +90,7 @@ record Credentials(String owner, String gateway) {
 
   private static String complete(Path file, @Nullable String password) {
     if (password == null || password.isEmpty()) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           file
               + " has no entries owner and gateway; without them the database beside it cannot be"
               + " opened: restore the file from a backup");

@@ -21,14 +21,15 @@ record DeadLetter(
     @Nullable UUID messageId,
     String reason,
     String detail,
-    byte[] payload) {
+    byte[] payload,
+    UUID replayKey) {
 
   void keep(DatabaseSession session) throws SQLException {
     PreparedStatement insert =
         session.prepare(
             "insert into forebay.dead_letter"
                 + " (queue_id, partition_id, position, service, message_id, reason, detail,"
-                + " payload, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                + " payload, created_at, replay_key) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.setString(1, queueId);
     insert.setInt(2, partition);
     insert.setLong(3, position);
@@ -42,6 +43,7 @@ record DeadLetter(
     insert.setString(7, detail.length() > 1000 ? detail.substring(0, 1000) : detail);
     insert.setBytes(8, payload);
     insert.setObject(9, Instant.now().atOffset(ZoneOffset.UTC));
+    insert.setObject(10, replayKey);
     insert.executeUpdate();
   }
 }

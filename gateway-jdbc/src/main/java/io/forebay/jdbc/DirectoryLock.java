@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -36,7 +37,7 @@ final class DirectoryLock implements AutoCloseable {
 
   /**
    * @param directory which exists
-   * @throws IllegalStateException if a process holds it; the message names that process
+   * @throws StartRefused if a process holds it; the message names that process
    */
   static DirectoryLock take(Path directory) throws IOException {
     Path real = directory.toRealPath();
@@ -78,8 +79,8 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static IllegalStateException refusal(Path directory, String holder) {
-    return new IllegalStateException(
+  private static StartRefused refusal(Path directory, String holder) {
+    return new StartRefused(
         "The database in "
             + directory
             + " is open already (by "

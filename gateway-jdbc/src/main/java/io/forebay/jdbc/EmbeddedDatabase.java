@@ -4,9 +4,11 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -81,8 +83,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * Opens the database in this directory; creates both if there is none, the directory with mode
    * 0700.
    *
-   * @throws IllegalStateException if a process, which the message names, has it open, if its
-   *     passwords are lost, or if others may enter the directory or read the passwords
+   * @throws StartRefused if a process, which the message names, has it open, if its passwords are
+   *     lost, or if others may enter the directory or read the passwords
    * @throws UncheckedIOException if the directory cannot be used
    * @throws SQLException if HSQLDB cannot open what is there
    */
@@ -108,6 +110,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
         lock.close();
         throw t;
       }
+    } catch (FileSystemException e) {
+      throw StartRefused.of(path, e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -117,7 +121,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     Set<PosixFilePermission> owner = PosixFilePermissions.fromString("rwx------");
     Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(owner));
     if (!owner.containsAll(Files.getPosixFilePermissions(directory))) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "Others may enter "
               + directory
               + ", where the database would keep its files; set its mode to 0700, or name a directory"
@@ -127,7 +131,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private static Credentials credentials(Path directory) throws IOException {
     if (Files.exists(directory.resolve(NAME + ".script")) && !Credentials.exist(directory)) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "There is a database in "
               + directory
               + " but no file credentials with its passwords; restore that file from a backup");

@@ -8,15 +8,18 @@ import io.forebay.queue.Level;
 import io.forebay.service.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 
 /** The database of a gateway, made ready when it first answers. Thread-safe. */
 final class GatewayDatabase {
 
+  private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+
   private final DataSource gateway;
   private final DataSource owner;
   private final Level queueLevel;
-  private boolean ready;
+  private volatile boolean ready;
 
   /**
    * @param gateway connects as the role that performs
@@ -31,6 +34,34 @@ final class GatewayDatabase {
 
   DataSource dataSource() {
     return gateway;
+  }
+
+  /** For the self-test. */
+  DatabaseProbe probe() {
+    return new DatabaseProbe(gateway, owner, true);
+  }
+
+  /** Whether the tables are there: it has answered since the start of this process. */
+  boolean isReady() {
+    return ready;
+  }
+
+  /**
+   * A new connection for an operator's work, each statement a transaction of its own.
+   *
+   * @throws SQLException if the database does not answer, or was never made ready
+   */
+  Connection connect() throws SQLException {
+    Connection connection = gateway.getConnection();
+    try {
+      Sessions.prepare(connection, OPERATION_TIMEOUT, OPERATION_TIMEOUT);
+      connection.setAutoCommit(true);
+      return connection;
+    } catch (SQLException e) {
+      try (connection) {
+        throw e;
+      }
+    }
   }
 
   /**

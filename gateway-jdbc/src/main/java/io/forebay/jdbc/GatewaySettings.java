@@ -5,6 +5,7 @@
 package io.forebay.jdbc;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
@@ -13,11 +14,16 @@ import java.util.function.Predicate;
  * @param service its name in the ledger
  * @param owner this instance, in words for an operator
  * @param requestsKept how long idempotency keys are remembered
+ * @param failuresKept how long statements that failed are remembered; not longer than the keys, by
+ *     which they know what became of them
  * @param independent tells of an SQL text whether its statements may change places with others
+ * @param failed counts the statements that failed
  */
 record GatewaySettings(
     String service,
     String owner,
     Limits limits,
     Duration requestsKept,
-    Predicate<String> independent) {}
+    Duration failuresKept,
+    Predicate<String> independent,
+    LongAdder failed) {}

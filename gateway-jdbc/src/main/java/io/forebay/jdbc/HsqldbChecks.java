@@ -36,15 +36,19 @@ final class HsqldbChecks {
     keepsWhatItCommits();
     if (isNoAdministrator(user)) {
       mayNotWriteFiles(user);
+      int others = violations.size();
       ownsNothing(user);
+      if (violations.size() == others) {
+        reachesNoToken(user);
+      }
       mayUseTheLedger(user);
     }
     return violations;
   }
 
   private void keepsWhatItCommits() throws SQLException {
-    Map<String, String> properties = properties();
-    if (isInMemory(properties)) {
+    Map<String, String> properties = properties(owner);
+    if (isInMemory(gateway, properties)) {
       if (level != Level.MEMORY) {
         violations.add(
             "the database is in memory and the queue is not (level "
@@ -69,8 +73,12 @@ final class HsqldbChecks {
     }
   }
 
-  /** To a user without administrator's rights HSQLDB shows none of these. */
-  private Map<String, String> properties() throws SQLException {
+  /**
+   * To a user without administrator's rights HSQLDB shows none of these.
+   *
+   * @throws UnsafeDatabase if this is such a user
+   */
+  static Map<String, String> properties(DataSource owner) throws SQLException {
     Map<String, String> properties = new HashMap<>();
     try (Connection connection = owner.getConnection();
         PreparedStatement query =
@@ -92,8 +100,9 @@ final class HsqldbChecks {
   /**
    * The URL of a server does not say; but only a database in files has a folder for temporary ones.
    */
-  private boolean isInMemory(Map<String, String> properties) throws SQLException {
-    String url = gateway.getMetaData().getURL();
+  static boolean isInMemory(Connection connection, Map<String, String> properties)
+      throws SQLException {
+    String url = connection.getMetaData().getURL();
     return url.startsWith("jdbc:hsqldb:mem:")
         || (!url.startsWith("jdbc:hsqldb:file:")
             && properties.get("hsqldb.temp_directory") == null);
@@ -146,19 +155,29 @@ final class HsqldbChecks {
   }
 
   private void mayUseTheLedger(String user) throws SQLException {
-    for (String table : Migrations.TABLES) {
-      Set<String> granted =
-          new HashSet<>(
-              column(
-                  "select privilege_type from information_schema.table_privileges"
-                      + " where table_schema = 'FOREBAY' and table_name = upper(?)",
-                  table));
-      List<String> missing =
-          Migrations.PRIVILEGES.stream().filter(p -> !granted.contains(p)).toList();
+    for (TableRights.Right right : TableRights.GATEWAY.rights()) {
+      Set<String> granted = privileges(right.table());
+      List<String> missing = right.privileges().stream().filter(p -> !granted.contains(p)).toList();
       if (!missing.isEmpty()) {
-        violations.add(Migrations.lacks(user, missing, table));
+        violations.add(Migrations.lacks(user, missing, right.table()));
       }
     }
+  }
+
+  private void reachesNoToken(String user) throws SQLException {
+    for (String table : TableRights.NOT_FOR_STATEMENTS) {
+      if (!privileges(table).isEmpty()) {
+        violations.add(Migrations.reaches(user, table));
+      }
+    }
+  }
+
+  private Set<String> privileges(String table) throws SQLException {
+    return new HashSet<>(
+        column(
+            "select privilege_type from information_schema.table_privileges"
+                + " where table_schema = 'FOREBAY' and table_name = upper(?)",
+            table));
   }
 
   private List<String> column(String sql, String... arguments) throws SQLException {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -48,21 +49,34 @@ public final class JDBCComponent
   public JDBCComponent(DataSource dataSource, JDBCResult result) {
     this(
         new GatewaySettings(
-            "standalone", "standalone", Limits.defaults(), Duration.ZERO, _ -> false),
+            "standalone",
+            "standalone",
+            Limits.defaults(),
+            Duration.ZERO,
+            Duration.ZERO,
+            _ -> false,
+            new LongAdder()),
         dataSource,
         result,
         null,
-        0);
+        0,
+        null);
   }
 
   /** The component of one partition of a service. */
-  JDBCComponent(GatewaySettings settings, DataSource dataSource, JDBCResult result, int partition) {
+  JDBCComponent(
+      GatewaySettings settings,
+      DataSource dataSource,
+      JDBCResult result,
+      int partition,
+      FailureLog failures) {
     this(
         settings,
         dataSource,
         result,
         new Ledger(settings.service(), partition, settings.owner()),
-        partition);
+        partition,
+        failures);
   }
 
   private JDBCComponent(
@@ -70,11 +84,12 @@ public final class JDBCComponent
       DataSource dataSource,
       JDBCResult result,
       @Nullable Ledger ledger,
-      int partition) {
+      int partition,
+      @Nullable FailureLog failures) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
-    this.transaction = new BatchTransaction(settings, dataSource, ledger, partition);
+    this.transaction = new BatchTransaction(settings, dataSource, ledger, partition, failures);
   }
 
   @Override
@@ -119,7 +134,9 @@ public final class JDBCComponent
             envelope == null ? null : envelope.id(),
             reason.reason().name(),
             String.valueOf(reason.getMessage()),
-            payload);
+            payload,
+            ReplayKey.of(envelope, new Place(settings.service(), partition, position, queueId))
+                .id());
     statement.message = envelope;
     if (!recalled(statement, position)) {
       statement.outcome =

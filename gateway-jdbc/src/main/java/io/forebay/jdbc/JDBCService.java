@@ -8,17 +8,28 @@ import io.forebay.call.Aliases;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
+import io.forebay.service.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; the writers, readers and clients made here say for themselves.
  */
-public final class JDBCService implements AutoCloseable {
+public final class JDBCService implements ServiceOperations, AutoCloseable {
 
   /** What {@link Row} is called in messages. */
   private static final String ROW = "row";
@@ -42,21 +53,26 @@ public final class JDBCService implements AutoCloseable {
   /** A caller may ask again for so long after the result of its key is gone. */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
+  private final String name;
+  private final GatewayDatabase database;
   private final MessageQueue in;
   private final MessageQueue out;
   private final Protocol<JDBCStatement> statements;
   private final Protocol<JDBCResult> results;
+  private final LongAdder failed = new LongAdder();
   private final Service<JDBCStatement, JDBCResult> service;
+  private final ServiceOperations operations;
 
   private JDBCService(Builder builder) {
     QueueBackend backend = Objects.requireNonNull(builder.backend, "queues(…) was not called");
     DataSource dataSource =
         Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
+    name = builder.name;
     in = backend.open(builder.name + ".in", builder.partitions);
     out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
     statements = Protocol.of(JDBCStatement.class, builder.aliases);
     results = Protocol.of(JDBCResult.class, builder.aliases);
-    GatewayDatabase database =
+    database =
         new GatewayDatabase(
             dataSource,
             Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
@@ -67,7 +83,9 @@ public final class JDBCService implements AutoCloseable {
             instance(),
             builder.limits,
             builder.resultsKept.plus(KEYS_KEPT_LONGER),
-            builder.independent);
+            builder.resultsKept,
+            builder.independent,
+            failed);
     service =
         new Service<>(
             builder.name,
@@ -75,9 +93,15 @@ public final class JDBCService implements AutoCloseable {
             new Service.End<>(out, results),
             (partition, answers) -> {
               database.prepare();
-              return new JDBCComponent(settings, database.dataSource(), answers, partition);
+              return new JDBCComponent(
+                  settings,
+                  database.dataSource(),
+                  answers,
+                  partition,
+                  new FailureLog(builder.name, in, partition));
             },
             builder.options);
+    operations = ServiceOperations.of(service);
   }
 
   /** This instance, as others see it in the progress row. */
@@ -97,6 +121,12 @@ public final class JDBCService implements AutoCloseable {
     return new Builder(name);
   }
 
+  /** Names its queues, its threads and its progress. */
+  @Override
+  public String name() {
+    return name;
+  }
+
   /**
    * Starts to perform and returns at once. That the database does not answer is no error:
    * statements are accepted, and performed when it does.
@@ -105,11 +135,45 @@ public final class JDBCService implements AutoCloseable {
     service.start();
   }
 
+  @Override
+  public List<String> queues() {
+    return operations.queues();
+  }
+
+  @Override
+  public ServiceView view() {
+    ServiceView view = operations.view();
+    ServiceCounts counts = view.counts();
+    return new ServiceView(
+        view.name(),
+        view.state(),
+        view.partitions(),
+        new ServiceCounts(
+            counts.performed(), failed.sum(), counts.deadLetters(), counts.refused()));
+  }
+
+  @Override
+  public ServiceSample sample(Instant now) {
+    return operations.sample(now);
+  }
+
   /** Performs nothing more after the batch in hand; statements are still accepted. */
+  @Override
   public void pause(String reason) {
     service.pause(reason);
   }
 
+  @Override
+  public void hold(String reason) {
+    service.hold(reason);
+  }
+
+  @Override
+  public void release() {
+    service.release();
+  }
+
+  @Override
   public void resume() {
     service.resume();
   }
@@ -120,6 +184,7 @@ public final class JDBCService implements AutoCloseable {
    *
    * @return whether that was done within the time; if not it goes on
    */
+  @Override
   public boolean drain(Duration timeout) throws InterruptedException {
     in.stopAccepting();
     return service.drain(timeout);
@@ -139,6 +204,7 @@ public final class JDBCService implements AutoCloseable {
     return service.position(partition);
   }
 
+  @Override
   public Latency latency() {
     return service.latency();
   }
@@ -178,6 +244,45 @@ public final class JDBCService implements AutoCloseable {
    */
   public StatementClient createClient(int maxOutstanding) {
     return new StatementClient(this, results, maxOutstanding);
+  }
+
+  /** The results of statements with an idempotency key; to be closed before the database is. */
+  public KeyedResults createKeyedResults() {
+    return new KeyedResults(name, database);
+  }
+
+  /**
+   * Asks the database, as the role that performs, whether it would perform these texts; nothing is
+   * performed.
+   *
+   * @return why not, for each text of which it would not
+   * @throws Unavailable if the database does not answer, or has not since the service was started
+   */
+  public Map<String, SqlFailure> check(Collection<String> sqlTexts) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    Map<String, SqlFailure> failures = new HashMap<>();
+    try (Connection connection = database.dataSource().getConnection()) {
+      for (String sql : sqlTexts) {
+        SqlFailure failure = StatementCheck.check(connection, sql);
+        if (failure != null) {
+          failures.put(sql, failure);
+        }
+      }
+    } catch (SQLException e) {
+      throw new Unavailable(
+          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+    }
+    return failures;
+  }
+
+  GatewayDatabase database() {
+    return database;
+  }
+
+  Protocol<JDBCStatement> statements() {
+    return statements;
   }
 
   /** Finishes the batch in hand and stops; the queues stay open. */
@@ -263,7 +368,15 @@ public final class JDBCService implements AutoCloseable {
      * ones can be performed together.
      */
     public Builder independent(Set<String> sqlTexts) {
-      independent = Set.copyOf(sqlTexts)::contains;
+      return independent(Set.copyOf(sqlTexts)::contains);
+    }
+
+    /**
+     * As {@link #independent(Set)}, asked for each statement: it must be fast, and may change its
+     * mind.
+     */
+    public Builder independent(Predicate<String> sqlTexts) {
+      independent = sqlTexts;
       return this;
     }
 

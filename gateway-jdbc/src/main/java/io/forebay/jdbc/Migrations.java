@@ -13,23 +13,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.logging.LogFactory;
 import org.flywaydb.core.api.logging.LogLevel;
 
-/** Creates the ledger's tables and lets the gateway's role use them. */
+/** Creates the tables of schema forebay and lets the role that works with them use them. */
 final class Migrations {
-
-  static final List<String> TABLES = List.of("progress", "outcome", "request", "dead_letter");
-  static final List<String> PRIVILEGES = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
 
   /** PostgreSQL cuts longer names off, and HSQLDB takes up to 128 bytes. */
   private static final int NAME_BYTES = 63;
 
   /** Held by the one of several starting gateways that creates or grants; an arbitrary number. */
   private static final long START_LOCK = 0x666f7265626179L;
+
+  /** HSQLDB has no lock to take; a database of its own process is the one it is embedded in. */
+  private static final Lock IN_THIS_PROCESS = new ReentrantLock();
 
   private Migrations() {}
 
@@ -45,18 +47,55 @@ final class Migrations {
    * @throws FlywayException if the schema is not one that these migrations made
    */
   static void run(DataSource owner, String gatewayRole) throws SQLException {
-    String role = quoted(gatewayRole);
+    run(owner, gatewayRole, TableRights.GATEWAY);
+  }
+
+  /** The same for a role that needs other rights. */
+  static void run(DataSource owner, String roleName, TableRights rights) throws SQLException {
+    String role = quoted(roleName);
     try (Connection connection = owner.getConnection();
         Statement statement = connection.createStatement()) {
       Dialect dialect = Dialect.of(connection);
       connection.setAutoCommit(false);
-      createSchema(connection, statement, dialect);
-      connection.commit();
-      migrate(owner, dialect);
-      if (!gatewayRole.equals(connection.getMetaData().getUserName())) {
-        grant(connection, statement, dialect, gatewayRole, role);
+      if (dialect == Dialect.HSQLDB) {
+        IN_THIS_PROCESS.lock();
       }
-      connection.commit();
+      try {
+        createSchema(connection, statement, dialect);
+        connection.commit();
+        migrate(owner, dialect);
+        if (!roleName.equals(connection.getMetaData().getUserName())) {
+          new Grants(connection, statement, dialect, roleName, role).give(rights);
+        }
+        connection.commit();
+      } finally {
+        if (dialect == Dialect.HSQLDB) {
+          IN_THIS_PROCESS.unlock();
+        }
+      }
+    }
+  }
+
+  /**
+   * @param name of the role, as the database spells it
+   * @param quoted the same in SQL
+   */
+  private record Grants(
+      Connection connection, Statement statement, Dialect dialect, String name, String quoted) {
+
+    void give(TableRights rights) throws SQLException {
+      oneAtATime(statement, dialect);
+      if (dialect == Dialect.POSTGRESQL) {
+        statement.execute("grant usage on schema forebay to " + quoted);
+      }
+      for (TableRights.Right right : rights.rights()) {
+        // On HSQLDB a grant waits until every other transaction has ended.
+        if (!granted(connection, dialect, right.table(), name).containsAll(right.privileges())) {
+          String privileges = String.join(", ", right.privileges());
+          statement.execute(
+              "grant " + privileges + " on forebay." + right.table() + " to " + quoted);
+        }
+      }
     }
   }
 
@@ -68,6 +107,18 @@ final class Migrations {
         + " on forebay."
         + table
         + ": grant it, or name this role to the owner's migration, which does";
+  }
+
+  /** Says that statements could reach a table that decides who may send them. */
+  static String reaches(String role, String table) {
+    return role
+        + " may read or change forebay."
+        + table
+        + ", so a statement could give itself rights or remove its traces: revoke all on forebay."
+        + table
+        + " from "
+        + role
+        + ", and from public and every role it is a member of";
   }
 
   /** Flyway would try for ten seconds if the owner may not. */
@@ -92,11 +143,8 @@ final class Migrations {
             .locations(dialect.migrations())
             .loggers("slf4j")
             .load();
-    // Flyway has one level for the whole process; without this it greets at each start.
-    LogLevel before = LogFactory.getLogLevel();
-    LogFactory.setLogLevel(LogLevel.WARN);
     try {
-      flyway.migrate();
+      quietly(flyway::migrate);
     } catch (FlywayException e) {
       for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
         if (cause instanceof SQLException sql) {
@@ -105,24 +153,17 @@ final class Migrations {
         }
       }
       throw e;
-    } finally {
-      LogFactory.setLogLevel(before);
     }
   }
 
-  private static void grant(
-      Connection connection, Statement statement, Dialect dialect, String name, String role)
-      throws SQLException {
-    oneAtATime(statement, dialect);
-    if (dialect == Dialect.POSTGRESQL) {
-      statement.execute("grant usage on schema forebay to " + role);
-    }
-    for (String table : TABLES) {
-      // On HSQLDB a grant waits until every other transaction has ended.
-      if (!granted(connection, dialect, table, name).containsAll(PRIVILEGES)) {
-        statement.execute(
-            "grant " + String.join(", ", PRIVILEGES) + " on forebay." + table + " to " + role);
-      }
+  /** Flyway has one level for the whole process; without this it greets at each start. */
+  static void quietly(Runnable flyway) {
+    LogLevel before = LogFactory.getLogLevel();
+    LogFactory.setLogLevel(LogLevel.WARN);
+    try {
+      flyway.run();
+    } finally {
+      LogFactory.setLogLevel(before);
     }
   }
 

@@ -4,24 +4,66 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.queue.QueueFailed;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The future result of a statement. Completes with {@link SqlFailed} if it was not performed.
+ *
+ * <p>To cancel it is to give up waiting: the statement is performed nevertheless.
  *
  * @param <T> {@code Long} for an update, {@link Rows} for a query, a list of {@code Long} for
  *     updates that took effect together
  */
 public final class Pending<T> extends CompletableFuture<T> {
 
+  private final StatementClient client;
   private final Receipt receipt;
+  private final long ticket;
 
-  Pending(Receipt receipt) {
+  Pending(StatementClient client, Receipt receipt, long ticket) {
+    this.client = client;
     this.receipt = receipt;
+    this.ticket = ticket;
   }
 
   /** Where the statement was accepted. */
   public Receipt receipt() {
     return receipt;
+  }
+
+  /**
+   * Waits until the statement is accepted: it has reached the queue's strongest level.
+   *
+   * @throws TimeoutException if it has not in that time; it may still
+   * @throws QueueFailed if it never will; whether the message is durable is not known
+   */
+  public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
+    client.awaitAccepted(ticket, timeout);
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    client.forget(receipt);
+    completeExceptionally(new GivenUp());
+    return isCancelled();
+  }
+
+  /** The door cancels what nobody waits for, so it costs no stack trace. */
+  private static final class GivenUp extends CancellationException {
+
+    private static final long serialVersionUID = 1;
+
+    private GivenUp() {
+      super("given up waiting; the statement is performed nevertheless");
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
+    }
   }
 }

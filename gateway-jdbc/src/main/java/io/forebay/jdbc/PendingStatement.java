@@ -69,6 +69,15 @@ final class PendingStatement {
     return outcome != null && !known;
   }
 
+  /** Whether it failed in this transaction, and not as an answer that was given before. */
+  boolean failedNow() {
+    return outcome instanceof Outcome.Failed
+        && kind != Kind.DEAD_LETTER
+        && !recalled
+        && !known
+        && duplicateOf == null;
+  }
+
   boolean toPerform() {
     return outcome == null && duplicateOf == null;
   }

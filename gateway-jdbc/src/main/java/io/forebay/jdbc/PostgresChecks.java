@@ -26,7 +26,11 @@ final class PostgresChecks {
     keepsWhatItCommits();
     if (isNoAdministrator(role)) {
       mayNotTouchTheHost(role);
+      int others = violations.size();
       ownsNothing(role);
+      if (violations.size() == others) {
+        reachesNoToken(role);
+      }
       mayUseTheLedger(role);
     }
     return violations;
@@ -128,10 +132,23 @@ final class PostgresChecks {
             + " c.relnamespace where n.nspname = 'forebay' and c.relname = ?"
             + " and has_schema_privilege(n.oid, 'USAGE') and has_table_privilege(c.oid, p.name))"
             + " order by p.i";
-    for (String table : Migrations.TABLES) {
-      List<String> privileges = column(missing, String.join(" ", Migrations.PRIVILEGES), table);
+    for (TableRights.Right right : TableRights.GATEWAY.rights()) {
+      List<String> privileges =
+          column(missing, String.join(" ", right.privileges()), right.table());
       if (!privileges.isEmpty()) {
-        violations.add(Migrations.lacks(role, privileges, table));
+        violations.add(Migrations.lacks(role, privileges, right.table()));
+      }
+    }
+  }
+
+  private void reachesNoToken(String role) throws SQLException {
+    String reached =
+        "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+            + " where n.nspname = 'forebay' and c.relname = ? and has_schema_privilege(n.oid,"
+            + " 'USAGE') and has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')";
+    for (String table : TableRights.NOT_FOR_STATEMENTS) {
+      if (!column(reached, table).isEmpty()) {
+        violations.add(Migrations.reaches(role, table));
       }
     }
   }

@@ -12,18 +12,25 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /**
  * Statements with an idempotency key: each key has one effect, however often its request comes.
  * What is known of a key is read and written in the transaction that performs the statements.
  */
 final class Requests {
+
+  private static final String INSERT =
+      "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
+          + " partition_id, position, state, result, created_at)";
 
   private final String service;
   private final int partition;
@@ -77,39 +84,92 @@ final class Requests {
 
   /** Keeps the outcomes of keys that were not known. */
   void remember(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
-    PreparedStatement insert =
-        session.prepare(
-            "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
-                + " partition_id, position, state, result, created_at)"
-                + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    int inserts = 0;
+    List<PendingStatement> fresh = new ArrayList<>();
     for (PendingStatement statement : keyed) {
       PendingStatement original = statement.duplicateOf;
       if (original != null) {
         statement.outcome = original.outcome;
-      } else if (statement.performedNow()) {
-        if (isReplay(statement) && replace(session, statement)) {
-          continue;
-        }
-        bind(insert, statement);
-        insert.addBatch();
-        inserts++;
+      } else if (statement.performedNow()
+          && !(isReplay(statement) && replace(session, statement))) {
+        fresh.add(statement);
       }
     }
-    if (inserts > 0) {
-      execute(insert);
+    if (fresh.isEmpty()) {
+      return;
     }
-  }
-
-  private static void execute(PreparedStatement insert) throws SQLException {
     try {
-      insert.executeBatch();
+      if (session.dialect() == Dialect.POSTGRESQL) {
+        insertArrays(session, fresh);
+      } else {
+        insertBatch(session, fresh);
+      }
     } catch (SQLException e) {
-      insert.clearBatch();
       if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
         // another partition has just used the key: with the next attempt it is known
         throw new SQLTransactionRollbackException("an idempotency key was used elsewhere", "40001");
       }
+      throw e;
+    }
+  }
+
+  /** An array per column: a third of the work of a JDBC batch, for both sides. */
+  private void insertArrays(DatabaseSession session, List<PendingStatement> fresh)
+      throws SQLException {
+    int rows = fresh.size();
+    @Nullable String[] clients = new String[rows];
+    @Nullable String[] keys = new String[rows];
+    byte[][] hashes = new byte[rows][];
+    UUID[] ids = new UUID[rows];
+    Long[] positions = new Long[rows];
+    String[] states = new String[rows];
+    byte[][] results = new byte[rows][];
+    for (int row = 0; row < rows; row++) {
+      PendingStatement statement = fresh.get(row);
+      Message message = message(statement);
+      clients[row] = message.client();
+      keys[row] = message.key();
+      hashes[row] = Objects.requireNonNull(statement.requestHash);
+      ids[row] = keyedId(statement);
+      positions[row] = message.position();
+      states[row] = state(statement);
+      results[row] = OutcomeCodec.encodeWhole(outcome(statement));
+    }
+    PreparedStatement insert =
+        session.prepare(
+            INSERT
+                + " select client, key, hash, id, ?, ?, position, state, result, ?"
+                + " from unnest(?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::int8[],"
+                + " ?::varchar[], ?::bytea[])"
+                + " as request(client, key, hash, id, position, state, result)");
+    insert.setString(1, service);
+    insert.setInt(2, partition);
+    insert.setObject(3, Instant.now().atOffset(ZoneOffset.UTC));
+    insert.setArray(4, array(session, "varchar", clients));
+    insert.setArray(5, array(session, "varchar", keys));
+    insert.setArray(6, array(session, "bytea", hashes));
+    insert.setArray(7, array(session, "uuid", ids));
+    insert.setArray(8, array(session, "int8", positions));
+    insert.setArray(9, array(session, "varchar", states));
+    insert.setArray(10, array(session, "bytea", results));
+    insert.executeUpdate();
+  }
+
+  private static Array array(DatabaseSession session, String type, @Nullable Object[] values)
+      throws SQLException {
+    return session.connection().createArrayOf(type, values);
+  }
+
+  private void insertBatch(DatabaseSession session, List<PendingStatement> fresh)
+      throws SQLException {
+    PreparedStatement insert = session.prepare(INSERT + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    try {
+      for (PendingStatement statement : fresh) {
+        bind(insert, statement);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    } catch (SQLException e) {
+      insert.clearBatch();
       throw e;
     }
   }
@@ -132,6 +192,10 @@ final class Requests {
         session.prepare(
             "select message_id, request_hash, state, result from forebay.request where message_id "
                 + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      // A plan that is kept from when the table was empty would read all of it for each batch.
+      select.unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
     UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);
     Array array = session.connection().createArrayOf("uuid", ids);
     select.setArray(1, array);
@@ -146,15 +210,17 @@ final class Requests {
     return known;
   }
 
-  /** A replay takes over a key whose statement failed. */
+  /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */
   private boolean replace(DatabaseSession session, PendingStatement statement) throws SQLException {
     PreparedStatement update =
         session.prepare(
-            "update forebay.request set state = ?, result = ?, position = ? where message_id = ?");
+            "update forebay.request set state = ?, result = ?, position = ?, partition_id = ?"
+                + " where message_id = ? and state = 'FAILED'");
     update.setString(1, state(statement));
     update.setBytes(2, OutcomeCodec.encodeWhole(outcome(statement)));
     update.setLong(3, message(statement).position());
-    update.setObject(4, keyedId(statement));
+    update.setInt(4, partition);
+    update.setObject(5, keyedId(statement));
     return update.executeUpdate() == 1;
   }
 

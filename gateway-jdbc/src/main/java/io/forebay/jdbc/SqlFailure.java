@@ -63,6 +63,20 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
     return new SqlFailure("0A000", 0, Kind.UNSUPPORTED, reason);
   }
 
+  /** What happened, in words of our own: the message of a driver may tell values. */
+  String words() {
+    return switch (kind) {
+      case CONSTRAINT -> "a constraint of the database forbids it";
+      case DATA -> "a value does not fit";
+      case STATEMENT -> "the statement is wrong, or not permitted";
+      case TIMEOUT -> "it took longer than the statement time-out";
+      case UNDECODABLE -> "the message could not be understood";
+      case IN_DOUBT -> "whether it took effect cannot be told";
+      case OTHER -> "the database refused it";
+      case UNSUPPORTED, LIMIT, KEY_REUSED -> message; // which are never a driver's
+    };
+  }
+
   private static Kind kind(SQLException e, String state) {
     if (e instanceof SQLTimeoutException || state.equals("57014") || state.equals("40502")) {
       return Kind.TIMEOUT;

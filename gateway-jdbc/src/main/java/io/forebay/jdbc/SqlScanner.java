@@ -37,8 +37,9 @@ final class SqlScanner {
 
   /**
    * @param text as it is written, with quotes
+   * @param start where it begins in the text that was scanned
    */
-  record Token(Kind kind, String text) {
+  record Token(Kind kind, String text, int start) {
 
     boolean isWord(String word) {
       return kind == Kind.WORD && text.equalsIgnoreCase(word);
@@ -140,7 +141,10 @@ final class SqlScanner {
   }
 
   private void add(Kind kind, int start, int end) {
-    tokens.add(end < 0 ? new Token(Kind.UNCLOSED, "") : new Token(kind, sql.substring(start, end)));
+    tokens.add(
+        end < 0
+            ? new Token(Kind.UNCLOSED, "", start)
+            : new Token(kind, sql.substring(start, end), start));
     position = end < 0 ? sql.length() : end;
   }
 

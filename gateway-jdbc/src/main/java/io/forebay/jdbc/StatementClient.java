@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +45,12 @@ public final class StatementClient implements AutoCloseable {
   private final Protocol<JDBCResult> results;
   private final int maxOutstanding;
   private final Writer<JDBCStatement> writer;
-  private final Map<UUID, Answer<?>> outstanding = new ConcurrentHashMap<>();
+  private final Map<Receipt, Answer<?>> outstanding = new ConcurrentHashMap<>();
+
+  /** For each partition the last position whose future was put down. */
+  private final AtomicLongArray handedOver;
+
+  private final Statements unkeyed = new Statements(null, null);
   private final Thread thread;
   private volatile boolean closed;
 
@@ -52,6 +59,10 @@ public final class StatementClient implements AutoCloseable {
     this.results = results;
     this.maxOutstanding = maxOutstanding;
     this.writer = service.createWriter();
+    this.handedOver = new AtomicLongArray(out.partitions());
+    for (int partition = 0; partition < out.partitions(); partition++) {
+      handedOver.set(partition, -1);
+    }
     List<Tailer> tailers = new ArrayList<>();
     for (int partition = 0; partition < out.partitions(); partition++) {
       Tailer tailer = out.tailer(partition);
@@ -69,7 +80,7 @@ public final class StatementClient implements AutoCloseable {
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
   public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
-    return submit(calls -> calls.executeUpdate(sql, args), Collector::count);
+    return unkeyed.executeUpdate(sql, args);
   }
 
   /**
@@ -77,14 +88,36 @@ public final class StatementClient implements AutoCloseable {
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
   public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
-    return submit(calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
+    return unkeyed.executeQuery(sql, resultType, args);
   }
 
   /**
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
   public Pending<List<Long>> executeTogether(List<Call> calls) {
-    return submit(target -> target.executeTogether(calls), Collector::counts);
+    return unkeyed.executeTogether(calls);
+  }
+
+  /**
+   * Hands over statements that carry an idempotency key: it has one effect, however often its
+   * request comes, and each time the same result. Another request with the same key fails with kind
+   * KEY_REUSED.
+   *
+   * @param client who gives the key, so that keys of two clients never meet
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
+   *     text; from the call that hands over
+   */
+  public Statements keyed(String client, String key) {
+    return new Statements(new Key(client, key), null);
+  }
+
+  /**
+   * Hands over statements that go to the partition of a key, as those of {@link
+   * JDBCService#createWriter(String)} do: statements with the same one are performed in the order
+   * in which they were handed over.
+   */
+  public Statements partitionedBy(String partitionKey) {
+    return unkeyed.partitionedBy(partitionKey);
   }
 
   /**
@@ -152,7 +185,8 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  private <T> Pending<T> submit(Consumer<JDBCStatement> call, Result<T> result) {
+  private <T> Pending<T> submit(
+      Statements statements, Consumer<JDBCStatement> call, Result<T> result) {
     synchronized (writer) {
       if (closed) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
@@ -165,13 +199,23 @@ public final class StatementClient implements AutoCloseable {
             "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
                 .formatted(outstanding.size(), maxOutstanding));
       }
+      statements.prepare(writer);
       call.accept(writer.calls());
-      UUID id = writer.lastId();
-      Pending<T> pending =
-          new Pending<>(new Receipt(writer.lastPartition(), writer.lastPosition(), id));
-      outstanding.put(id, new Answer<>(pending, result));
+      Receipt receipt = new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId());
+      Pending<T> pending = new Pending<>(this, receipt, writer.lastTicket());
+      outstanding.put(receipt, new Answer<>(pending, result));
+      handedOver.set(receipt.partition(), receipt.position());
       return pending;
     }
+  }
+
+  void awaitAccepted(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
+    writer.await(ticket, timeout);
+  }
+
+  /** Nobody waits for this result any more. */
+  void forget(Receipt receipt) {
+    outstanding.remove(receipt);
   }
 
   private void complete(List<Tailer> tailers) {
@@ -212,7 +256,8 @@ public final class StatementClient implements AutoCloseable {
       ByteBuffer message,
       CallReader<JDBCResult> reader,
       Collector collector) {
-    Answer<?> answer = remove(Message.peek(out.name(), partition, position, message).id());
+    Message result = Message.peek(out.name(), partition, position, message);
+    Answer<?> answer = remove(new Receipt(partition, source(result), result.id()));
     if (answer != null) {
       collector.clear();
       try {
@@ -224,15 +269,19 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** A result may come before the caller has put its future down; it holds the lock until then. */
-  private @Nullable Answer<?> remove(UUID id) {
-    Answer<?> answer = outstanding.remove(id);
-    if (answer == null) {
-      synchronized (writer) {
-        answer = outstanding.remove(id);
-      }
+  /**
+   * A result may come before the caller has put its future down; it holds the lock until then. The
+   * results nobody waits for, which may be all of them, take no lock.
+   */
+  private @Nullable Answer<?> remove(Receipt receipt) {
+    boolean putDown = receipt.position() <= handedOver.get(receipt.partition());
+    Answer<?> answer = outstanding.remove(receipt);
+    if (answer != null || putDown) {
+      return answer;
     }
-    return answer;
+    synchronized (writer) {
+      return outstanding.remove(receipt);
+    }
   }
 
   private void failAll(RuntimeException reason) {
@@ -244,6 +293,50 @@ public final class StatementClient implements AutoCloseable {
 
   private static long source(Message message) {
     return message.source().orElse(-1);
+  }
+
+  /** An idempotency key. */
+  private record Key(String client, String key) {}
+
+  /** Takes statements, each with the same keys or without them. Thread-safe. */
+  public final class Statements {
+
+    private final @Nullable Key key;
+    private final @Nullable String partitionKey;
+
+    private Statements(@Nullable Key key, @Nullable String partitionKey) {
+      this.key = key;
+      this.partitionKey = partitionKey;
+    }
+
+    /** As {@link StatementClient#partitionedBy}, with the same idempotency key. */
+    public Statements partitionedBy(String value) {
+      return new Statements(key, value);
+    }
+
+    private void prepare(Writer<JDBCStatement> next) {
+      if (key != null) {
+        next.keyed(key.client(), key.key());
+      }
+      if (partitionKey != null) {
+        next.partitionedBy(partitionKey);
+      }
+    }
+
+    /** As {@link StatementClient#executeUpdate}. */
+    public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
+      return submit(this, calls -> calls.executeUpdate(sql, args), Collector::count);
+    }
+
+    /** As {@link StatementClient#executeQuery}. */
+    public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
+      return submit(this, calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
+    }
+
+    /** As {@link StatementClient#executeTogether}. */
+    public Pending<List<Long>> executeTogether(List<Call> calls) {
+      return submit(this, target -> target.executeTogether(calls), Collector::counts);
+    }
   }
 
   /** What a call expects of its result. */

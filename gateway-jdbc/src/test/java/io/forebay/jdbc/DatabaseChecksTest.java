@@ -6,6 +6,7 @@ package io.forebay.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.queue.Level;
@@ -77,7 +78,8 @@ class DatabaseChecksTest {
           .satisfiesExactly(
               v ->
                   assertThat(v)
-                      .contains("owns", "5 tables", "forebay.dead_letter, ", "…", "owner to"),
+                      .containsPattern("owns, .* \\d+ tables \\(.*forebay\\.audit, ")
+                      .contains("…", "owner to"),
               v -> assertThat(v).contains("owns schema forebay"));
     }
   }
@@ -120,7 +122,7 @@ class DatabaseChecksTest {
   @Test
   void tellsWhichPrivilegesAreMissing() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared()) {
-      assertThat(violations(postgres, postgres.gatewayRole())).hasSize(4);
+      assertThat(violations(postgres, postgres.gatewayRole())).hasSize(5);
       migrated(postgres);
       TestPostgres.execute(
           postgres.owner(), "revoke insert, delete on forebay.request from forebay_gateway");
@@ -129,7 +131,36 @@ class DatabaseChecksTest {
           .asString()
           .contains("lacks INSERT, DELETE on forebay.request");
       TestPostgres.execute(postgres.owner(), "revoke usage on schema forebay from forebay_gateway");
-      assertThat(violations(postgres, postgres.gatewayRole())).hasSize(4);
+      assertThat(violations(postgres, postgres.gatewayRole())).hasSize(5);
+    }
+  }
+
+  @Test
+  void statementsMayReachNeitherTokensNorAudit() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      TestPostgres.execute(
+          postgres.owner(),
+          "grant insert on forebay.token to forebay_gateway",
+          "grant select on forebay.audit to public",
+          "grant update on forebay.service_state to forebay_gateway");
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .satisfiesExactly(
+              v -> assertThat(v).contains("may read or change forebay.token", "revoke all"),
+              v -> assertThat(v).contains("may read or change forebay.audit", "public"),
+              v -> assertThat(v).contains("may read or change forebay.service_state"));
+    }
+  }
+
+  @Test
+  void statementsOnTheEmbeddedDatabaseMayReachNeitherTokensNorAudit(@TempDir Path directory)
+      throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Migrations.run(database.owner(), "FOREBAY_GATEWAY");
+      database.grantAll("forebay.token");
+      try (Connection connection = database.gateway().getConnection()) {
+        assertThatThrownBy(() -> DatabaseChecks.run(connection, database.owner(), Level.DISK))
+            .hasMessageContaining("may read or change forebay.token");
+      }
     }
   }
 

@@ -58,6 +58,14 @@ class DeadLetterTest {
 
   private static DeadLetter letter(long position, @Nullable UUID messageId) {
     return new DeadLetter(
-        "q", 0, position, "orders", messageId, "UNDECODABLE", "d".repeat(2000), new byte[3]);
+        "q",
+        0,
+        position,
+        "orders",
+        messageId,
+        "UNDECODABLE",
+        "d".repeat(2000),
+        new byte[3],
+        new UUID(3, position));
   }
 }

@@ -5,8 +5,10 @@
 package io.forebay.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -95,5 +97,48 @@ class PostgresGatewayTest extends GatewayContract {
       assertThat(get(pending.get(i))).isEqualTo(i % 2 == 0 ? 1 : 0);
     }
     assertThat(database.rows("select count(*) from few")).containsExactly("5");
+  }
+
+  @Test
+  void keysAreFoundByTheirIndexAlsoWhereTheServerHasNoStatisticsYet() throws Exception {
+    database.createTable("noted", "id bigint");
+    get(client.executeUpdate("delete from noted"));
+    TestPostgres.execute(
+        database.owner(), "alter table forebay.request set (autovacuum_enabled = off)");
+    for (int batch = 0; batch < 20; batch++) { // more than it takes for a plan to be kept
+      service.pause("so that all come together");
+      List<Pending<Long>> pending = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        pending.add(keyed(batch * 50 + i));
+      }
+      service.resume();
+      for (Pending<Long> each : pending) {
+        get(each);
+      }
+    }
+    TestPostgres.execute(
+        database.owner(),
+        "insert into forebay.request select 'other', i::text, decode(repeat('00', 32), 'hex'),"
+            + " gen_random_uuid(), 'shop', 0, 0, 'DONE', null, now()"
+            + " from generate_series(1, 20000) as i");
+    String scans = "select pg_stat_get_numscans('forebay.request_pkey'::regclass)";
+    long before = read(scans);
+    for (int i = 1_000; i < 1_050; i++) {
+      get(keyed(i));
+    }
+    // the server's figures come some seconds later
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(read(scans) - before).isGreaterThanOrEqualTo(40));
+  }
+
+  private Pending<Long> keyed(int i) {
+    return client
+        .keyed("shop", "key-" + i)
+        .executeUpdate("insert into noted (id) values (?)", (long) i);
+  }
+
+  private long read(String query) throws Exception {
+    return Long.parseLong(database.rows(query).getFirst());
   }
 }

@@ -83,11 +83,11 @@ public final class TestPostgres implements AutoCloseable {
     return new TestPostgres(new Server(settings), true);
   }
 
-  DataSource owner() {
+  public DataSource owner() {
     return as("forebay_owner");
   }
 
-  DataSource gateway() {
+  public DataSource gateway() {
     return as(gatewayRole());
   }
 
@@ -103,7 +103,7 @@ public final class TestPostgres implements AutoCloseable {
     return "forebay_gateway";
   }
 
-  String database() {
+  public String database() {
     return database;
   }
 
@@ -112,7 +112,7 @@ public final class TestPostgres implements AutoCloseable {
   }
 
   /** Creates a table as the owner and lets the gateway use it. */
-  void createTable(String ddl) {
+  public void createTable(String ddl) {
     Matcher table = TABLE.matcher(ddl);
     if (!table.matches()) {
       throw new IllegalArgumentException("Not a create table: " + ddl);

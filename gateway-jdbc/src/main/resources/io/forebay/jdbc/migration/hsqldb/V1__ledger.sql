@@ -25,7 +25,7 @@ create cached table if not exists forebay.outcome (
   primary key (service, partition_id, to_position)
 );
 
--- One row per idempotency key.
+-- One row per idempotency key, by the message id that is made of client and key: one index instead of two.
 create cached table if not exists forebay.request (
   client varchar(255) not null,
   idem_key varchar(255) not null,
@@ -37,12 +37,11 @@ create cached table if not exists forebay.request (
   state varchar(10) not null,
   result varbinary(16M),
   created_at timestamp(6) with time zone not null,
-  primary key (client, idem_key),
-  constraint request_hash_length check (octet_length(request_hash) = 32),
-  constraint request_message_id unique (message_id)
+  primary key (message_id),
+  constraint request_hash_length check (octet_length(request_hash) = 32)
 );
 
--- Messages that got no business answer.
+-- Messages that got no business answer. What was sent again carries the idempotency key that replay_key is made of.
 create cached table if not exists forebay.dead_letter (
   queue_id varchar(100) not null,
   partition_id int not null,
@@ -50,8 +49,98 @@ create cached table if not exists forebay.dead_letter (
   service varchar(100) not null,
   message_id uuid,
   reason varchar(40) not null,
-  detail varchar(1000),
-  payload varbinary(16M),
+  detail varchar(1000) not null,
+  payload varbinary(16M) not null,
   created_at timestamp(6) with time zone not null,
+  replay_key uuid not null,
+  replayed_as uuid,
+  replayed_position bigint,
+  replayed_by varchar(255),
+  replayed_at timestamp(6) with time zone,
+  replays int default 0 not null,
   primary key (queue_id, partition_id, position)
+);
+create index if not exists dead_letter_time on forebay.dead_letter (service, created_at);
+create index if not exists dead_letter_key on forebay.dead_letter (replay_key);
+
+-- Statements that failed, as they came, so that an operator can see them and send them again.
+create cached table if not exists forebay.failed_statement (
+  queue_id varchar(100) not null,
+  partition_id int not null,
+  position bigint not null,
+  service varchar(100) not null,
+  message_id uuid not null,
+  kind varchar(40) not null,
+  sql_state varchar(5) not null,
+  detail varchar(1000) not null,
+  payload varbinary(16M) not null,
+  created_at timestamp(6) with time zone not null,
+  replay_key uuid not null,
+  replayed_as uuid,
+  replayed_position bigint,
+  replayed_by varchar(255),
+  replayed_at timestamp(6) with time zone,
+  replays int default 0 not null,
+  primary key (queue_id, partition_id, position)
+);
+create index if not exists failed_statement_time on forebay.failed_statement (service, created_at);
+create index if not exists failed_statement_key on forebay.failed_statement (replay_key);
+
+-- Those below are used in the system database.
+
+-- What an operator wants of a service; it holds for every instance and after a restart.
+create cached table if not exists forebay.service_state (
+  service varchar(100) not null primary key,
+  desired varchar(20) not null,
+  reason varchar(1000) not null,
+  changed_by varchar(255) not null,
+  changed_at timestamp(6) with time zone not null
+);
+
+-- What each instance is like, once a second, for the others to show.
+create cached table if not exists forebay.instance (
+  id varchar(200) not null primary key,
+  seen_at timestamp(6) with time zone not null,
+  summary varchar(8192) not null
+);
+
+-- Who may call. Of a token only its SHA-256 is kept.
+create cached table if not exists forebay.token (
+  name varchar(100) not null primary key,
+  hash varbinary(32) not null,
+  role varchar(20) not null,
+  statements varchar(4000) not null,
+  created_by varchar(255) not null,
+  created_at timestamp(6) with time zone not null,
+  constraint token_hash unique (hash)
+);
+
+-- Who logs in to the admin page. Of a password only its Argon2 hash is kept.
+create cached table if not exists forebay.admin_user (
+  name varchar(100) not null primary key,
+  password varchar(255) not null,
+  role varchar(20) not null,
+  must_change boolean not null,
+  created_by varchar(255) not null,
+  created_at timestamp(6) with time zone not null
+);
+
+-- Who is logged in. Of what the browser presents only the SHA-256 is kept.
+create cached table if not exists forebay.admin_session (
+  hash varbinary(32) not null primary key,
+  user_name varchar(100) not null,
+  used_at timestamp(6) with time zone not null
+);
+
+-- Who did, tried or was refused what.
+create cached table if not exists forebay.audit (
+  id bigint generated always as identity primary key,
+  created_at timestamp(6) with time zone not null,
+  actor varchar(255) not null,
+  role varchar(20) not null,
+  address varchar(100) not null,
+  action varchar(100) not null,
+  target varchar(500) not null,
+  reason varchar(1000) not null,
+  outcome varchar(100) not null
 );

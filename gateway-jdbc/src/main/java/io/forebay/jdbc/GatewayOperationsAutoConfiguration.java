@@ -1,0 +1,68 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.operations.DeadLetters;
+import io.forebay.operations.DesiredStates;
+import io.forebay.operations.FailedStatements;
+import io.forebay.operations.GracefulStop;
+import io.forebay.operations.Services;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** What operators want, kept in the system database, and what gateways have not performed. */
+@AutoConfiguration(
+    after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
+    afterName = "io.forebay.operations.OperationsAutoConfiguration")
+class GatewayOperationsAutoConfiguration {
+
+  @Bean
+  @ConditionalOnBean(SystemDatabase.class)
+  @ConditionalOnMissingBean(DesiredStates.class)
+  DesiredStateTable forebayDesiredStates(SystemDatabase database) {
+    return new DesiredStateTable(database);
+  }
+
+  @Bean
+  @ConditionalOnBean(DesiredStates.class)
+  DesiredStateFollower forebayDesiredStateFollower(Services services) {
+    return new DesiredStateFollower(services);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  FailedStatements forebayFailedStatements(List<JDBCService> gateways) {
+    return new GatewayFailures.Statements(gateways);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  DeadLetters forebayDeadLetters(List<JDBCService> gateways) {
+    return new GatewayFailures.Letters(gateways);
+  }
+
+  @Bean
+  @ConditionalOnBean(GracefulStop.class)
+  GracefulStopLifecycle forebayGracefulStopLifecycle(GracefulStop stop) {
+    return new GracefulStopLifecycle(stop);
+  }
+
+  @Bean
+  DatabaseSelfTest forebayDatabaseSelfTest(
+      List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
+    return new DatabaseSelfTest(() -> {
+      Map<String, DatabaseProbe> databases = new LinkedHashMap<>();
+      gateways.forEach(it -> databases.put("gateway " + it.name(), it.database().probe()));
+      system.ifAvailable(it -> databases.put("the system", it.probe()));
+      return databases;
+    });
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param gateways Gateways by name; none given: one with the name main on the embedded database.
+ */
+@ConfigurationProperties("forebay")
+@Validated
+record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) implements Validator {
+
+  /** The gateway there is when none is configured. */
+  static final String MAIN = "main";
+
+  GatewaysProperties {
+    if (gateways.isEmpty()) {
+      gateways = Map.of(MAIN, new Binder().bindOrCreate(MAIN, Gateway.class));
+    }
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == GatewaysProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    gateways.forEach((name, gateway) -> GatewayRules.check(name, gateway, errors));
+  }
+
+  /**
+   * One gateway. The annotation describes its properties, by the example of {@code main}; it is
+   * bound as a value of the map.
+   *
+   * @param datasource Connects as the role that performs; none: the embedded database.
+   * @param owner Connects as the role that owns schema forebay; required with datasource.
+   * @param migrations Flyway locations of your own tables on the embedded database, such as
+   *     classpath:db; none: nothing is migrated.
+   * @param partitions Statements of one partition are performed in order by one connection; fixed
+   *     when the queue is created.
+   * @param batch How many statements are performed in one transaction at most.
+   * @param statementTimeout How long one statement may run; at least 1s.
+   * @param maxRows How many rows one result may have.
+   * @param maxResult How large one result may be; up to 976KB.
+   * @param inlineResult Results of queries up to this size are not asked again after a crash.
+   * @param resultsKept How long results are kept at least.
+   */
+  @ConfigurationProperties("forebay.gateways.main")
+  record Gateway(
+      @Valid @NestedConfigurationProperty @Nullable Database datasource,
+      @Valid @NestedConfigurationProperty @Nullable Database owner,
+      @DefaultValue List<String> migrations,
+      @DefaultValue("1") @Min(1) int partitions,
+      @DefaultValue("2000") @Min(1) int batch,
+      @DefaultValue("30s") Duration statementTimeout,
+      @DefaultValue("10000") @Min(1) int maxRows,
+      @DefaultValue("512KB") DataSize maxResult,
+      @DefaultValue("16KB") DataSize inlineResult,
+      @DefaultValue("72h") Duration resultsKept) {
+
+    Limits limits() {
+      return new Limits(
+          statementTimeout,
+          maxRows,
+          Math.toIntExact(maxResult.toBytes()),
+          Math.toIntExact(inlineResult.toBytes()));
+    }
+  }
+
+  /**
+   * How to connect to a database.
+   *
+   * @param url JDBC URL; required.
+   * @param username Role to connect as; required.
+   * @param password Its password, better from a file or the environment; required, may be empty.
+   */
+  record Database(
+      @NotBlank String url,
+      @NotBlank String username,
+      @NotNull(message = "must be given; empty if the role logs in without one") String password) {
+
+    /** Without the password, also one that is part of the URL. */
+    @Override
+    public String toString() {
+      return username + " at " + url.replaceFirst("[?;].*", "");
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.service.Unavailable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The results of statements with an idempotency key, from the table where the service keeps them.
+ * They are there as soon as the statement took effect, for every instance, and as long as its key
+ * is remembered. Thread-safe; a few connections are pooled, and opened when they are needed. Takes
+ * HikariCP and spring-jdbc, which come with the starter.
+ */
+public final class KeyedResults implements AutoCloseable {
+
+  private static final int CONNECTIONS = 4;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  private final GatewayDatabase database;
+  private final HikariDataSource pool;
+
+  KeyedResults(String service, GatewayDatabase database) {
+    this.database = database;
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("forebay-" + service + "-results");
+    config.setDataSource(
+        new DelegatingDataSource(database.dataSource()) {
+          /** The pool waits as long for its own thread when it is closed, and complains. */
+          @Override
+          public int getLoginTimeout() {
+            return Math.toIntExact(LONGEST_WAIT.toSeconds());
+          }
+        });
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMinimumIdle(0);
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(LONGEST_WAIT.toMillis());
+    pool = new HikariDataSource(config);
+  }
+
+  /**
+   * @param id of the message, see {@code Message.keyedId}
+   * @return empty if no statement with that id was performed, or its key is forgotten
+   * @throws Unavailable if the database does not answer
+   */
+  public Optional<KeyedResult> find(UUID id) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    try (Connection connection = pool.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "select client, partition_id, position, result from forebay.request"
+                    + " where message_id = ?")) {
+      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
+      select.setObject(1, id);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() ? Optional.of(result(id, row)) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw new Unavailable(
+          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+    }
+  }
+
+  private static KeyedResult result(UUID id, ResultSet row) throws SQLException {
+    return new KeyedResult(
+        id,
+        row.getString(1),
+        row.getInt(2),
+        row.getLong(3),
+        OutcomeCodec.decode(row.getBytes(4)).getFirst());
+  }
+
+  /** Closes the connections. */
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc;
+
+import io.forebay.call.Writer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One writer for all threads. */
+final class SharedStatement implements JDBCStatement, AutoCloseable {
+
+  private final Writer<JDBCStatement> writer;
+
+  SharedStatement(Writer<JDBCStatement> writer) {
+    this.writer = writer;
+  }
+
+  @Override
+  public synchronized void executeQuery(
+      String query, Class<?> resultType, @Nullable Object... args) {
+    writer.calls().executeQuery(query, resultType, args);
+  }
+
+  @Override
+  public synchronized void executeUpdate(String query, @Nullable Object... args) {
+    writer.calls().executeUpdate(query, args);
+  }
+
+  @Override
+  public synchronized void executeTogether(List<Call> calls) {
+    writer.calls().executeTogether(calls);
+  }
+
+  @Override
+  public synchronized void close() {
+    writer.close();
+  }
+}

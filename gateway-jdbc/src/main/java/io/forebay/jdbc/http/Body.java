@@ -1,0 +1,77 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+/** Reads the bodies of requests. */
+final class Body {
+
+  static final byte[] EMPTY_OBJECT = {'{', '}'};
+
+  private Body() {}
+
+  /**
+   * @return the bytes of a JSON text; an empty object if there is no body
+   * @throws Problem if it is something else, or larger than {@code max}
+   */
+  static byte[] read(HttpServletRequest request, int max) throws IOException {
+    long announced = request.getContentLengthLong();
+    if (announced > max) {
+      throw tooLarge(max);
+    }
+    boolean json = isJson(request.getContentType());
+    if (announced > 0 && !json) {
+      throw notJson();
+    }
+    String encoding = request.getHeader("Content-Encoding");
+    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+      throw new Problem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
+    }
+    InputStream in = request.getInputStream();
+    byte[] bytes = in.readNBytes(announced >= 0 ? (int) announced : max + 1);
+    if (bytes.length > max) {
+      throw tooLarge(max);
+    }
+    if (bytes.length > 0 && !json) {
+      throw notJson();
+    }
+    return bytes.length == 0 ? EMPTY_OBJECT : bytes;
+  }
+
+  private static Problem tooLarge(int max) {
+    return new Problem(
+            ProblemType.TOO_LARGE, "The body is larger than is taken; nothing was accepted")
+        .with("limitBytes", max);
+  }
+
+  private static Problem notJson() {
+    return new Problem(
+        ProblemType.UNSUPPORTED_MEDIA_TYPE, "The Content-Type must be application/json, in UTF-8");
+  }
+
+  private static boolean isJson(@Nullable String contentType) {
+    if (contentType == null) {
+      return false;
+    }
+    if (contentType.equals("application/json")) {
+      return true;
+    }
+    try {
+      MediaType type = MediaType.parseMediaType(contentType);
+      return type.isCompatibleWith(MediaType.APPLICATION_JSON)
+          && type.isConcrete()
+          && (type.getCharset() == null || type.getCharset().equals(StandardCharsets.UTF_8));
+    } catch (InvalidMediaTypeException _) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+
+/** Who sends a request. */
+record Caller(Principal principal) {
+
+  /** Of a client's name and of an idempotency key, in UTF-8. */
+  private static final int MAX_BYTES = 255;
+
+  /**
+   * @throws Problem if nobody is logged in, or under a name that no message can carry
+   */
+  static Caller of(HttpServletRequest request) {
+    Principal principal = request.getUserPrincipal();
+    if (principal == null) {
+      throw new Problem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
+    }
+    String name = principal.getName();
+    if (name.isEmpty()
+        || name.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
+        || name.chars().anyMatch(c -> Character.isISOControl(c))) {
+      throw new Problem(
+          ProblemType.NOT_PERMITTED,
+          "The name of the caller must have 1 to 255 bytes and no control characters");
+    }
+    return new Caller(principal);
+  }
+
+  String name() {
+    return principal.getName();
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that may be sent.
+ *
+ * @param sql with question marks; always the same object, so that it is encoded once
+ * @param placeholders the parameter of each question mark, by its number in {@code params}
+ * @param key the parameter whose value is the partition key, or null
+ * @param independent whether it may be performed before others that came earlier
+ * @param place where it stands, for messages
+ */
+record CatalogueEntry(
+    String name,
+    String gateway,
+    String sql,
+    List<Param> params,
+    List<Integer> placeholders,
+    @Nullable Integer key,
+    Kind kind,
+    boolean independent,
+    Place place) {
+
+  /** What it is answered with. */
+  enum Kind {
+    /** A number of rows that were changed. */
+    UPDATE,
+    /** Rows. */
+    QUERY;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The number of the parameter of that name, or -1. */
+  int indexOf(String param) {
+    for (int i = 0; i < params.size(); i++) {
+      if (params.get(i).name().equals(param)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The values in the order of the question marks. */
+  @Nullable Object[] arguments(@Nullable Object[] values) {
+    @Nullable Object[] arguments = new Object[placeholders.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = values[placeholders.get(i)];
+    }
+    return arguments;
+  }
+
+  /** The partition key, or null. */
+  @Nullable String partitionKey(@Nullable Object[] values) {
+    Object value = key == null ? null : values[key];
+    return value == null ? null : value.toString();
+  }
+}

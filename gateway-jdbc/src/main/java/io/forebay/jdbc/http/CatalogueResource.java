@@ -1,0 +1,72 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Has the catalogue read anew, and describes it. */
+final class CatalogueResource {
+
+  private static final Logger log = LoggerFactory.getLogger(CatalogueResource.class);
+
+  private final LiveCatalogue catalogue;
+  private final StatementGrants grants;
+  private final Gateways gateways;
+
+  CatalogueResource(LiveCatalogue catalogue, StatementGrants grants, Gateways gateways) {
+    this.catalogue = catalogue;
+    this.grants = grants;
+    this.gateways = gateways;
+  }
+
+  void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    CheckedCatalogue read;
+    try {
+      read = catalogue.reload(gateways.names(), gateways);
+    } catch (CatalogueInvalid e) {
+      log.warn("the catalogue was not read anew, the former one holds on: {}", e.getMessage());
+      throw new Problem(
+              ProblemType.CATALOGUE_INVALID,
+              "Faults: %d; the former catalogue holds on".formatted(e.violations().size()))
+          .with("errors", e.violations());
+    } catch (UncheckedIOException e) {
+      log.warn("the catalogue was not read anew, the former one holds on", e);
+      throw new Problem(
+          ProblemType.CATALOGUE_INVALID, "It cannot be read; the former catalogue holds on");
+    }
+    JsonResponse.write(
+        response,
+        200,
+        out -> {
+          out.writeStartObject();
+          out.writeNumberProperty("statements", read.catalogue().entries().size());
+          out.writeArrayPropertyStart("uncheckedGateways");
+          gateways.names().stream()
+              .filter(gateway -> !read.checked().contains(gateway))
+              .forEach(out::writeString);
+          out.writeEndArray();
+          out.writeEndObject();
+        });
+  }
+
+  void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Caller caller = Caller.of(request);
+    Catalogue current = catalogue.current().catalogue();
+    JsonResponse.write(
+        response,
+        200,
+        out ->
+            new OpenApi(out)
+                .write(
+                    current.entries().stream()
+                        .filter(entry -> grants.maySend(caller.principal(), entry.name()))
+                        .toList()));
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.util.List;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param catalogue YAML files of statements, as file:… or classpath:…; none:
+ *     file:${forebay.data}/catalogue.yaml, if it exists.
+ * @param maxBody How large one request may be; from 1B to 16MB.
+ * @param maxWait How long a request may ask to wait for its result.
+ * @param maxWaiting How many requests may wait for results at the same time.
+ * @param maxTogether How many statements may commit together; up to 1000.
+ * @param acceptTimeout How long a request waits until its statement is safe; then its outcome is
+ *     unknown.
+ */
+@ConfigurationProperties("forebay.door")
+@Validated
+record DoorProperties(
+    @DefaultValue List<String> catalogue,
+    @DefaultValue("1MB") DataSize maxBody,
+    @DefaultValue("30s") @DurationMin Duration maxWait,
+    @DefaultValue("1000") @Min(0) int maxWaiting,
+    @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
+    @DefaultValue("10s") @DurationMin(millis = 1) Duration acceptTimeout)
+    implements Validator {
+
+  private static final DataSize LARGEST_BODY = DataSize.ofMegabytes(16);
+
+  int maxBodyBytes() {
+    return Math.toIntExact(maxBody.toBytes());
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == DoorProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (maxBody.toBytes() < 1 || maxBody.compareTo(LARGEST_BODY) > 0) {
+      errors.rejectValue("maxBody", "size", "must be from 1B to 16MB");
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** A JSON text that came in, and how far it is read. It is read once, as it comes. */
+final class JsonInput implements AutoCloseable {
+
+  static final int MAX_DEPTH = 32;
+  static final int MAX_NUMBER = 1_100;
+  private static final int MAX_NAME = 200;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNumberLength(MAX_NUMBER)
+                  .maxNameLength(MAX_NAME)
+                  .maxStringLength(Integer.MAX_VALUE) // the body is limited
+                  .build())
+          .build();
+
+  private final byte[] bytes;
+  private final int start;
+  private final JsonParser parser;
+
+  JsonInput(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  private JsonInput(byte[] bytes, int start, int end) {
+    this.bytes = bytes;
+    this.start = start;
+    this.parser = FACTORY.createParser(ObjectReadContext.empty(), bytes, start, end - start);
+  }
+
+  JsonParser parser() {
+    return parser;
+  }
+
+  /** The text of the value at which the parser stands, which is passed over. */
+  String rawValue() {
+    int from = valueStart();
+    return new String(bytes, from, skipValue() - from, UTF_8);
+  }
+
+  /** Another look at the value at which the parser stands, which is passed over. */
+  JsonInput again() {
+    int from = valueStart();
+    return new JsonInput(bytes, from, skipValue());
+  }
+
+  private int valueStart() {
+    return start + Math.toIntExact(parser.currentTokenLocation().getByteOffset());
+  }
+
+  private int skipValue() {
+    parser.skipChildren();
+    parser.finishToken();
+    return start + Math.toIntExact(parser.currentLocation().getByteOffset());
+  }
+
+  @Override
+  public void close() {
+    parser.close();
+  }
+}

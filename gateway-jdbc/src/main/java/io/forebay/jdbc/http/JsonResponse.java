@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.ByteArrayBuilder;
+
+/** Writes answers. */
+final class JsonResponse {
+
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private JsonResponse() {}
+
+  static void write(HttpServletResponse response, int status, Consumer<JsonGenerator> document)
+      throws IOException {
+    write(response, status, "application/json", document);
+  }
+
+  static void write(HttpServletRequest request, HttpServletResponse response, Problem problem)
+      throws IOException {
+    long seconds = problem.retryAfterSeconds();
+    if (seconds > 0) {
+      response.setHeader("Retry-After", Long.toString(seconds));
+    }
+    write(
+        response,
+        problem.type().status(),
+        "application/problem+json",
+        out -> problem.write(out, request.getRequestURI()));
+  }
+
+  private static void write(
+      HttpServletResponse response,
+      int status,
+      String contentType,
+      Consumer<JsonGenerator> document)
+      throws IOException {
+    try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
+      try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
+        document.accept(out);
+      }
+      response.setStatus(status);
+      response.setContentType(contentType);
+      response.setHeader("Cache-Control", "no-store");
+      response.setContentLength(bytes.size());
+      response.getOutputStream().write(bytes.getClearAndRelease());
+    }
+  }
+}

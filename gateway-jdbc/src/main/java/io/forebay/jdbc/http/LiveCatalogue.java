@@ -1,0 +1,151 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.IndependentStatements;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.service.Unavailable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The catalogue that holds now. Thread-safe.
+ *
+ * <p>It knows no gateway of its own, so that the gateways can ask it from their first batch on.
+ */
+final class LiveCatalogue implements IndependentStatements {
+
+  /** Asks the database of a gateway whether it would perform these texts. */
+  @FunctionalInterface
+  interface Check {
+    /**
+     * @throws Unavailable if it does not answer
+     */
+    Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts);
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
+
+  private final CatalogueFiles files;
+  private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
+
+  LiveCatalogue(CatalogueFiles files) {
+    this.files = files;
+  }
+
+  CheckedCatalogue current() {
+    return current;
+  }
+
+  @Override
+  public boolean isIndependent(String gateway, String sql) {
+    return current.catalogue().isIndependent(gateway, sql);
+  }
+
+  /**
+   * Reads the catalogue of the start; the databases are asked later.
+   *
+   * @throws CatalogueInvalid if anything is wrong in it
+   */
+  synchronized void load(List<String> gateways) {
+    current = CheckedCatalogue.unchecked(files.read(gateways));
+    log.info(
+        "the door takes {} statements ({})",
+        current.catalogue().entries().size(),
+        files.describe());
+  }
+
+  /**
+   * Reads the catalogue anew and asks the databases that answer.
+   *
+   * @throws CatalogueInvalid if anything is wrong in it, or it has statements that a database would
+   *     not perform; the former one holds on
+   */
+  synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
+    CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways));
+    for (String gateway : gateways) {
+      next = ask(next, gateway, check);
+    }
+    if (!next.broken().isEmpty()) {
+      throw new CatalogueInvalid(violations(next));
+    }
+    current = next;
+    log.info(
+        "the catalogue was read anew; the door takes {} statements",
+        next.catalogue().entries().size());
+    return next;
+  }
+
+  private static List<Violation> violations(CheckedCatalogue catalogue) {
+    List<Violation> violations = new ArrayList<>();
+    for (CatalogueEntry entry : catalogue.catalogue().entries()) {
+      SqlFailure failure = catalogue.broken().get(entry.name());
+      if (failure != null) {
+        violations.add(
+            new Violation(
+                entry.place(),
+                entry.name(),
+                "the database would not perform it (SQLState %s)".formatted(failure.sqlState())));
+      }
+    }
+    return violations;
+  }
+
+  /**
+   * Asks the databases that were not asked yet, and once more those that would not perform
+   * something.
+   */
+  synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
+    for (String gateway : gateways) {
+      boolean broken =
+          current.catalogue().of(gateway).stream().anyMatch(entry -> current.isBroken(entry));
+      if (!current.checked().contains(gateway) || (broken && brokenToo)) {
+        CheckedCatalogue before = current;
+        current = ask(before, gateway, check);
+        tell(before, current);
+      }
+    }
+  }
+
+  private static CheckedCatalogue ask(CheckedCatalogue catalogue, String gateway, Check check) {
+    List<String> texts =
+        catalogue.catalogue().of(gateway).stream().map(CatalogueEntry::sql).toList();
+    try {
+      return catalogue.with(gateway, texts.isEmpty() ? Map.of() : check.failures(gateway, texts));
+    } catch (Unavailable e) {
+      log.debug("the statements of gateway {} are not checked yet: {}", gateway, e.getMessage());
+      return catalogue;
+    }
+  }
+
+  /** What the database said of a text without arguments; HSQLDB repeats the text. */
+  private static String words(SqlFailure failure) {
+    return failure.message().lines().findFirst().orElse("").split(" in statement \\[", 2)[0];
+  }
+
+  /** Logs what is broken now and was not before, and what works again. */
+  private static void tell(CheckedCatalogue before, CheckedCatalogue now) {
+    now.broken()
+        .forEach((name, failure) -> {
+          if (!before.broken().containsKey(name)) {
+            CatalogueEntry entry = Objects.requireNonNull(now.catalogue().find(name));
+            log.warn(
+                "{}: statement {} is broken: the database would not perform it (SQLState {}, {}); it is refused until it does",
+                entry.place(),
+                name,
+                failure.sqlState(),
+                words(failure));
+          }
+        });
+    before.broken().keySet().stream()
+        .filter(name -> !now.broken().containsKey(name))
+        .forEach(name -> log.info("statement {} is no longer broken", name));
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.queue.QueueRefused;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Ends a request with a problem document (RFC 9457). Its words never hold SQL, arguments or words
+ * of a driver. For one thread; without a stack trace.
+ */
+final class Problem extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  private final ProblemType type;
+  private final transient Map<String, Object> members = new LinkedHashMap<>();
+  private @Nullable Duration retryAfter;
+
+  Problem(ProblemType type, String detail) {
+    super(detail, null, false, false);
+    this.type = type;
+  }
+
+  static Problem invalidParameters(List<FieldError> errors) {
+    return new Problem(
+            ProblemType.INVALID_PARAMETERS,
+            errors.size() == 1
+                ? "One field is not valid; nothing was accepted"
+                : errors.size() + " fields are not valid; nothing was accepted")
+        .with("errors", errors);
+  }
+
+  static Problem refused(QueueRefused refused) {
+    String later = "nothing was accepted; try again later";
+    return switch (refused.reason()) {
+      case FULL ->
+          new Problem(ProblemType.QUEUE_FULL, "The queue holds as much as it may; " + later)
+              .retryAfter(refused.retryAfter());
+      case TOO_LARGE ->
+          new Problem(
+              ProblemType.TOO_LARGE,
+              "The statement is larger than a message may be; nothing was accepted");
+      case DISK ->
+          unavailable(refused, "The disk of the queue is filled up to its limit; " + later);
+      case UNAVAILABLE -> unavailable(refused, "The server of the queue does not answer; " + later);
+      case CLOSED -> unavailable(refused, "The queue is being closed or drained; " + later);
+      case FAILED ->
+          unavailable(refused, "The queue failed and waits for an operator; nothing was accepted");
+    };
+  }
+
+  private static Problem unavailable(QueueRefused refused, String detail) {
+    return new Problem(ProblemType.QUEUE_UNAVAILABLE, detail)
+        .with("reason", refused.reason().name().toLowerCase(java.util.Locale.ROOT))
+        .retryAfter(refused.retryAfter());
+  }
+
+  ProblemType type() {
+    return type;
+  }
+
+  /** Adds a member: text, a number, or a list of errors or violations. */
+  Problem with(String member, Object value) {
+    members.put(member, value);
+    return this;
+  }
+
+  /** Says when to try again; zero says nothing. */
+  Problem retryAfter(Duration time) {
+    if (time.isPositive()) {
+      retryAfter = time;
+      members.put("retryAfterMillis", time.toMillis());
+    }
+    return this;
+  }
+
+  /** Whole seconds for the header, rounded up; 0 if there is nothing to say. */
+  long retryAfterSeconds() {
+    Duration time = retryAfter;
+    return time == null ? 0 : time.plusMillis(999).toSeconds();
+  }
+
+  /**
+   * @param instance the path that was asked for
+   */
+  void write(JsonGenerator out, String instance) {
+    out.writeStartObject();
+    out.writeStringProperty("type", type.uri());
+    out.writeStringProperty("title", type.title());
+    out.writeNumberProperty("status", type.status());
+    out.writeStringProperty("detail", getMessage());
+    out.writeStringProperty("instance", instance);
+    members.forEach((name, value) -> {
+      out.writeName(name);
+      value(out, value);
+    });
+    out.writeEndObject();
+  }
+
+  private static void value(JsonGenerator out, Object value) {
+    switch (value) {
+      case Long number -> out.writeNumber(number);
+      case Integer number -> out.writeNumber(number);
+      case List<?> list -> {
+        out.writeStartArray();
+        list.forEach(each -> value(out, each));
+        out.writeEndArray();
+      }
+      case FieldError error ->
+          out.writeStartObject()
+              .writeStringProperty("field", error.field())
+              .writeStringProperty("message", error.message())
+              .writeEndObject();
+      case Violation violation ->
+          out.writeStartObject()
+              .writeStringProperty("place", violation.place().toString())
+              .writeStringProperty("statement", violation.statement())
+              .writeStringProperty("message", violation.message())
+              .writeEndObject();
+      default -> out.writeString(value.toString());
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.call.Json;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** The result of a statement as JSON. Decimals are strings, so that no digit is lost on the way. */
+final class ResultDocument implements JDBCResult {
+
+  private final UUID id;
+  private final List<Long> counts = new ArrayList<>();
+  private @Nullable Rows rows;
+  private @Nullable SqlFailure failure;
+
+  ResultDocument(UUID id) {
+    this.id = id;
+  }
+
+  @Nullable SqlFailure failure() {
+    return failure;
+  }
+
+  @Override
+  public void updateResult(long count) {
+    counts.add(count);
+  }
+
+  @Override
+  public void updateThrown(SqlFailure thrown) {
+    failure = thrown;
+  }
+
+  @Override
+  public void queryResult(Rows result) {
+    rows = result;
+  }
+
+  @Override
+  public void queryThrown(SqlFailure thrown) {
+    failure = thrown;
+  }
+
+  static void writePending(JsonGenerator out, UUID id) {
+    out.writeStartObject();
+    out.writeStringProperty("id", id.toString());
+    out.writeStringProperty("state", "pending");
+    out.writeEndObject();
+  }
+
+  void write(JsonGenerator out) {
+    out.writeStartObject();
+    out.writeStringProperty("id", id.toString());
+    SqlFailure failed = failure;
+    out.writeStringProperty("state", failed == null ? "done" : "failed");
+    if (failed != null) {
+      out.writeObjectPropertyStart("error");
+      out.writeStringProperty("sqlState", failed.sqlState());
+      out.writeStringProperty("id", id.toString());
+      out.writeStringProperty("kind", failed.kind().name());
+      out.writeEndObject();
+    } else if (rows != null) {
+      write(out, rows);
+    } else if (counts.size() == 1) {
+      out.writeNumberProperty("count", counts.getFirst());
+    } else {
+      out.writeArrayPropertyStart("counts");
+      counts.forEach(out::writeNumber);
+      out.writeEndArray();
+    }
+    out.writeEndObject();
+  }
+
+  private static void write(JsonGenerator out, Rows rows) {
+    out.writeArrayPropertyStart("columns");
+    rows.columns().forEach(out::writeString);
+    out.writeEndArray();
+    out.writeArrayPropertyStart("rows");
+    for (List<@Nullable Object> row : rows.values()) {
+      values(out, row);
+    }
+    out.writeEndArray();
+  }
+
+  private static void values(JsonGenerator out, List<? extends @Nullable Object> values) {
+    out.writeStartArray();
+    values.forEach(value -> value(out, value));
+    out.writeEndArray();
+  }
+
+  private static void value(JsonGenerator out, @Nullable Object value) {
+    switch (value) {
+      case null -> out.writeNull();
+      case Boolean b -> out.writeBoolean(b);
+      case Long l -> out.writeNumber(l);
+      case Double d when Double.isFinite(d) -> out.writeNumber(d);
+      case Float f when Float.isFinite(f) -> out.writeNumber(f);
+      case BigDecimal d -> out.writeString(d.toPlainString());
+      case byte[] b -> out.writeBinary(b);
+      case Json j -> out.writeRawValue(j.text());
+      case List<?> l -> values(out, l);
+      // text, dates and times in ISO 8601, UUID, and what JSON has no number for
+      default -> out.writeString(value.toString());
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.KeyedResult;
+import io.forebay.jdbc.Receipt;
+import io.forebay.service.Unavailable;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerMapping;
+
+/**
+ * Results, for who sent the statement and nobody else. They come from the database, so that any
+ * instance tells them. Where the statement was accepted is in the address that came with its
+ * acceptance: so a result that is not there yet can be told from one that never will be.
+ */
+final class ResultsResource {
+
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
+
+  private final Gateways gateways;
+  private final Waiting waiting;
+
+  ResultsResource(Gateways gateways, Waiting waiting) {
+    this.gateways = gateways;
+    this.waiting = waiting;
+  }
+
+  /** What is asked for. */
+  private record Question(Caller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
+
+    boolean isPerformedHere() {
+      return receipt != null && gateway.performsHere(receipt);
+    }
+
+    boolean hasAnswered() {
+      return receipt != null && gateway.hasAnswered(receipt);
+    }
+
+    boolean hasAccepted() {
+      return receipt != null && gateway.hasAccepted(receipt, caller.name());
+    }
+  }
+
+  void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Question question = question(request);
+    try (Waiting.Place place = waiting.enter(request)) {
+      ResultDocument result = await(question, place);
+      if (result == null) {
+        JsonResponse.write(response, 200, out -> ResultDocument.writePending(out, question.id()));
+      } else {
+        JsonResponse.write(response, 200, result::write);
+      }
+    }
+  }
+
+  /**
+   * @return null if it is not performed yet
+   */
+  private static @Nullable ResultDocument await(Question question, Waiting.Place place) {
+    long until = System.nanoTime() + place.time().toNanos();
+    Duration pause = SHORTEST_PAUSE;
+    while (true) {
+      ResultDocument result = find(question);
+      if (result != null) {
+        return result;
+      }
+      do {
+        if (System.nanoTime() >= until || place.isOver() || !rest(pause)) {
+          return null;
+        }
+        pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
+      } while (question.isPerformedHere() && !question.hasAnswered());
+    }
+  }
+
+  private static boolean rest(Duration pause) {
+    try {
+      Thread.sleep(pause);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /**
+   * @return null if it is not performed yet
+   * @throws Problem if there is no such result, or it cannot be told
+   */
+  private static @Nullable ResultDocument find(Question question) {
+    boolean answered =
+        question.hasAnswered(); // before the table is read: what is answered is in it
+    Optional<KeyedResult> kept;
+    try {
+      kept = question.gateway().results().find(question.id());
+    } catch (Unavailable e) {
+      if (!answered && question.hasAccepted()) {
+        return null;
+      }
+      throw new Problem(ProblemType.DATABASE_UNAVAILABLE, "Results are kept there; ask again later")
+          .retryAfter(DATABASE_RETRY);
+    }
+    if (kept.isEmpty()) {
+      return notKept(question, answered);
+    }
+    KeyedResult result = kept.get();
+    if (!result.client().equals(question.caller().name())) {
+      throw unknown();
+    }
+    Receipt receipt = question.receipt();
+    if (receipt != null && !receipt.equals(result.receipt())) {
+      // the key came again: perhaps with another request, which has an answer of its own
+      ResultDocument own = inQueue(question, receipt);
+      if (own != null || (!answered && question.hasAccepted())) {
+        return own;
+      }
+      if (!answered && question.hasAnswered()) {
+        return find(question); // it was answered and let go meanwhile
+      }
+    }
+    ResultDocument document = new ResultDocument(question.id());
+    result.answer(document);
+    return document;
+  }
+
+  /** Not performed yet; or performed and forgotten; or not even understood. */
+  private static @Nullable ResultDocument notKept(Question question, boolean answered) {
+    Receipt receipt = question.receipt();
+    if (receipt == null || !question.hasAccepted()) {
+      if (!answered && question.hasAnswered()) {
+        return find(question); // it was answered and let go meanwhile
+      }
+      throw unknown();
+    }
+    if (!answered) {
+      return null;
+    }
+    ResultDocument result = inQueue(question, receipt);
+    if (result == null) {
+      throw unknown();
+    }
+    return result;
+  }
+
+  /** The answer to the message that was accepted there, if it is still kept. */
+  private static @Nullable ResultDocument inQueue(Question question, Receipt receipt) {
+    ResultDocument result = new ResultDocument(question.id());
+    return question.gateway().client().result(receipt, result) ? result : null;
+  }
+
+  private static Problem unknown() {
+    return new Problem(
+        ProblemType.UNKNOWN_RESULT,
+        "No statement of this caller has that id, or its result is no longer kept");
+  }
+
+  private Question question(HttpServletRequest request) {
+    Caller caller = Caller.of(request);
+    UUID id = id(request);
+    DoorGateway gateway = gateways.find(request.getParameter("gateway"));
+    if (gateway == null) {
+      throw unknown();
+    }
+    Long partition = number(request, "partition");
+    Long position = number(request, "position");
+    Receipt receipt =
+        partition == null || position == null || partition >= gateway.service().in().partitions()
+            ? null
+            : new Receipt(Math.toIntExact(partition), position, id);
+    return new Question(caller, gateway, id, receipt);
+  }
+
+  private static UUID id(HttpServletRequest request) {
+    Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+    String text = String.valueOf(((Map<?, ?>) Objects.requireNonNull(variables)).get("id"));
+    try {
+      UUID id = UUID.fromString(text);
+      if (id.toString().equalsIgnoreCase(text)) {
+        return id;
+      }
+    } catch (IllegalArgumentException _) {
+      // no id, and so of no statement
+    }
+    throw unknown();
+  }
+
+  private static @Nullable Long number(HttpServletRequest request, String name) {
+    String text = request.getParameter(name);
+    if (text == null) {
+      return null;
+    }
+    if (!text.matches("[0-9]{1,18}")) {
+      throw new Problem(ProblemType.INVALID_REQUEST, name + " must be a number");
+    }
+    return Long.valueOf(text);
+  }
+}

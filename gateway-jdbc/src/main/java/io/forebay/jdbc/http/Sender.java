@@ -1,0 +1,184 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.Pending;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementClient.Statements;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Hands statements over to a gateway and answers the request that sent them. Thread-safe. */
+final class Sender {
+
+  static final String KEY_HEADER = "Idempotency-Key";
+
+  private static final Pattern KEY = Pattern.compile("[\\x20-\\x7e]{1,255}");
+  private static final Duration UNKNOWN_RETRY = Duration.ofSeconds(1);
+
+  private final Duration acceptTimeout;
+  private final Waiting waiting;
+
+  Sender(Duration acceptTimeout, Waiting waiting) {
+    this.acceptTimeout = acceptTimeout;
+    this.waiting = waiting;
+  }
+
+  /**
+   * @param partitionKey null for the partition of the message's id
+   * @param call hands over and returns at once
+   */
+  void send(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Caller caller,
+      DoorGateway gateway,
+      @Nullable String partitionKey,
+      Function<Statements, Pending<?>> call)
+      throws IOException {
+    String key = key(request);
+    try (Waiting.Place place = waiting.enter(request)) {
+      Pending<?> pending = handOver(gateway, caller, key, partitionKey, call);
+      try {
+        awaitAccepted(pending, key);
+        response.setHeader(KEY_HEADER, key);
+        response.setHeader("Location", location(request, gateway, pending.receipt()));
+        ResultDocument result = await(pending, place);
+        if (result == null) {
+          JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
+        } else {
+          JsonResponse.write(response, 200, result::write);
+        }
+      } finally {
+        pending.cancel(false); // it is performed nevertheless
+      }
+    }
+  }
+
+  /** The client's key, or one of our own, under which the request may come again. */
+  private static String key(HttpServletRequest request) {
+    String key = request.getHeader(KEY_HEADER);
+    if (key == null) {
+      return UUID.randomUUID().toString();
+    }
+    if (!KEY.matcher(key).matches()) {
+      throw new Problem(
+          ProblemType.INVALID_REQUEST,
+          "The Idempotency-Key must have 1 to 255 characters of ASCII; nothing was accepted");
+    }
+    return key;
+  }
+
+  private static Pending<?> handOver(
+      DoorGateway gateway,
+      Caller caller,
+      String key,
+      @Nullable String partitionKey,
+      Function<Statements, Pending<?>> call) {
+    Statements statements = gateway.client().keyed(caller.name(), key);
+    try {
+      return call.apply(partitionKey == null ? statements : statements.partitionedBy(partitionKey));
+    } catch (QueueRefused e) {
+      throw Problem.refused(e);
+    }
+  }
+
+  private void awaitAccepted(Pending<?> pending, String key) {
+    try {
+      pending.awaitAccepted(acceptTimeout);
+    } catch (TimeoutException | QueueFailed e) {
+      throw unknown(key);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unknown(key);
+    }
+  }
+
+  private static Problem unknown(String key) {
+    return new Problem(
+            ProblemType.OUTCOME_UNKNOWN,
+            "The statement may be performed or not; send it again with the same Idempotency-Key,"
+                + " which has it performed once")
+        .with("idempotencyKey", key)
+        .retryAfter(UNKNOWN_RETRY);
+  }
+
+  /**
+   * @return null if the result is not there in that time
+   */
+  private static @Nullable ResultDocument await(Pending<?> pending, Waiting.Place place) {
+    if (!place.time().isPositive()) {
+      return null;
+    }
+    ResultDocument result = new ResultDocument(pending.receipt().id());
+    try {
+      add(result, place.await(pending));
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof SqlFailed failed)) {
+        return null; // the door is being closed
+      }
+      if (failed.failure().kind() == SqlFailure.Kind.KEY_REUSED) {
+        throw new Problem(
+            ProblemType.KEY_REUSED,
+            "Another request came with the same Idempotency-Key before; nothing was performed");
+      }
+      result.updateThrown(failed.failure());
+    } catch (TimeoutException | CancellationException _) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+    return result;
+  }
+
+  private static void add(ResultDocument result, Object value) {
+    switch (value) {
+      case Long count -> result.updateResult(count);
+      case Rows rows -> result.queryResult(rows);
+      case List<?> counts -> counts.forEach(count -> result.updateResult((Long) count));
+      default -> throw new IllegalStateException("a result of " + value.getClass());
+    }
+  }
+
+  private static String location(HttpServletRequest request, DoorGateway gateway, Receipt receipt) {
+    return request.getContextPath()
+        + DoorAutoConfiguration.RESULTS
+        + "/"
+        + receipt.id()
+        + "?gateway="
+        + gateway.name()
+        + "&partition="
+        + receipt.partition()
+        + "&position="
+        + receipt.position();
+  }
+
+  private static void accepted(JsonGenerator out, DoorGateway gateway, Receipt receipt) {
+    out.writeStartObject();
+    out.writeStringProperty("id", receipt.id().toString());
+    out.writeStringProperty("gateway", gateway.name());
+    out.writeNumberProperty("partition", receipt.partition());
+    out.writeNumberProperty("position", receipt.position());
+    out.writeStringProperty("level", gateway.level());
+    out.writeEndObject();
+  }
+}

@@ -1,0 +1,194 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.Row;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerMapping;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.exc.StreamConstraintsException;
+
+/** The statements a caller may send, one at a time or several that commit together. */
+final class StatementsResource {
+
+  private final LiveCatalogue catalogue;
+  private final StatementGrants grants;
+  private final Gateways gateways;
+  private final Sender sender;
+  private final DoorProperties limits;
+
+  StatementsResource(
+      LiveCatalogue catalogue,
+      StatementGrants grants,
+      Gateways gateways,
+      Sender sender,
+      DoorProperties limits) {
+    this.catalogue = catalogue;
+    this.grants = grants;
+    this.gateways = gateways;
+    this.sender = sender;
+    this.limits = limits;
+  }
+
+  /** What this caller may send. */
+  void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Caller caller = Caller.of(request);
+    CheckedCatalogue current = catalogue.current();
+    JsonResponse.write(
+        response,
+        200,
+        out -> {
+          out.writeStartObject();
+          out.writeArrayPropertyStart("statements");
+          for (CatalogueEntry entry : current.catalogue().entries()) {
+            if (grants.maySend(caller.principal(), entry.name())) {
+              write(out, entry, current.state(entry));
+            }
+          }
+          out.writeEndArray();
+          out.writeEndObject();
+        });
+  }
+
+  private static void write(JsonGenerator out, CatalogueEntry entry, String state) {
+    out.writeStartObject();
+    out.writeStringProperty("name", entry.name());
+    out.writeStringProperty("gateway", entry.gateway());
+    out.writeStringProperty("kind", entry.kind().word());
+    if (entry.key() != null) {
+      out.writeStringProperty("key", entry.params().get(entry.key()).name());
+    }
+    out.writeBooleanProperty("independent", entry.independent());
+    out.writeStringProperty("state", state);
+    out.writeArrayPropertyStart("params");
+    for (Param param : entry.params()) {
+      out.writeStartObject();
+      out.writeStringProperty("name", param.name());
+      out.writeStringProperty("type", param.type().word());
+      out.writeBooleanProperty("nullable", param.nullable());
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  /** Sends the statement that the path names. */
+  void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Caller caller = Caller.of(request);
+    CatalogueEntry entry = find(caller, nameInPath(request));
+    @Nullable Object[] values = parameters(entry, Body.read(request, limits.maxBodyBytes()));
+    @Nullable Object[] arguments = entry.arguments(values);
+    boolean query = entry.kind() == CatalogueEntry.Kind.QUERY;
+    sender.send(
+        request,
+        response,
+        caller,
+        gateways.of(entry),
+        entry.partitionKey(values),
+        statements ->
+            query
+                ? statements.executeQuery(entry.sql(), Row.class, arguments)
+                : statements.executeUpdate(entry.sql(), arguments));
+  }
+
+  private static String nameInPath(HttpServletRequest request) {
+    Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+    return String.valueOf(((Map<?, ?>) Objects.requireNonNull(variables)).get("name"));
+  }
+
+  /**
+   * @throws Problem if the caller may not send it, whether there is one or not; or there is none;
+   *     or the database would not perform it
+   */
+  private CatalogueEntry find(Caller caller, String name) {
+    if (!grants.maySend(caller.principal(), name)) {
+      throw new Problem(ProblemType.NOT_PERMITTED, "This caller was not granted that statement");
+    }
+    CheckedCatalogue current = catalogue.current();
+    CatalogueEntry entry = current.catalogue().find(name);
+    if (entry == null) {
+      throw new Problem(
+          ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of that name");
+    }
+    if (current.isBroken(entry)) {
+      throw new Problem(
+          ProblemType.STATEMENT_BROKEN,
+          "The database has refused to prepare it; nothing was accepted; the log of the server says why");
+    }
+    return entry;
+  }
+
+  private static @Nullable Object[] parameters(CatalogueEntry entry, byte[] body) {
+    List<FieldError> errors = new ArrayList<>();
+    @Nullable Object[] values;
+    try (JsonInput in = new JsonInput(body)) {
+      in.parser().nextToken();
+      values = ParameterReader.read(in, entry, "", errors);
+      mustEnd(in);
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalidParameters(errors);
+    }
+    return values;
+  }
+
+  private static void mustEnd(JsonInput in) {
+    if (in.parser().nextToken() != null) {
+      throw new Problem(
+          ProblemType.MALFORMED_JSON, "There is something behind the value; nothing was accepted");
+    }
+  }
+
+  private static Problem malformed(JacksonException e) {
+    Problem problem =
+        new Problem(
+            ProblemType.MALFORMED_JSON,
+            e instanceof StreamConstraintsException
+                ? "It is nested deeper than %d, or has a name or a number that is too long; nothing was accepted"
+                    .formatted(JsonInput.MAX_DEPTH)
+                : "It cannot be read as JSON; nothing was accepted");
+    return e.getLocation() == null
+        ? problem
+        : problem
+            .with("line", e.getLocation().getLineNr())
+            .with("column", e.getLocation().getColumnNr());
+  }
+
+  /** Sends several statements that commit together. */
+  void sendTogether(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Caller caller = Caller.of(request);
+    byte[] body = Body.read(request, limits.maxBodyBytes());
+    List<FieldError> errors = new ArrayList<>();
+    Together together = new Together(name -> find(caller, name), limits.maxTogether(), errors);
+    try (JsonInput in = new JsonInput(body)) {
+      in.parser().nextToken();
+      together.read(in);
+      mustEnd(in);
+    } catch (JacksonException e) {
+      throw malformed(e);
+    }
+    if (!errors.isEmpty()) {
+      throw Problem.invalidParameters(errors);
+    }
+    DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
+    sender.send(
+        request,
+        response,
+        caller,
+        gateway,
+        together.partitionKey(),
+        statements -> statements.executeTogether(together.calls()));
+  }
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.Call;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Statements of one request that commit together: {@code
+ * {"statements":[{"name":…,"params":{…}},…]}}. For one request.
+ */
+final class Together {
+
+  private static final String STATEMENTS = "statements";
+
+  private final Function<String, CatalogueEntry> catalogue;
+  private final int max;
+  private final List<FieldError> errors;
+  private final List<Call> calls = new ArrayList<>();
+  private @Nullable String gateway;
+  private @Nullable String partitionKey;
+
+  /**
+   * @param catalogue the entry of a name; throws a problem if it cannot be sent
+   * @param errors where to say what is wrong
+   */
+  Together(Function<String, CatalogueEntry> catalogue, int max, List<FieldError> errors) {
+    this.catalogue = catalogue;
+    this.max = max;
+    this.errors = errors;
+  }
+
+  String gateway() {
+    return Objects.requireNonNull(gateway);
+  }
+
+  /** That of the statements that have one. */
+  @Nullable String partitionKey() {
+    return partitionKey;
+  }
+
+  List<Call> calls() {
+    return calls;
+  }
+
+  void read(JsonInput in) {
+    JsonParser parser = in.parser();
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      errors.add(new FieldError("", "must be an object with statements"));
+      parser.skipChildren();
+      return;
+    }
+    boolean given = false;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      parser.nextToken();
+      if (!name.equals(STATEMENTS) || given) {
+        errors.add(
+            new FieldError(
+                FieldError.pointer("", name), given ? "is there twice" : "is not known here"));
+        parser.skipChildren();
+      } else {
+        given = true;
+        statements(in);
+      }
+    }
+    if (!given || (calls.isEmpty() && errors.isEmpty())) {
+      errors.add(new FieldError("/" + STATEMENTS, "must be a list of 1 to %d".formatted(max)));
+    }
+  }
+
+  private void statements(JsonInput in) {
+    JsonParser parser = in.parser();
+    if (parser.currentToken() != JsonToken.START_ARRAY) {
+      errors.add(new FieldError("/" + STATEMENTS, "must be a list of 1 to %d".formatted(max)));
+      parser.skipChildren();
+      return;
+    }
+    int index = 0;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      if (index == max) {
+        throw new Problem(
+                ProblemType.NOT_TOGETHER,
+                "More statements than may commit together; nothing was accepted")
+            .with("limit", max);
+      }
+      statement(in, "/" + STATEMENTS + "/" + index);
+      index++;
+    }
+  }
+
+  private void statement(JsonInput in, String pointer) {
+    JsonParser parser = in.parser();
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      errors.add(new FieldError(pointer, "must be an object with name and params"));
+      parser.skipChildren();
+      return;
+    }
+    CatalogueEntry entry = null;
+    JsonInput params = null;
+    @Nullable Object[] values = null;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String member = parser.currentName();
+      JsonToken token = parser.nextToken();
+      if (member.equals("name") && token == JsonToken.VALUE_STRING && entry == null) {
+        entry = catalogue.apply(parser.getString());
+      } else if (member.equals("params") && params == null && values == null) {
+        if (entry != null) {
+          values = ParameterReader.read(in, entry, pointer + "/params", errors);
+        } else {
+          params = in.again();
+        }
+      } else {
+        errors.add(
+            new FieldError(
+                FieldError.pointer(pointer, member), "is not known here, there twice, or no text"));
+        parser.skipChildren();
+      }
+    }
+    if (entry == null) {
+      errors.add(new FieldError(pointer + "/name", "is missing"));
+      return;
+    }
+    if (values == null) {
+      values = late(params, entry, pointer);
+    }
+    add(entry, values, pointer);
+  }
+
+  /** Reads the parameters that came before the name, or none. */
+  private @Nullable Object[] late(
+      @Nullable JsonInput params, CatalogueEntry entry, String pointer) {
+    try (JsonInput in = params == null ? new JsonInput(Body.EMPTY_OBJECT) : params) {
+      in.parser().nextToken();
+      return ParameterReader.read(in, entry, pointer + "/params", errors);
+    }
+  }
+
+  private void add(CatalogueEntry entry, @Nullable Object[] values, String pointer) {
+    if (entry.kind() == CatalogueEntry.Kind.QUERY) {
+      throw new Problem(
+              ProblemType.NOT_TOGETHER, "Only updates commit together; nothing was accepted")
+          .with("field", pointer);
+    }
+    if (gateway == null) {
+      gateway = entry.gateway();
+    } else if (!gateway.equals(entry.gateway())) {
+      throw new Problem(
+              ProblemType.NOT_TOGETHER,
+              "Only statements of one gateway commit together; nothing was accepted")
+          .with("field", pointer);
+    }
+    String key = entry.partitionKey(values);
+    if (partitionKey == null) {
+      partitionKey = key;
+    } else if (key != null && !key.equals(partitionKey)) {
+      throw new Problem(
+              ProblemType.NOT_TOGETHER,
+              "Statements with different partition keys would lose their order; nothing was accepted")
+          .with("field", pointer);
+    }
+    calls.add(new Call(entry.sql(), Arrays.asList(entry.arguments(values))));
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.system;
+
+import io.forebay.jdbc.SystemDatabase;
+import io.forebay.service.Unavailable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HexFormat;
+import java.util.List;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/** The tokens in the system database, by name. Thread-safe. */
+public final class TokenStore {
+
+  private static final String COLUMNS = "name, hash, role, statements, created_by, created_at";
+
+  private final SystemDatabase database;
+
+  TokenStore(SystemDatabase database) {
+    this.database = database;
+  }
+
+  /**
+   * In the order of their names.
+   *
+   * @throws Unavailable if the database does not answer
+   */
+  public List<StoredToken> all() {
+    return database.ask(ask ->
+        ask.sql("select " + COLUMNS + " from forebay.token order by name")
+            .query((row, _) -> token(row))
+            .list());
+  }
+
+  /**
+   * @return whether it was added; not if the name is taken
+   * @throws Unavailable if the database does not answer
+   */
+  public boolean add(StoredToken token) {
+    try {
+      return database.ask(ask ->
+          ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
+                  .param(token.name())
+                  .param(HexFormat.of().parseHex(token.hash()))
+                  .param(token.role())
+                  .param(String.join(" ", token.statements()))
+                  .param(token.createdBy())
+                  .param(OffsetDateTime.ofInstant(token.createdAt(), ZoneOffset.UTC))
+                  .update()
+              == 1);
+    } catch (DataIntegrityViolationException _) {
+      return false;
+    }
+  }
+
+  /**
+   * Removes a token, unless it is the last of role admin.
+   *
+   * @throws Unavailable if the database does not answer
+   */
+  public synchronized Removal remove(String name) {
+    // One process at a time here, and on PostgreSQL the isolation keeps instances apart: HSQLDB's
+    // would let two transactions remove two tokens, each counting on the other.
+    return database.inTransaction(ask -> Administrators.remove(ask, "forebay.token", name));
+  }
+
+  /** What came of the wish to remove a token or a user. */
+  public enum Removal {
+    REMOVED,
+    UNKNOWN,
+    LAST_ADMIN
+  }
+
+  private static StoredToken token(ResultSet row) throws SQLException {
+    String statements = row.getString("statements");
+    return new StoredToken(
+        row.getString("name"),
+        HexFormat.of().formatHex(row.getBytes("hash")),
+        row.getString("role"),
+        statements.isEmpty() ? List.of() : List.of(statements.split(" ")),
+        row.getString("created_by"),
+        row.getObject("created_at", OffsetDateTime.class).toInstant());
+  }
+}

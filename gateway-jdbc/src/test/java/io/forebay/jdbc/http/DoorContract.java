@@ -1,0 +1,333 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What the door does, on every database. */
+abstract class DoorContract {
+
+  static final String CATALOGUE =
+      """
+      statements:
+        - name: orders.insert
+          sql: insert into orders (id, item, quantity) values (:id, :item, :quantity)
+          params:
+            - {name: id, type: long}
+            - {name: item, type: text}
+            - {name: quantity, type: long, nullable: true}
+        - name: orders.rename
+          sql: update orders set item = :item where id = :id and item <> :item
+          params:
+            - {name: item, type: text}
+            - {name: id, type: long}
+        - name: orders.all
+          sql: select id, item, quantity from orders order by id
+        - name: items.find
+          sql: select item from orders where item = :item
+          params:
+            - {name: item, type: text}
+        - name: lines.insert
+          sql: insert into order_line (order_id, price) values (:order, :price)
+          params:
+            - {name: order, type: long}
+            - {name: price, type: decimal}
+        - name: types.insert
+          sql: >
+            insert into types (id, b, d, n, t, x, day, hour, made, seen, code)
+            values (:id, :b, :d, :n, :t, :x, :day, :hour, :made, :seen, :code)
+          params:
+            - {name: id, type: long}
+            - {name: b, type: boolean, nullable: true}
+            - {name: d, type: double, nullable: true}
+            - {name: n, type: decimal, nullable: true}
+            - {name: t, type: text, nullable: true}
+            - {name: x, type: bytes, nullable: true}
+            - {name: day, type: date, nullable: true}
+            - {name: hour, type: time, nullable: true}
+            - {name: made, type: timestamp, nullable: true}
+            - {name: seen, type: timestamptz, nullable: true}
+            - {name: code, type: uuid, nullable: true}
+        - name: types.all
+          sql: select id, b, d, n, t, x, day, hour, made, seen, code from types order by id
+      """;
+
+  @TempDir Path directory;
+  RunningDoor door;
+
+  /** Creates the tables, and says how they are reached. */
+  abstract List<String> database(Path data) throws Exception;
+
+  @BeforeEach
+  void open() throws Exception {
+    Path data = directory.resolve("data");
+    RunningDoor.catalogue(data, CATALOGUE);
+    door = RunningDoor.start(data, database(data));
+    await()
+        .untilAsserted(() ->
+            assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("unchecked"));
+  }
+
+  @AfterEach
+  void close() {
+    door.close();
+  }
+
+  private Answer insert(String caller, long id, String item, String query, String... headers) {
+    return door.post(
+        caller,
+        "/api/v1/statements/orders.insert" + query,
+        "{\"id\":" + id + ",\"item\":" + RunningDoor.JSON.writeValueAsString(item) + "}",
+        headers);
+  }
+
+  private JsonNode orders() {
+    return door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").body().get("rows");
+  }
+
+  @Test
+  void acceptsAStatementAndSaysWhereItsResultWillBe() {
+    Answer accepted = insert("web", 1, "tea", "");
+
+    assertThat(accepted.status()).isEqualTo(202);
+    JsonNode body = accepted.body();
+    assertThat(body.propertyNames())
+        .containsExactly("id", "gateway", "partition", "position", "level");
+    assertThat(accepted.header("Location"))
+        .isEqualTo(
+            "/api/v1/results/%s?gateway=main&partition=0&position=0"
+                .formatted(body.get("id").asString()));
+    assertThat(accepted.header("Idempotency-Key")).isNotEmpty();
+    Answer result = door.get("web", accepted.header("Location") + "&wait=10s");
+    assertThat(result.status()).isEqualTo(200);
+    assertThat(result.text())
+        .isEqualTo(
+            "{\"id\":\"%s\",\"state\":\"done\",\"count\":1}".formatted(body.get("id").asString()));
+  }
+
+  @Test
+  void answersWithTheResultIfItComesInTime() {
+    assertThat(insert("web", 1, "tea", "?wait=10s").body().get("count").asLong()).isEqualTo(1);
+
+    Answer rows = door.post("web", "/api/v1/statements/orders.all?wait=10000ms", "{}");
+    assertThat(rows.status()).isEqualTo(200);
+    assertThat(rows.body().get("columns").toString())
+        .isEqualToIgnoringCase("[\"ID\",\"ITEM\",\"QUANTITY\"]");
+    assertThat(rows.body().get("rows").toString()).isEqualTo("[[1,\"tea\",null]]");
+  }
+
+  @Test
+  void answersWithTheFailureWithoutTheWordsOfTheDatabase() {
+    insert("web", 1, "tea", "?wait=10s");
+    Answer failed = insert("web", 1, "coffee", "?wait=10s");
+
+    assertThat(failed.status()).isEqualTo(200);
+    JsonNode body = failed.body();
+    assertThat(body.get("state").asString()).isEqualTo("failed");
+    assertThat(body.get("error").get("kind").asString()).isEqualTo("CONSTRAINT");
+    assertThat(body.get("error").get("sqlState").asString()).startsWith("23");
+    assertThat(body.get("error").get("id")).isEqualTo(body.get("id"));
+    assertThat(body.get("error").size()).isEqualTo(3);
+    assertThat(failed.text()).doesNotContainIgnoringCase("orders").doesNotContain("coffee");
+  }
+
+  @Test
+  void aNameMayStandSeveralTimesInTheText() {
+    insert("web", 1, "tea", "?wait=10s");
+    Answer renamed =
+        door.post(
+            "web", "/api/v1/statements/orders.rename?wait=10s", "{\"id\":1,\"item\":\"coffee\"}");
+    assertThat(renamed.body().get("count").asLong()).isEqualTo(1);
+    assertThat(orders().toString()).isEqualTo("[[1,\"coffee\",null]]");
+  }
+
+  @Test
+  void aKeyHasOneEffectHoweverOftenItComes() {
+    Answer first = insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
+    Answer again = insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
+
+    assertThat(again.text()).isEqualTo(first.text());
+    assertThat(again.header("Idempotency-Key")).isEqualTo("order-1");
+    assertThat(orders()).hasSize(1);
+  }
+
+  @Test
+  void aKeyWithAnotherRequestIsRefusedAtOnceOrLater() {
+    insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
+
+    Answer waited = insert("web", 2, "tea", "?wait=10s", "Idempotency-Key", "order-1");
+    assertThat(waited.status()).isEqualTo(422);
+    assertThat(waited.problem()).isEqualTo("key-reused");
+
+    Answer accepted = insert("web", 3, "tea", "", "Idempotency-Key", "order-1");
+    assertThat(accepted.status()).isEqualTo(202);
+    Answer later = door.get("web", accepted.header("Location") + "&wait=10s");
+    assertThat(later.body().path("error").path("kind").asString()).isEqualTo("KEY_REUSED");
+    assertThat(orders()).hasSize(1);
+  }
+
+  @Test
+  void theKeyOfAnotherClientIsAnotherKey() {
+    insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order");
+    insert("batch", 2, "tea", "?wait=10s", "Idempotency-Key", "order");
+    assertThat(orders()).hasSize(2);
+  }
+
+  @Test
+  void tellsAResultOnlyToWhoSentTheStatement() {
+    String location = insert("web", 1, "tea", "").header("Location");
+    assertThat(door.get("web", location + "&wait=10s").status()).isEqualTo(200);
+
+    Answer others = door.get("batch", location + "&wait=1s");
+    assertThat(others.status()).isEqualTo(404);
+    assertThat(others.problem()).isEqualTo("unknown-result");
+    door.service().pause("so that the next is pending");
+    String pending = insert("web", 2, "tea", "").header("Location");
+    assertThat(door.get("batch", pending).status()).isEqualTo(404);
+    assertThat(door.get("web", pending).body().get("state").asString()).isEqualTo("pending");
+    assertThat(door.get("web", pending + "&wait=20ms").body().get("state").asString())
+        .isEqualTo("pending");
+    door.service().resume();
+    assertThat(door.get("web", pending + "&wait=10s").body().get("state").asString())
+        .isEqualTo("done");
+  }
+
+  @Test
+  void tellsAResultThatIsPendingFromOneThatNeverWas() {
+    String id = "018f3c4e-7d2a-8b11-9c55-0a1b2c3d4e5f";
+    for (String query :
+        List.of(
+            "",
+            "?partition=0&position=0",
+            "?partition=0&position=7",
+            "?partition=9&position=0",
+            "?gateway=nowhere&partition=0&position=0")) {
+      Answer unknown = door.get("web", "/api/v1/results/" + id + query);
+      assertThat(unknown.status()).as(query).isEqualTo(404);
+      assertThat(unknown.problem()).as(query).isEqualTo("unknown-result");
+    }
+    assertThat(door.get("web", "/api/v1/results/1-1-1-1-1").status()).isEqualTo(404);
+    assertThat(door.get("web", "/api/v1/results/" + id + "?partition=x&position=1").problem())
+        .isEqualTo("invalid-request");
+  }
+
+  @Test
+  void statementsOfOneRequestCommitTogetherOrNotAtAll() {
+    String order = "{\"name\":\"orders.insert\",\"params\":{\"id\":%d,\"item\":\"basket\"}}";
+    String line = "{\"params\":{\"order\":%d,\"price\":%s},\"name\":\"lines.insert\"}";
+    Answer both =
+        door.post(
+            "web",
+            "/api/v1/statements?wait=10s",
+            "{\"statements\":[" + order.formatted(1) + "," + line.formatted(1, "2.50") + "]}");
+    assertThat(both.body().path("counts").toString()).isEqualTo("[1,1]");
+
+    // the second refers to an order that does not exist
+    Answer neither =
+        door.post(
+            "web",
+            "/api/v1/statements",
+            "{\"statements\":[" + order.formatted(2) + "," + line.formatted(99, "\"1\"") + "]}");
+    assertThat(neither.status()).isEqualTo(202);
+    Answer failed = door.get("web", neither.header("Location") + "&wait=10s");
+    assertThat(failed.body().path("error").path("kind").asString()).isEqualTo("CONSTRAINT");
+    assertThat(orders().toString()).isEqualTo("[[1,\"basket\",null]]");
+
+    Answer one =
+        door.post(
+            "web", "/api/v1/statements?wait=10s", "{\"statements\":[" + order.formatted(3) + "]}");
+    assertThat(one.body().path("count").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void valuesOfEveryTypeComeBackAsTheyWent() {
+    String body =
+        """
+        {"id":9007199254740993,"b":true,"d":0.1,"n":12.50,"t":"ü€😀\\u0001'\\"--","x":"AP8=",
+         "day":"2026-02-28","hour":"13:30:00","made":"2026-03-01T13:30:00.123456",
+         "seen":"2026-03-01T13:30:00+01:00","code":"018F3C4E-7d2a-7b11-9c55-0a1b2c3d4e5f"}\
+        """;
+    assertThat(door.post("web", "/api/v1/statements/types.insert?wait=10s", body).text())
+        .contains("\"count\":1");
+    assertThat(door.post("web", "/api/v1/statements/types.insert?wait=10s", "{\"id\":1}").text())
+        .contains("\"count\":1");
+
+    JsonNode rows =
+        door.post("web", "/api/v1/statements/types.all?wait=10s", "").body().get("rows");
+    JsonNode row = rows.get(1);
+    assertThat(rows.get(0).toString())
+        .isEqualTo("[1,null,null,null,null,null,null,null,null,null,null]");
+    assertThat(row.get(0).asString()).isEqualTo("9007199254740993");
+    assertThat(row.get(1).asBoolean()).isTrue();
+    assertThat(row.get(2).asDouble()).isEqualTo(0.1);
+    assertThat(row.get(3).asString()).isEqualTo("12.50");
+    assertThat(row.get(4).asString()).isEqualTo("ü€😀\u0001'\"--");
+    assertThat(row.get(5).asString()).isEqualTo("AP8=");
+    assertThat(row.get(6).asString()).isEqualTo("2026-02-28");
+    assertThat(row.get(7).asString()).startsWith("13:30");
+    assertThat(row.get(8).asString()).isEqualTo("2026-03-01T13:30:00.123456");
+    assertThat(java.time.OffsetDateTime.parse(row.get(9).asString()).toInstant())
+        .isEqualTo("2026-03-01T12:30:00Z");
+    assertThat(row.get(10).asString()).isEqualTo("018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f");
+  }
+
+  @Test
+  void whatLooksLikeSqlInAValueIsAValue() {
+    List<String> corpus =
+        List.of(
+            "'; drop table orders; --",
+            "' or '1'='1",
+            "\\'; delete from orders; --",
+            "\"; select 1; --",
+            "$1",
+            "?",
+            ":item",
+            "{fn now()}",
+            "1); commit; --",
+            "/* */ union select 1",
+            "x'00'",
+            "%_\\%",
+            "${jndi:ldap://x}",
+            "#{T(java.lang.Runtime)}",
+            "\u0001\u0002\t\n\r",
+            "null",
+            "<script>alert(1)</script>",
+            "Robert'); drop table students;--");
+    for (int i = 0; i < corpus.size(); i++) {
+      Answer answer = insert("web", i, corpus.get(i), "?wait=10s");
+      assertThat(answer.body().path("count").asLong()).as(corpus.get(i)).isEqualTo(1);
+    }
+    Set<String> found = new HashSet<>();
+    orders().forEach(row -> found.add(row.get(1).asString()));
+    assertThat(found).containsExactlyInAnyOrderElementsOf(new HashSet<>(corpus));
+    Answer one =
+        door.post("web", "/api/v1/statements/items.find?wait=10s", "{\"item\":\"' or '1'='1\"}");
+    assertThat(one.body().get("rows")).hasSize(1);
+  }
+
+  @Test
+  void listsWhatACallerMaySendAndThatTheDatabaseWouldPerformIt() {
+    assertThat(door.get("web", "/api/v1/statements").body().get("statements"))
+        .hasSize(7)
+        .allSatisfy(each -> assertThat(each.get("state").asString()).isEqualTo("ready"));
+    assertThat(door.get("guest", "/api/v1/statements").text())
+        .isEqualTo(
+            "{\"statements\":[{\"name\":\"items.find\",\"gateway\":\"main\",\"kind\":\"query\","
+                + "\"independent\":false,\"state\":\"ready\","
+                + "\"params\":[{\"name\":\"item\",\"type\":\"text\",\"nullable\":false}]}]}");
+  }
+}

@@ -1,0 +1,288 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.TestPostgres;
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Starts, restarts, reloads, and databases that are not there. */
+class DoorLifeTest {
+
+  private static final String ENTRY =
+      """
+      statements:
+        - name: orders.insert
+          sql: insert into orders (id, item) values (:id, :item)
+          params: [{name: id, type: long}, {name: item, type: text}]
+      """;
+  private static final String SECOND =
+      """
+        - name: orders.all
+          sql: select id from orders
+      """;
+  private static final String INSERT = "/api/v1/statements/orders.insert";
+  private static final String TEA = "{\"id\":1,\"item\":\"tea\"}";
+
+  @TempDir Path directory;
+  private Path data;
+
+  @BeforeEach
+  void catalogue() throws IOException {
+    data = directory.resolve("data");
+    RunningDoor.catalogue(data, ENTRY);
+  }
+
+  private RunningDoor start(String... more) throws IOException {
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
+    properties.addAll(List.of(more));
+    return RunningDoor.start(data, properties);
+  }
+
+  private static void awaitChecked(RunningDoor door) {
+    await()
+        .untilAsserted(() ->
+            assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("unchecked"));
+  }
+
+  @Test
+  void whatWasAcceptedBeforeARestartHasItsResultAfterIt() throws Exception {
+    String done;
+    String pending;
+    String first;
+    try (RunningDoor door = start("forebay.backend=chronicle")) {
+      Answer answer = door.post("web", INSERT + "?wait=10s", TEA, "Idempotency-Key", "one");
+      done = answer.header("Location");
+      first = answer.text();
+      door.service().pause("so that the next is performed after the restart");
+      pending =
+          door.post("web", INSERT, "{\"id\":2,\"item\":\"tea\"}", "Idempotency-Key", "two")
+              .header("Location");
+      assertThat(door.get("web", pending).body().get("state").asString()).isEqualTo("pending");
+    }
+    try (RunningDoor door = start("forebay.backend=chronicle")) {
+      assertThat(door.get("web", pending + "&wait=10s").body().get("count").asLong()).isEqualTo(1);
+      assertThat(door.get("web", done).text()).isEqualTo(first);
+      assertThat(door.post("web", INSERT + "?wait=10s", TEA, "Idempotency-Key", "one").text())
+          .isEqualTo(first);
+      assertThat(door.get("web", done.replaceAll("\\?.*", "")).text()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void aCatalogueIsReadAnewAsAWholeOrNotAtAll() throws Exception {
+    try (RunningDoor door = start()) {
+      awaitChecked(door);
+      RunningDoor.catalogue(data, ENTRY + SECOND);
+      Answer reloaded = door.post("web", "/api/v1/catalogue/reload", "");
+      assertThat(reloaded.text()).isEqualTo("{\"statements\":2,\"uncheckedGateways\":[]}");
+      assertThat(door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").status())
+          .isEqualTo(200);
+
+      RunningDoor.catalogue(
+          data,
+          """
+          statements:
+            - name: orders.none
+              sql: select id from nowhere
+            - name: orders.more
+              sql: select id from orders where id = :id
+          """);
+      Answer refused = door.post("web", "/api/v1/catalogue/reload", "");
+      assertThat(refused.status()).isEqualTo(422);
+      assertThat(refused.problem()).isEqualTo("catalogue-invalid");
+      assertThat(refused.body().get("errors")).hasSize(1);
+      assertThat(refused.text())
+          .contains("catalogue.yaml:5", "orders.more", ":id, which is not in params")
+          .doesNotContain("select");
+
+      RunningDoor.catalogue(data, ENTRY + "  - {name: orders.none, sql: select id from nowhere}\n");
+      Answer broken = door.post("web", "/api/v1/catalogue/reload", "");
+      assertThat(broken.status()).isEqualTo(422);
+      assertThat(broken.text())
+          .contains("orders.none", "would not perform it")
+          .doesNotContain("select");
+
+      assertThat(door.get("web", "/api/v1/statements").body().get("statements")).hasSize(2);
+      assertThat(door.post("web", "/api/v1/statements/orders.all?wait=10s", "{}").status())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aStartWithACatalogueThatHasFaultsIsRefusedWithAllOfThem() throws Exception {
+    RunningDoor.catalogue(
+        data,
+        """
+        statements:
+          - name: a
+            sql: select :x
+          - name: a
+            sql: commit
+            gateway: nowhere
+        """);
+    assertThatThrownBy(this::start)
+        .rootCause()
+        .isInstanceOf(CatalogueInvalid.class)
+        .hasMessageContainingAll(
+            "catalogue.yaml:3: a: the text names :x",
+            "catalogue.yaml:4: a: there is a statement of that name already",
+            "catalogue.yaml:6: a: there is no gateway nowhere (there are: main)",
+            "catalogue.yaml:5: a: sql: COMMIT controls the transaction");
+    assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none.yaml"))
+        .rootCause()
+        .hasMessageContaining("none.yaml:1: there is no such file");
+  }
+
+  @Test
+  void withoutACatalogueTheDoorIsOpenAndTakesNothing() throws Exception {
+    java.nio.file.Files.delete(data.resolve("catalogue.yaml"));
+    try (RunningDoor door = start()) {
+      assertThat(door.get("web", "/api/v1/statements").text()).isEqualTo("{\"statements\":[]}");
+    }
+  }
+
+  @Test
+  void takesStatementsWhileTheDatabaseIsDownAndChecksThemWhenItAnswers() throws Exception {
+    RunningDoor.catalogue(
+        data, ENTRY + SECOND + "  - {name: orders.none, sql: select id from nowhere}\n");
+    try (TestPostgres postgres = TestPostgres.start()) {
+      postgres.createTable("create table orders (id bigint primary key, item text)");
+      postgres.kill();
+      try (RunningDoor door = RunningDoor.start(data, PostgresDoorTest.properties(postgres))) {
+        assertThat(door.get("web", "/api/v1/statements").text())
+            .contains("unchecked")
+            .doesNotContain("ready", "broken");
+        Answer accepted = door.post("web", INSERT + "?wait=200ms", TEA);
+        assertThat(accepted.status()).isEqualTo(202);
+        String location = accepted.header("Location");
+        assertThat(door.get("web", location).body().get("state").asString()).isEqualTo("pending");
+        assertThat(door.get("web", location.replaceAll("\\?.*", "")).problem())
+            .isEqualTo("database-unavailable");
+        assertThat(door.post("web", "/api/v1/catalogue/reload", "").text())
+            .isEqualTo("{\"statements\":3,\"uncheckedGateways\":[\"main\"]}");
+
+        postgres.restart();
+        assertThat(door.get("web", location + "&wait=30s").body().path("count").asLong())
+            .isEqualTo(1);
+        awaitChecked(door);
+        assertThat(door.get("web", "/api/v1/statements").text()).contains("ready", "broken");
+        assertThat(door.post("web", "/api/v1/statements/orders.none", "").problem())
+            .isEqualTo("statement-broken");
+
+        postgres.createTable("create table nowhere (id bigint)");
+        await()
+            .atMost(java.time.Duration.ofSeconds(30))
+            .untilAsserted(() ->
+                assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("broken"));
+        assertThat(door.post("web", "/api/v1/statements/orders.none?wait=10s", "").status())
+            .isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
+  void aQueueThatIsFullSaysWhenToComeBack() throws Exception {
+    try (RunningDoor door = start("forebay.memory.partition-size=2MB")) {
+      door.service().pause("so that the queue fills up");
+      String large = "{\"id\":1,\"item\":\"" + "x".repeat(500_000) + "\"}";
+      Answer refused = door.post("web", INSERT, large);
+      for (int i = 0; i < 10 && refused.status() == 202; i++) {
+        refused = door.post("web", INSERT, large);
+      }
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(door.bean(StatementClient.class).outstanding())
+          .as("statements that nobody waits for")
+          .isZero();
+      assertThat(refused.problem()).isEqualTo("queue-full");
+      long millis = refused.body().get("retryAfterMillis").asLong();
+      assertThat(millis).isPositive();
+      assertThat(refused.header("Retry-After")).isEqualTo(String.valueOf((millis + 999) / 1000));
+      door.service().in().stopAccepting();
+      Answer closed = door.post("web", INSERT, TEA);
+      assertThat(closed.status()).isEqualTo(503);
+      assertThat(closed.problem()).isEqualTo("queue-unavailable");
+      assertThat(closed.body().get("reason").asString()).isEqualTo("closed");
+      door.service().resume();
+    }
+  }
+
+  @Test
+  void whoDoesNotLearnWhetherAStatementIsSafeMaySendItAgainWithTheSameKey() throws Exception {
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
+    properties.add("forebay.door.accept-timeout=50ms");
+    try (RunningDoor door = RunningDoor.start(data, properties, NeverAcknowledged.class)) {
+      Answer first = door.post("web", INSERT, TEA);
+      assertThat(first.status()).isEqualTo(503);
+      assertThat(first.problem()).isEqualTo("outcome-unknown");
+      assertThat(first.header("Retry-After")).isEqualTo("1");
+      String key = first.body().get("idempotencyKey").asString();
+      assertThat(door.post("web", INSERT, TEA, "Idempotency-Key", key).problem())
+          .isEqualTo("outcome-unknown");
+
+      String id = io.forebay.call.Message.keyedId("web", key).toString();
+      await()
+          .untilAsserted(() ->
+              assertThat(door.get("web", "/api/v1/results/" + id).text()).contains("\"count\":1"));
+      await().until(() -> door.service().position(0) == 2);
+      assertThat(door.get("web", "/api/v1/results/" + id + "?partition=0&position=1").text())
+          .contains("\"count\":1");
+    }
+  }
+
+  /** A queue that takes everything and never says that it is safe. */
+  @Configuration(proxyBeanMethods = false)
+  static class NeverAcknowledged {
+
+    @Bean(destroyMethod = "close")
+    QueueBackend backend() {
+      return as(QueueBackend.class, MemoryBackend.open());
+    }
+
+    /** The target, but for waiting, and what it opens likewise. */
+    private static <T> T as(Class<T> type, T target) {
+      return type.cast(
+          Proxy.newProxyInstance(
+              type.getClassLoader(),
+              new Class<?>[] {type},
+              (proxy, method, arguments) -> {
+                if (target instanceof Appender && method.getName().equals("await")) {
+                  throw new TimeoutException("never");
+                }
+                Object result;
+                try {
+                  result = method.invoke(target, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+                return switch (result) {
+                  case MessageQueue queue -> as(MessageQueue.class, queue);
+                  case Appender appender -> as(Appender.class, appender);
+                  case null, default -> result;
+                };
+              }));
+    }
+  }
+}

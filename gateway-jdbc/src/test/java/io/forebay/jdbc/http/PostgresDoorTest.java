@@ -1,0 +1,77 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.TestPostgres;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PostgresDoorTest extends DoorContract {
+
+  private final TestPostgres postgres = TestPostgres.shared();
+
+  @Override
+  List<String> database(Path data) {
+    postgres.createTable(
+        "create table orders (id bigint primary key, item varchar(200) not null, quantity bigint)");
+    postgres.createTable(
+        "create table order_line (order_id bigint not null references orders (id), price decimal(10, 2))");
+    postgres.createTable(
+        "create table types (id bigint primary key, b boolean, d double precision, n decimal(10, 2),"
+            + " t text, x bytea, day date, hour time(6), made timestamp(6), seen timestamptz(6), code uuid)");
+    return properties(postgres);
+  }
+
+  static List<String> properties(TestPostgres postgres) {
+    return List.of(
+        "forebay.gateways.main.datasource.url=" + postgres.url(),
+        "forebay.gateways.main.datasource.username=forebay_gateway",
+        "forebay.gateways.main.datasource.password=trusted",
+        "forebay.gateways.main.owner.url=" + postgres.url(),
+        "forebay.gateways.main.owner.username=forebay_owner",
+        "forebay.gateways.main.owner.password=trusted");
+  }
+
+  @Test
+  void listsAndJsonAreWhatPostgresqlMakesOfThem() throws Exception {
+    RunningDoor.catalogue(
+        directory.resolve("data"),
+        CATALOGUE
+            + """
+              - name: lists.find
+                sql: select id from orders where id = any(:ids) order by id
+                params: [{name: ids, type: list of long}]
+              - name: json.echo
+                sql: select :j::jsonb, :ids::bigint[]
+                params: [{name: j, type: json}, {name: ids, type: list of long}]
+            """);
+    assertThat(door.post("web", "/api/v1/catalogue/reload", "").status()).isEqualTo(200);
+    for (int id = 1; id <= 3; id++) {
+      door.post("web", "/api/v1/statements/orders.insert", "{\"id\":" + id + ",\"item\":\"tea\"}");
+    }
+    String find = "/api/v1/statements/lists.find?wait=10s";
+    assertThat(door.post("web", find, "{\"ids\":[3,1,9]}").body().path("rows").toString())
+        .isEqualTo("[[1],[3]]");
+    assertThat(door.post("web", find, "{\"ids\":[]}").body().path("rows").toString())
+        .isEqualTo("[]");
+    assertThat(
+            door.post(
+                    "web",
+                    "/api/v1/statements/json.echo?wait=10s",
+                    "{\"j\" : {\"a\":[1.50,\"\\u00e4}\",null]} ,\"ids\":[1]}")
+                .text())
+        .endsWith("\"rows\":[[{\"a\": [1.50, \"ä}\", null]},[1]]]}");
+  }
+
+  @AfterEach
+  void drop() {
+    door.close();
+    postgres.close();
+  }
+}

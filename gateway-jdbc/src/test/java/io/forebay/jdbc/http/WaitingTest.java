@@ -1,0 +1,66 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+class WaitingTest {
+
+  private final Waiting waiting = new Waiting(Duration.ofMinutes(10), 1);
+
+  @Test
+  void whoWaitsIsLetGoWhenTheServiceIsToStop() throws Exception {
+    waiting.start();
+    Waiting.Place place = waiting.enter(request("600s"));
+    FutureTask<String> waiter = new FutureTask<>(() -> place.await(new CompletableFuture<>()));
+    Thread.ofVirtual().start(waiter);
+    assertThatThrownBy(() -> waiter.get(500, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+
+    waiting.stop();
+
+    assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .hasCauseInstanceOf(TimeoutException.class);
+  }
+
+  @Test
+  void aResultThatComesEndsTheWait() throws Exception {
+    waiting.start();
+    try (Waiting.Place place = waiting.enter(request("600s"))) {
+      CompletableFuture<String> result = new CompletableFuture<>();
+      Thread.ofVirtual().start(() -> result.complete("done"));
+      assertThat(place.await(result)).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void aPlaceIsFreeAgainWhenTheWaitIsOver() {
+    waiting.start();
+    waiting.enter(request("1s")).close();
+    Waiting.Place place = waiting.enter(request("1s"));
+    assertThatThrownBy(() -> waiting.enter(request("1s")))
+        .isInstanceOf(Problem.class)
+        .hasMessageContaining("wait");
+    place.close();
+  }
+
+  private static MockHttpServletRequest request(String wait) {
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    request.setQueryString("wait=" + wait);
+    request.setParameter("wait", wait);
+    return request;
+  }
+}
