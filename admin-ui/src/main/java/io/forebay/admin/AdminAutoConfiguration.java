@@ -1,0 +1,68 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.admin.page.PageController;
+import io.forebay.admin.watch.Demo;
+import io.forebay.operations.Audit;
+import io.forebay.operations.DeadLetters;
+import io.forebay.operations.FailedStatements;
+import io.forebay.operations.Instance;
+import io.forebay.operations.Services;
+import java.io.IOException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+
+/** The admin API. It answers only callers who are logged in and have one of its roles. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.operations.OperationsAutoConfiguration",
+      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
+      "io.forebay.jdbc.system.SystemAutoConfiguration"
+    })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(Services.class)
+class AdminAutoConfiguration {
+
+  @Bean
+  ServicesController forebayServicesController(
+      Services services, Instance instance, ObjectProvider<Audit> audit) {
+    return new ServicesController(services, instance, audit.getIfAvailable());
+  }
+
+  @Bean
+  @ConditionalOnBean(FailedStatements.class)
+  FailedStatementsController forebayFailedStatementsController(
+      FailedStatements failed, ObjectProvider<Audit> audit) {
+    return new FailedStatementsController(
+        new FailuresResource("failed", failed, audit.getIfAvailable()));
+  }
+
+  @Bean
+  @ConditionalOnBean(DeadLetters.class)
+  DeadLettersController forebayDeadLettersController(
+      DeadLetters letters, ObjectProvider<Audit> audit) {
+    return new DeadLettersController(
+        new FailuresResource("dead-letter", letters, audit.getIfAvailable()));
+  }
+
+  @Bean
+  PageController forebayPageController() throws IOException {
+    return new PageController();
+  }
+
+  @Bean
+  DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
+    return new DemoController(demo.getIfAvailable(), audit.getIfAvailable());
+  }
+
+  @Bean
+  AdminProblems forebayAdminProblems() {
+    return new AdminProblems();
+  }
+}

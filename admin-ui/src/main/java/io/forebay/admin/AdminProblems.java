@@ -1,0 +1,86 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.ReplayRefused;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.Unavailable;
+import java.net.URI;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+
+/** What ends a request of the admin API, as problem documents (RFC 9457). */
+@RestControllerAdvice(basePackageClasses = AdminProblems.class)
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class AdminProblems extends ResponseEntityExceptionHandler {
+
+  private static final Logger log = LoggerFactory.getLogger(AdminProblems.class);
+  private static final String RETRY_SECONDS = "5";
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> refused(Refused refused) {
+    return problem(refused.status(), String.valueOf(refused.getMessage()));
+  }
+
+  /** An id, a place in a list or a limit; the message holds nothing of what was sent. */
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> invalid(IllegalArgumentException e) {
+    return problem(HttpStatus.BAD_REQUEST, String.valueOf(e.getMessage()));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> conflict(ReplayRefused e) {
+    return problem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> queue(QueueRefused e) {
+    HttpStatus status =
+        e.retryAfter().isZero() ? HttpStatus.CONFLICT : HttpStatus.SERVICE_UNAVAILABLE;
+    return ResponseEntity.status(status)
+        .header(HttpHeaders.RETRY_AFTER, Long.toString(e.retryAfter().toSeconds() + 1))
+        .body(detail(status, "The queue did not take the message (%s).".formatted(e.reason())));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> unavailable(Unavailable e) {
+    log.warn("a request was not answered: {}", e.getMessage());
+    return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+        .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
+        .body(
+            detail(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "A database does not answer; send the request again later."));
+  }
+
+  private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String detail) {
+    return ResponseEntity.status(status).body(detail(status, detail));
+  }
+
+  /** With the types that the door has. */
+  private static ProblemDetail detail(HttpStatus status, String detail) {
+    String type =
+        switch (status) {
+          case BAD_REQUEST -> "invalid-request";
+          case UNAUTHORIZED -> "unauthenticated";
+          case FORBIDDEN -> "not-permitted";
+          case NOT_FOUND -> "not-found";
+          case CONFLICT -> "conflict";
+          default -> "unavailable";
+        };
+    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+    problem.setType(URI.create("urn:forebay:problem:" + type));
+    return problem;
+  }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Who asks. The rules of the application's filter chain come first; here a caller without the role
+ * is refused where there are none.
+ */
+public final class Caller {
+
+  public static final String VIEWER = "VIEWER";
+  public static final String OPERATOR = "OPERATOR";
+  public static final String ADMIN = "ADMIN";
+
+  /** From the strongest to the weakest; each includes those behind it. */
+  private static final List<String> ROLES = List.of(ADMIN, OPERATOR, VIEWER);
+
+  private Caller() {}
+
+  /**
+   * @throws Refused if nobody is logged in, or he has not that role or a stronger one
+   */
+  public static Actor with(String role, HttpServletRequest request) {
+    Principal principal = request.getUserPrincipal();
+    if (principal == null) {
+      throw Refused.unauthenticated();
+    }
+    for (String one : ROLES.subList(0, ROLES.indexOf(role) + 1)) {
+      if (request.isUserInRole(one)) {
+        return new Actor(
+            principal.getName(), one.toLowerCase(Locale.ROOT), request.getRemoteAddr());
+      }
+    }
+    throw Refused.notPermitted(role.toLowerCase(Locale.ROOT));
+  }
+}

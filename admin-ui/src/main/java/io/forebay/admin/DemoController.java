@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.admin.watch.Demo;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The burst button of the demo; not found where none runs. */
+@RestController
+@RequestMapping("/admin/api/v1/demo")
+final class DemoController {
+
+  private static final int LONGEST = 300;
+
+  private final @Nullable Demo demo;
+  private final @Nullable Audit audit;
+
+  DemoController(@Nullable Demo demo, @Nullable Audit audit) {
+    this.demo = demo;
+    this.audit = audit;
+  }
+
+  /**
+   * @param seconds from now
+   */
+  record Burst(@Nullable Integer seconds) {}
+
+  @PostMapping("/burst")
+  @ResponseStatus(HttpStatus.NO_CONTENT)
+  void burst(@RequestBody(required = false) @Nullable Burst burst, HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    if (demo == null) {
+      throw Refused.notFound("There is no demo here; start with the profile demo.");
+    }
+    Integer seconds = burst == null ? null : burst.seconds();
+    if (seconds == null || seconds < 1 || seconds > LONGEST) {
+      throw Refused.invalid(
+          "The body must be {\"seconds\": n} with n from 1 to %d.".formatted(LONGEST));
+    }
+    if (audit != null) {
+      audit.record(Audit.Entry.allowed(actor, "demo.burst", "demo", seconds + " s"));
+    }
+    demo.burst(Duration.ofSeconds(seconds));
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import org.springframework.http.HttpStatus;
+
+/** Ends a request with a problem document. */
+public final class Refused extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  private final HttpStatus status;
+
+  private Refused(HttpStatus status, String detail) {
+    super(detail);
+    this.status = status;
+  }
+
+  public static Refused notFound(String detail) {
+    return new Refused(HttpStatus.NOT_FOUND, detail);
+  }
+
+  public static Refused conflict(String detail) {
+    return new Refused(HttpStatus.CONFLICT, detail);
+  }
+
+  public static Refused invalid(String detail) {
+    return new Refused(HttpStatus.BAD_REQUEST, detail);
+  }
+
+  public static Refused notPermitted(String role) {
+    return new Refused(HttpStatus.FORBIDDEN, "This needs the role " + role + ".");
+  }
+
+  public static Refused unauthenticated() {
+    return new Refused(HttpStatus.UNAUTHORIZED, "Send the request with credentials.");
+  }
+
+  /** For what can be asked for again a little later. */
+  public static Refused unavailable(String detail) {
+    return new Refused(HttpStatus.SERVICE_UNAVAILABLE, detail);
+  }
+
+  HttpStatus status() {
+    return status;
+  }
+}

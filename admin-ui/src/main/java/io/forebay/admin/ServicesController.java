@@ -1,0 +1,125 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.Instance;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What services do, and commands to them; each is in the audit before it takes effect. */
+@RestController
+final class ServicesController {
+
+  private final Services services;
+  private final Instance instance;
+  private final @Nullable Audit audit;
+
+  ServicesController(Services services, Instance instance, @Nullable Audit audit) {
+    this.services = services;
+    this.instance = instance;
+    this.audit = audit;
+  }
+
+  /**
+   * @param ready whether every service accepts
+   */
+  record Status(
+      String instance,
+      String backend,
+      Instant since,
+      boolean ready,
+      List<ServiceDocument> services) {}
+
+  @GetMapping("/api/v1/status")
+  Status status(HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    List<ServiceDocument> all = services.all().stream().map(this::document).toList();
+    return new Status(
+        instance.name(),
+        instance.backend(),
+        instance.since(),
+        all.stream().allMatch(ServiceDocument::accepts),
+        all);
+  }
+
+  @GetMapping("/api/v1/services/{name}")
+  ServiceDocument service(@PathVariable String name, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return document(find(name));
+  }
+
+  @PostMapping({"/api/v1/services/{name}/pause", "/admin/api/v1/services/{name}/pause"})
+  ServiceDocument pause(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    ServiceOperations service = find(name);
+    String reason = Command.required(command);
+    record(actor, "service.pause", name, reason);
+    services.pause(name, reason, actor.name());
+    return document(service);
+  }
+
+  @PostMapping({"/api/v1/services/{name}/resume", "/admin/api/v1/services/{name}/resume"})
+  ServiceDocument resume(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    ServiceOperations service = find(name);
+    String reason = Command.optional(command);
+    record(actor, "service.resume", name, reason);
+    services.resume(name, reason, actor.name());
+    return document(service);
+  }
+
+  /** Answers at once; the state tells when it is drained. */
+  @PostMapping({"/api/v1/services/{name}/drain", "/admin/api/v1/services/{name}/drain"})
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  ServiceDocument drain(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request)
+      throws InterruptedException {
+    Actor actor = Caller.with(Caller.ADMIN, request);
+    ServiceOperations service = find(name);
+    String reason = Command.required(command);
+    record(actor, "service.drain", name, reason);
+    try {
+      services.drain(name, reason, actor.name());
+    } catch (IllegalStateException _) {
+      throw Refused.conflict("The service works on no partition here; start it to drain it.");
+    }
+    return document(service);
+  }
+
+  private void record(Actor actor, String action, String service, String reason) {
+    if (audit != null) {
+      audit.record(Audit.Entry.allowed(actor, action, service, reason));
+    }
+  }
+
+  private ServiceOperations find(String name) {
+    return services.find(name).orElseThrow(() -> Refused.notFound("There is no such service."));
+  }
+
+  private ServiceDocument document(ServiceOperations service) {
+    return ServiceDocument.of(service.view(), services.desired(service.name()).orElse(null));
+  }
+}

@@ -1,0 +1,262 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.failures;
+
+import io.forebay.admin.Caller;
+import io.forebay.admin.Command;
+import io.forebay.admin.Refused;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Failure;
+import io.forebay.operations.Failures;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * What failed, in groups, and plans to send a group again. What messages carry is never shown, nor
+ * what a database said of it.
+ */
+@RestController
+@RequestMapping("/admin/api/v1/failures")
+final class FailuresController {
+
+  private static final int SAMPLE = 5;
+  private static final double FASTEST = 1_000;
+  private static final int MOST_FAILURES = 1_000;
+
+  private final Map<Kind, Failures> failures;
+  private final ReplayPlans plans;
+
+  FailuresController(Map<Kind, Failures> failures, ReplayPlans plans) {
+    this.failures = failures;
+    this.plans = plans;
+  }
+
+  record Group(
+      String id,
+      String kind,
+      String service,
+      String error,
+      String text,
+      long count,
+      boolean countCapped,
+      Instant first,
+      Instant last,
+      long replayed,
+      List<String> sample) {}
+
+  @GetMapping
+  Map<String, List<Group>> groups(
+      @RequestParam(required = false) @Nullable String kind,
+      @RequestParam(required = false) @Nullable String service,
+      @RequestParam(defaultValue = "-24h") String from,
+      HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    Instant since = since(from);
+    return Map.of(
+        "groups",
+        Kind.named(kind).stream()
+            .filter(failures::containsKey)
+            .flatMap(it -> groups(it, given(service), since).stream())
+            .sorted(Comparator.comparing(Group::last).reversed())
+            .toList());
+  }
+
+  private List<Group> groups(Kind kind, @Nullable String service, Instant from) {
+    Failures of = of(kind);
+    return of.groups(service, from).stream()
+        .map(group -> {
+          Failures.Filter filter = new Failures.Filter(group.service(), group.error(), true);
+          return new Group(
+              kind.text() + "~" + group.service() + "~" + group.error(),
+              kind.text(),
+              group.service(),
+              group.error(),
+              group.text(),
+              group.count(),
+              group.capped(),
+              group.first(),
+              group.last(),
+              group.replayed(),
+              of.page(filter, null, SAMPLE).failures().stream().map(Failure::id).toList());
+        })
+        .toList();
+  }
+
+  record Row(
+      String id,
+      String service,
+      Instant at,
+      String error,
+      int partition,
+      long position,
+      long bytes,
+      int replays,
+      String payload) {
+
+    static Row of(Failure failure) {
+      String state = failure.sqlState();
+      return new Row(
+          failure.id(),
+          failure.service(),
+          failure.at(),
+          state == null || state.isEmpty() ? failure.kind() : state,
+          failure.partition(),
+          failure.position(),
+          failure.bytes(),
+          failure.replays(),
+          "masked");
+    }
+  }
+
+  record Rows(List<Row> failures, @Nullable String next) {}
+
+  @GetMapping("/list")
+  Rows list(
+      @RequestParam(defaultValue = "failed") String kind,
+      @RequestParam(required = false) @Nullable String service,
+      @RequestParam(required = false) @Nullable String error,
+      @RequestParam(required = false) @Nullable String before,
+      @RequestParam(defaultValue = "50") int limit,
+      HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    Failures.Page page =
+        of(Kind.of(kind))
+            .page(new Failures.Filter(given(service), given(error), true), given(before), limit);
+    return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
+  }
+
+  record Wanted(
+      @Nullable String kind,
+      @Nullable String service,
+      @Nullable String error,
+      @Nullable List<String> ids) {}
+
+  record Plan(
+      String id,
+      int count,
+      int performable,
+      int overReplays,
+      Instant expires,
+      List<String> sample,
+      String effect) {}
+
+  @PostMapping("/plans")
+  Plan plan(@RequestBody(required = false) @Nullable Wanted wanted, HttpServletRequest request) {
+    Caller.with(Caller.OPERATOR, request);
+    if (wanted == null || wanted.service() == null || wanted.error() == null) {
+      throw Refused.invalid("The body must name kind, service and error.");
+    }
+    ReplayPlan plan =
+        plans.make(Kind.of(wanted.kind()), wanted.service(), wanted.error(), wanted.ids());
+    return new Plan(
+        plan.id(),
+        plan.count(),
+        plan.ids().size(),
+        plan.overReplays().size(),
+        plan.expires(),
+        plan.ids().stream().limit(SAMPLE).toList(),
+        "+5/s on %s, or what is chosen".formatted(wanted.service()));
+  }
+
+  record Order(
+      @Nullable String reason, @Nullable Double perSecond, @Nullable Integer stopAfterFailures) {}
+
+  record Run(String id, String state, int done, int failed, int count, String text) {}
+
+  @PostMapping("/plans/{id}/run")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  Run run(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Order order,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    plans.plan(id);
+    String reason = Command.required(new Command(order == null ? null : order.reason()));
+    double perSecond = order == null || order.perSecond() == null ? 5 : order.perSecond();
+    int failures =
+        order == null || order.stopAfterFailures() == null ? 3 : order.stopAfterFailures();
+    if (!(perSecond > 0 && perSecond <= FASTEST) || failures < 1 || failures > MOST_FAILURES) {
+      throw Refused.invalid(
+          "perSecond must be above 0 and at most 1,000, stopAfterFailures from 1 to 1,000.");
+    }
+    plans.run(
+        id,
+        new ReplayPlan.Order(actor, reason, perSecond, failures),
+        request.isUserInRole(Caller.ADMIN));
+    return view(id);
+  }
+
+  @GetMapping("/plans/{id}")
+  Run one(@PathVariable String id, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return view(id);
+  }
+
+  @PostMapping("/plans/{id}/stop")
+  Run stop(@PathVariable String id, HttpServletRequest request) {
+    Caller.with(Caller.OPERATOR, request);
+    ReplayRun run = plans.find(id);
+    if (run != null) {
+      run.stop();
+    }
+    return view(id);
+  }
+
+  private Run view(String id) {
+    ReplayRun run = plans.find(id);
+    if (run == null) {
+      return new Run(id, "planned", 0, 0, plans.plan(id).count(), "");
+    }
+    ReplayRun.Progress now = run.progress();
+    return new Run(
+        id,
+        now.state().name().toLowerCase(Locale.ROOT),
+        now.done(),
+        now.failed(),
+        now.count(),
+        now.text());
+  }
+
+  private Failures of(Kind kind) {
+    Failures found = failures.get(kind);
+    if (found == null) {
+      throw Refused.notFound("No such messages are kept here.");
+    }
+    return found;
+  }
+
+  /** A time, or how long ago, such as -24h or -7d. */
+  private Instant since(String text) {
+    try {
+      if (!text.startsWith("-")) {
+        return Instant.parse(text);
+      }
+      String amount = text.substring(1).toUpperCase(Locale.ROOT);
+      return plans.now().minus(Duration.parse(amount.endsWith("D") ? "P" + amount : "PT" + amount));
+    } catch (DateTimeParseException | ArithmeticException _) {
+      throw Refused.invalid("from must be a time, or how long ago it is, such as -24h.");
+    }
+  }
+
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.isBlank() ? null : text;
+  }
+}

@@ -1,0 +1,191 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.failures;
+
+import io.forebay.admin.Refused;
+import io.forebay.operations.Audit;
+import io.forebay.operations.Failure;
+import io.forebay.operations.Failures;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans of this process, in memory; after a restart one plans anew. Thread-safe.
+ *
+ * <p>A plan is of one instance: with several, the browser has to reach the same one again.
+ */
+final class ReplayPlans implements AutoCloseable {
+
+  /** More messages take several plans. */
+  static final int LARGEST = 10_000;
+
+  private static final int PLANS = 100;
+  private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
+
+  private final Map<Kind, Failures> failures;
+  private final @Nullable Audit audit;
+  private final InstantSource clock;
+  private final Map<String, Kept> kept =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
+          return size() > PLANS && !eldest.getValue().isRunning();
+        }
+      };
+
+  ReplayPlans(Map<Kind, Failures> failures, @Nullable Audit audit, InstantSource clock) {
+    this.failures = failures;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  /** A plan, and its run once it was run. */
+  private static final class Kept {
+
+    final ReplayPlan plan;
+    @Nullable ReplayRun run;
+    @Nullable Thread thread;
+
+    Kept(ReplayPlan plan) {
+      this.plan = plan;
+    }
+
+    boolean isRunning() {
+      return run != null && run.progress().state() == ReplayRun.State.RUNNING;
+    }
+  }
+
+  /**
+   * Freezes which messages are meant; nothing is changed.
+   *
+   * @param ids null for all that wait with that service and error
+   */
+  ReplayPlan make(Kind kind, String service, String error, @Nullable List<String> ids) {
+    List<Failure> meant = ids == null ? waiting(kind, service, error) : found(kind, ids);
+    ReplayPlan plan =
+        new ReplayPlan(
+            UUID.randomUUID().toString(),
+            kind,
+            "%s %s of %s, %,d messages".formatted(kind.text(), error, service, meant.size()),
+            meant.stream().filter(it -> !ReplayPlan.isOver(it)).map(Failure::id).toList(),
+            meant.stream().filter(ReplayPlan::isOver).map(Failure::id).toList(),
+            clock.instant().plus(RUNS_WITHIN));
+    synchronized (this) {
+      kept.put(plan.id(), new Kept(plan));
+    }
+    return plan;
+  }
+
+  private List<Failure> waiting(Kind kind, String service, String error) {
+    Failures of = of(kind);
+    List<Failure> all = new ArrayList<>();
+    @Nullable String next = null;
+    do {
+      Failures.Page page =
+          of.page(new Failures.Filter(service, error, true), next, Failures.MAX_LIMIT);
+      all.addAll(page.failures());
+      next = page.next();
+    } while (next != null && all.size() < LARGEST);
+    // The oldest first, as they came.
+    return all.reversed();
+  }
+
+  private List<Failure> found(Kind kind, List<String> ids) {
+    if (ids.size() > Failures.MAX_LIMIT) {
+      throw Refused.invalid("At most %d ids are allowed.".formatted(Failures.MAX_LIMIT));
+    }
+    return ids.stream()
+        .distinct()
+        .flatMap(id -> of(kind).find(id).stream())
+        .filter(failure -> failure.replay() == null)
+        .toList();
+  }
+
+  private Failures of(Kind kind) {
+    Failures found = failures.get(kind);
+    if (found == null) {
+      throw Refused.notFound("No such messages are kept here.");
+    }
+    return found;
+  }
+
+  /**
+   * Begins to send; it is in the audit before.
+   *
+   * @param all also those that were sent too often
+   */
+  synchronized ReplayRun run(String id, ReplayPlan.Order order, boolean all) {
+    Kept entry = kept(id);
+    ReplayPlan plan = entry.plan;
+    if (entry.run != null) {
+      throw Refused.conflict("The plan was run already.");
+    }
+    if (plan.expires().isBefore(clock.instant())) {
+      throw Refused.conflict("The plan is older than 5 minutes.");
+    }
+    List<String> ids = new ArrayList<>(plan.ids());
+    if (all) {
+      ids.addAll(plan.overReplays());
+    }
+    if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
+      throw Refused.notPermitted("admin");
+    }
+    if (audit != null) {
+      audit.record(
+          Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason()));
+    }
+    ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), of(plan.kind()), audit);
+    entry.run = run;
+    entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);
+    return run;
+  }
+
+  synchronized ReplayPlan plan(String id) {
+    return kept(id).plan;
+  }
+
+  /** Null while it was not run. */
+  synchronized @Nullable ReplayRun find(String id) {
+    return kept(id).run;
+  }
+
+  private Kept kept(String id) {
+    Kept entry = kept.get(id);
+    if (entry == null) {
+      throw Refused.notFound("There is no such plan here, or not any more; plan anew.");
+    }
+    return entry;
+  }
+
+  /** Runs send nothing further. */
+  @Override
+  public void close() throws InterruptedException {
+    List<Thread> running = new ArrayList<>();
+    synchronized (this) {
+      for (Kept entry : kept.values()) {
+        if (entry.thread != null && entry.isRunning()) {
+          entry.thread.interrupt();
+          running.add(entry.thread);
+        }
+      }
+    }
+    for (Thread thread : running) {
+      thread.join(Duration.ofSeconds(5));
+    }
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.failures;
+
+import io.forebay.operations.Audit;
+import io.forebay.operations.Failure;
+import io.forebay.operations.Failures;
+import io.forebay.operations.ReplayRefused;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.Unavailable;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the messages of a plan again, at a rate, in a virtual thread of its own, until too many in
+ * a row fail again. Each is an act of its own that takes effect once: if the process stops, those
+ * that were not sent wait further. Thread-safe.
+ */
+final class ReplayRun {
+
+  private static final Logger log = LoggerFactory.getLogger(ReplayRun.class);
+
+  /** How long what became of a message is waited for, after the last was sent. */
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  /** More than so many without an outcome are not sent ahead. */
+  private static final int AHEAD = 1_000;
+
+  private static final long LOOK_MILLIS = 100;
+
+  /** What it is at. */
+  enum State {
+    RUNNING,
+    DONE,
+    STOPPED,
+    FAILED
+  }
+
+  /**
+   * @param done how many took effect
+   * @param failed how many failed again, or could not be sent
+   */
+  record Progress(State state, int done, int failed, int count, String text) {}
+
+  private final ReplayPlan plan;
+  private final ReplayPlan.Order order;
+  private final List<String> ids;
+  private final Failures failures;
+  private final @Nullable Audit audit;
+  private final Deque<String> pending = new ArrayDeque<>();
+  private int failedInARow;
+  private volatile boolean stopped;
+  private volatile Progress progress;
+
+  ReplayRun(
+      ReplayPlan plan,
+      ReplayPlan.Order order,
+      List<String> ids,
+      Failures failures,
+      @Nullable Audit audit) {
+    this.plan = plan;
+    this.order = order;
+    this.ids = ids;
+    this.failures = failures;
+    this.audit = audit;
+    this.progress = new Progress(State.RUNNING, 0, 0, ids.size(), "");
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  /** Sends no further one. What was sent is performed. */
+  void stop() {
+    stopped = true;
+  }
+
+  void run() {
+    try {
+      sendAll();
+      awaitOutcomes();
+      end(
+          stopped ? State.STOPPED : State.DONE,
+          pending.isEmpty() ? "" : pending.size() + " were sent and are not performed yet.");
+    } catch (Unavailable | QueueRefused e) {
+      log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
+      end(State.FAILED, "The database or the queue did not take it; plan the rest anew.");
+    } catch (TooManyFailures _) {
+      end(
+          State.FAILED,
+          "%,d in a row failed again; the rest was not sent.".formatted(failedInARow));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      end(State.STOPPED, "The process stopped; the rest was not sent.");
+    } catch (RuntimeException e) {
+      log.error("replay plan {} ends early", plan.id(), e);
+      end(State.FAILED, "It ended with an error that the log tells.");
+    }
+  }
+
+  private void sendAll() throws InterruptedException {
+    long period = (long) (TimeUnit.SECONDS.toNanos(1) / order.perSecond());
+    long due = System.nanoTime();
+    for (String id : ids) {
+      due += period;
+      while (!stopped && (System.nanoTime() < due || pending.size() >= AHEAD)) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime()) + 1;
+        TimeUnit.MILLISECONDS.sleep(Math.clamp(millis, 1, LOOK_MILLIS));
+        look();
+      }
+      if (stopped) {
+        return;
+      }
+      send(id);
+    }
+  }
+
+  /** One that somebody else sent meanwhile is left to him. */
+  private void send(String id) {
+    Optional<Failure> found = failures.find(id);
+    if (found.isEmpty() || found.get().replay() != null) {
+      count(0, 0);
+      return;
+    }
+    try {
+      failures.replay(id, order.actor().name());
+      pending.add(id);
+    } catch (ReplayRefused _) {
+      failed();
+    }
+  }
+
+  private void awaitOutcomes() throws InterruptedException {
+    long end = System.nanoTime() + LONGEST_WAIT.toNanos();
+    look();
+    while (!pending.isEmpty() && !stopped && System.nanoTime() < end) {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      look();
+    }
+  }
+
+  /** What became of the oldest ones, up to the first that is not performed yet. */
+  private void look() {
+    while (!pending.isEmpty()) {
+      Failure.Outcome outcome =
+          failures
+              .find(pending.getFirst())
+              .map(Failure::replay)
+              .map(Failure.Replay::outcome)
+              .orElse(Failure.Outcome.DONE);
+      if (outcome == Failure.Outcome.PENDING) {
+        return;
+      }
+      pending.removeFirst();
+      if (outcome == Failure.Outcome.FAILED) {
+        failed();
+      } else {
+        failedInARow = 0;
+        count(1, 0);
+      }
+    }
+  }
+
+  private void failed() {
+    count(0, 1);
+    failedInARow++;
+    if (failedInARow >= order.stopAfterFailures()) {
+      throw new TooManyFailures();
+    }
+  }
+
+  private void count(int done, int failed) {
+    Progress now = progress;
+    progress = new Progress(now.state(), now.done() + done, now.failed() + failed, now.count(), "");
+  }
+
+  private void end(State state, String text) {
+    Progress last = progress;
+    progress = new Progress(state, last.done(), last.failed(), last.count(), text);
+    if (audit == null) {
+      return;
+    }
+    String outcome =
+        "%s: %,d done, %,d failed, of %,d"
+            .formatted(
+                state.name().toLowerCase(Locale.ROOT), last.done(), last.failed(), last.count());
+    try {
+      audit.record(
+          new Audit.Entry(
+              order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome));
+    } catch (Unavailable e) {
+      log.warn("the end of replay plan {} is not in the audit ({})", plan.id(), outcome, e);
+    }
+  }
+
+  private static final class TooManyFailures extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+}

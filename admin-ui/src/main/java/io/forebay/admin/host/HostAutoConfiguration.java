@@ -1,0 +1,70 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.admin.watch.Clears;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.Instance;
+import io.forebay.operations.SelfTest;
+import io.forebay.operations.Services;
+import io.forebay.queue.QueueBackend;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** The disk and the memory that services share, for the admin. */
+@AutoConfiguration(
+    beforeName = "io.forebay.admin.watch.WatchAutoConfiguration",
+    afterName = {
+      "io.forebay.operations.OperationsAutoConfiguration",
+      "io.forebay.operations.PlatformAutoConfiguration",
+      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
+      "io.forebay.jdbc.system.SystemAutoConfiguration"
+    })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(Services.class)
+class HostAutoConfiguration {
+
+  private static final Path ROOT = Path.of("/");
+
+  @Bean(initMethod = "start", destroyMethod = "close")
+  SharedHost forebayHost(
+      ObjectProvider<QueueBackend> backend, Services services, ObjectProvider<Clears> clears) {
+    Optional<VolumeWatch> volume =
+        backend.stream()
+            .findFirst()
+            .filter(queues -> queues.storage().isPresent())
+            .map(queues -> new VolumeWatch(() -> queues.storage().orElseThrow()));
+    return new SharedHost(
+        volume,
+        new KernelMemory(ROOT),
+        services,
+        () -> clears.getIfAvailable(() -> new StandingClears(services)).clears());
+  }
+
+  @Bean
+  StorageController forebayStorageController(SharedHost host) {
+    return new StorageController(host, InstantSource.system());
+  }
+
+  @Bean
+  @ConditionalOnBean(DataDirectory.class)
+  HostSelfTest forebayHostSelfTest(SharedHost host, DataDirectory data) {
+    return new HostSelfTest(host, data.path(), new KernelLimits(ROOT), InstantSource.system());
+  }
+
+  @Bean
+  SetupController forebaySetupController(
+      Instance instance, ApplicationContext context, ObjectProvider<SelfTest> tests) {
+    return new SetupController(
+        instance, context, new KernelLimits(ROOT), tests.orderedStream().toList());
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.capacity.MemoryHistory;
+import io.forebay.capacity.MemorySample;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Reads what Linux tells of its memory below {@code /proc}, and the limit of a container. */
+final class KernelMemory {
+
+  private static final int AUXV_PAGE_SIZE = 6;
+  private static final long USUAL_PAGE_BYTES = 4096;
+
+  private final Path vmstat;
+  private final long pageBytes;
+  private final MemoryHistory history;
+
+  /**
+   * @param root of the tree of files, another one in tests
+   */
+  KernelMemory(Path root) {
+    vmstat = root.resolve("proc/vmstat");
+    pageBytes = pageBytes(root.resolve("proc/self/auxv"));
+    history = new MemoryHistory(OptionalDouble.empty(), new ControlGroup(root).memoryLimit());
+  }
+
+  MemoryHistory history() {
+    return history;
+  }
+
+  void sample(Instant now) {
+    history.add(MemorySample.ofVmstat(now, vmstat(), pageBytes));
+  }
+
+  /** Empty where there is none: then all figures of it are unknown. */
+  private String vmstat() {
+    try {
+      return Files.readString(vmstat);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** From the auxiliary vector, pairs of words that the kernel gives each process. */
+  static long pageBytes(Path auxv) {
+    try {
+      ByteBuffer words = ByteBuffer.wrap(Files.readAllBytes(auxv)).order(ByteOrder.nativeOrder());
+      while (words.remaining() >= 2 * Long.BYTES) {
+        long key = words.getLong();
+        long value = words.getLong();
+        if (key == AUXV_PAGE_SIZE) {
+          return value;
+        }
+      }
+    } catch (IOException e) {
+      // no Linux; nothing is read in pages then
+    }
+    return USUAL_PAGE_BYTES;
+  }
+
+  /** What the control group of this process tells, version 2. */
+  record ControlGroup(Path root) {
+
+    /** The least of the limits of the group and those above it. */
+    OptionalLong memoryLimit() {
+      Path mount = root.resolve("sys/fs/cgroup");
+      OptionalLong least = OptionalLong.empty();
+      for (Path at = mount.resolve(group());
+          at != null && at.startsWith(mount);
+          at = at.getParent()) {
+        OptionalLong limit = limit(at.resolve("memory.max"));
+        if (limit.isPresent() && (least.isEmpty() || limit.getAsLong() < least.getAsLong())) {
+          least = limit;
+        }
+      }
+      return least;
+    }
+
+    /** The path of the group below the mount; empty where that is the group itself. */
+    private String group() {
+      try {
+        return Files.readAllLines(root.resolve("proc/self/cgroup")).stream()
+            .filter(line -> line.startsWith("0::/"))
+            .map(line -> line.substring("0::/".length()))
+            .filter(path -> !path.contains(".."))
+            .findFirst()
+            .orElse("");
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static OptionalLong limit(Path file) {
+      try {
+        String text = Files.readString(file).strip();
+        return text.matches("\\d{1,18}")
+            ? OptionalLong.of(Long.parseLong(text))
+            : OptionalLong.empty();
+      } catch (IOException e) {
+        return OptionalLong.empty();
+      }
+    }
+  }
+}

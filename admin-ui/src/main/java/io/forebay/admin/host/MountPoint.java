@@ -1,0 +1,29 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the volume of a directory begins in the tree of files. */
+final class MountPoint {
+
+  private MountPoint() {}
+
+  /** For people: the highest directory above it on the same volume. */
+  static String of(Path directory, FileStore volume) {
+    Path at = directory.toAbsolutePath();
+    try {
+      while (at.getParent() != null && Files.getFileStore(at.getParent()).equals(volume)) {
+        at = at.getParent();
+      }
+    } catch (IOException e) {
+      return volume.name();
+    }
+    return at.toString();
+  }
+}

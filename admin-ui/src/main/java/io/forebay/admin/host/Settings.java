@@ -1,0 +1,152 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBean;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.ApplicationContext;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties of Forebay that are in effect, and where each comes from. What may be a secret is
+ * not shown: values whose name says so, and of URLs the user and the parameters.
+ */
+final class Settings {
+
+  private static final String ROOT = "forebay";
+  private static final String DEFAULT = "default";
+  private static final String HIDDEN = "(not shown)";
+  private static final Pattern SECRET =
+      Pattern.compile(
+          ".*(password|passphrase|secret|token|credential|key).*", Pattern.CASE_INSENSITIVE);
+  private static final Pattern URL =
+      Pattern.compile("(?i)(jdbc:.*|[a-z][a-z0-9+.-]*://.*)", Pattern.DOTALL);
+
+  /** Up to the last at sign: a password may have one, and any other sign. */
+  private static final Pattern USER =
+      Pattern.compile("(?is)^((?:jdbc:)?[a-z0-9+.:-]*?:(?://)?).*@");
+
+  private static final Pattern NAMED =
+      Pattern.compile("(?is).*(password|passphrase|secret|token)\\s*[=:].*|.*://.*@.*");
+
+  private static final Pattern PARAMETERS = Pattern.compile("(?s)[?;].*");
+
+  private final ApplicationContext context;
+
+  Settings(ApplicationContext context) {
+    this.context = context;
+  }
+
+  /**
+   * @param origin the file and line, variable or argument it was set by, or {@code default}
+   */
+  record Setting(String key, String value, String origin) {}
+
+  /** In the order of their names. */
+  List<Setting> all() {
+    Map<String, Setting> all = new TreeMap<>();
+    for (ConfigurationPropertiesBean bean : ConfigurationPropertiesBean.getAll(context).values()) {
+      String prefix = bean.getAnnotation().prefix();
+      if (prefix.equals(ROOT) || prefix.startsWith(ROOT + ".")) {
+        addDefaults(all, prefix, bean.getInstance());
+      }
+    }
+    Map<String, Setting> given = new TreeMap<>();
+    for (ConfigurationPropertySource source :
+        ConfigurationPropertySources.get(context.getEnvironment())) {
+      if (source instanceof IterableConfigurationPropertySource names) {
+        names.stream()
+            .filter(name -> name.getNumberOfElements() > 1 && ROOT.equals(element(name)))
+            .forEach(name -> given.putIfAbsent(name.toString(), given(source, name)));
+      }
+    }
+    all.putAll(given);
+    return new ArrayList<>(all.values());
+  }
+
+  private static String element(ConfigurationPropertyName name) {
+    return name.getElement(0, ConfigurationPropertyName.Form.DASHED);
+  }
+
+  private Setting given(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+    ConfigurationProperty property = source.getConfigurationProperty(name);
+    String raw = property == null ? "" : String.valueOf(property.getValue());
+    String value;
+    try {
+      value = context.getEnvironment().resolvePlaceholders(raw);
+    } catch (IllegalArgumentException e) {
+      value = raw;
+    }
+    String origin =
+        property == null || property.getOrigin() == null
+            ? String.valueOf(source.getUnderlyingSource())
+            : property.getOrigin().toString();
+    return new Setting(name.toString(), shown(name.toString(), value), origin);
+  }
+
+  /** The values of a record of properties, those of records in it among them. */
+  private static void addDefaults(Map<String, Setting> all, String prefix, @Nullable Object value) {
+    if (value instanceof Record && !isPlain(value)) {
+      for (var component : value.getClass().getRecordComponents()) {
+        try {
+          var accessor = component.getAccessor();
+          accessor.setAccessible(true);
+          addDefaults(
+              all,
+              prefix + "." + DataObjectPropertyName.toDashedForm(component.getName()),
+              accessor.invoke(value));
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    } else if (value instanceof Map<?, ?> map) {
+      map.forEach((key, one) -> addDefaults(all, prefix + "." + key, one));
+    } else if (value != null && isPlain(value)) {
+      all.put(prefix, new Setting(prefix, shown(prefix, text(value)), DEFAULT));
+    }
+  }
+
+  private static boolean isPlain(Object value) {
+    return value instanceof CharSequence
+        || value instanceof Number
+        || value instanceof Boolean
+        || value instanceof Enum<?>
+        || value instanceof Duration
+        || value instanceof DataSize
+        || value instanceof Path
+        || (value instanceof Collection<?> all && all.stream().allMatch(Settings::isPlain));
+  }
+
+  private static String text(Object value) {
+    return value instanceof Enum<?> one
+        ? one.name().toLowerCase(Locale.ROOT).replace('_', '-')
+        : value.toString();
+  }
+
+  static String shown(String key, String value) {
+    if (SECRET.matcher(key).matches()) {
+      return HIDDEN;
+    }
+    if (URL.matcher(value).matches()) {
+      return PARAMETERS.matcher(USER.matcher(value).replaceFirst("$1")).replaceFirst("");
+    }
+    return NAMED.matcher(value).matches() ? HIDDEN : value;
+  }
+}

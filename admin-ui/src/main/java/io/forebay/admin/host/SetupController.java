@@ -1,0 +1,112 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.admin.watch.FigureModule;
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.Thresholds;
+import io.forebay.operations.Instance;
+import io.forebay.operations.SelfTest;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What this process is, how it is set up, and whether it has what it needs. */
+@RestController
+final class SetupController {
+
+  /** So that many who ask do not have the disk and the databases asked as often. */
+  private static final long TESTED_NANOS = Duration.ofSeconds(10).toNanos();
+
+  private final Instance instance;
+  private final ApplicationContext context;
+  private final KernelLimits kernel;
+  private final List<SelfTest> tests;
+  private final JsonMapper json = FigureModule.mapper();
+  private @Nullable List<SelfTest.Result> results;
+  private long tested;
+
+  SetupController(
+      Instance instance, ApplicationContext context, KernelLimits kernel, List<SelfTest> tests) {
+    this.instance = instance;
+    this.context = context;
+    this.kernel = kernel;
+    this.tests = tests;
+  }
+
+  record Document(
+      String backend,
+      List<String> profiles,
+      String version,
+      String java,
+      Instant since,
+      String instance,
+      List<Settings.Setting> configuration,
+      List<KernelLimits.Limit> kernel,
+      List<SelfTest.Result> selfTest,
+      List<Threshold> thresholds) {}
+
+  /**
+   * @param bad null where a figure is only ever worth watching
+   */
+  record Threshold(String figure, double watch, @Nullable Double bad, String unit) {}
+
+  @GetMapping("/admin/api/v1/setup")
+  ResponseEntity<byte[]> setup() {
+    Document document =
+        new Document(
+            instance.backend(),
+            List.of(context.getEnvironment().getActiveProfiles()),
+            Objects.requireNonNullElse(
+                SetupController.class.getPackage().getImplementationVersion(), "unknown"),
+            Runtime.version().toString(),
+            instance.since(),
+            instance.name(),
+            new Settings(context).all(),
+            kernel.all(),
+            tested(),
+            Arrays.stream(Thresholds.class.getRecordComponents())
+                .map(SetupController::threshold)
+                .toList());
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(json.writeValueAsBytes(document));
+  }
+
+  private synchronized List<SelfTest.Result> tested() {
+    List<SelfTest.Result> known = results;
+    if (known == null || System.nanoTime() - tested > TESTED_NANOS) {
+      known = tests.stream().flatMap(it -> it.run().stream()).toList();
+      results = known;
+      tested = System.nanoTime();
+    }
+    return known;
+  }
+
+  private static Threshold threshold(RecordComponent component) {
+    try {
+      AlertRule rule = (AlertRule) component.getAccessor().invoke(Thresholds.DEFAULT);
+      String name = component.getName();
+      double bad = rule.bad().value();
+      return new Threshold(
+          name,
+          rule.watch().value(),
+          bad == Double.MAX_VALUE ? null : bad,
+          name.endsWith("Seconds") ? "s" : name.endsWith("Share") ? "share" : "count");
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.admin.watch.Clears;
+import io.forebay.admin.watch.Host;
+import io.forebay.admin.watch.Sampled;
+import io.forebay.capacity.DirtyMemory;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Runway;
+import io.forebay.capacity.Until;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The volume of the queues, where they are on disk, and the memory of this host. Forecasts are made
+ * by a thread of its own, between {@link #start()} and {@link #close()}.
+ */
+final class SharedHost implements Host, Sampled, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(SharedHost.class);
+  private static final long FIRST_SECONDS = 5;
+  private static final long MINUTE_SECONDS = 60;
+  private static final long HOUR_SECONDS = 3_600;
+
+  private final Optional<VolumeWatch> volume;
+  private final KernelMemory memory;
+  private final Services services;
+  private final Clears clears;
+  private final ScheduledExecutorService forecaster =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> Thread.ofPlatform().daemon().name("forebay-forecast").unstarted(task));
+
+  /**
+   * @param volume empty where queues are not on disk
+   */
+  SharedHost(Optional<VolumeWatch> volume, KernelMemory memory, Services services, Clears clears) {
+    this.volume = volume;
+    this.memory = memory;
+    this.services = services;
+    this.clears = clears;
+  }
+
+  void start() {
+    forecaster.scheduleWithFixedDelay(
+        () -> guarded("forecast", this::forecast), FIRST_SECONDS, MINUTE_SECONDS, TimeUnit.SECONDS);
+    forecaster.scheduleWithFixedDelay(
+        () -> guarded("check of past forecasts", () -> volume.ifPresent(VolumeWatch::check)),
+        FIRST_SECONDS,
+        HOUR_SECONDS,
+        TimeUnit.SECONDS);
+  }
+
+  /** What throws would not be done again. */
+  private static void guarded(String what, Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      log.warn("the {} of the disk failed; it is tried again", what, e);
+    }
+  }
+
+  /** Makes the forecast anew. */
+  void forecast() {
+    volume.ifPresent(it -> it.forecast(clears.clears()));
+  }
+
+  Optional<VolumeWatch> volume() {
+    return volume;
+  }
+
+  KernelMemory kernel() {
+    return memory;
+  }
+
+  Clears clears() {
+    return clears;
+  }
+
+  @Override
+  public List<VolumeView> volumes() {
+    return volume.map(it -> new VolumeView(it.name(), it.volume(), it.runway())).stream().toList();
+  }
+
+  @Override
+  public DirtyMemory memory() {
+    return memory.history().now();
+  }
+
+  @Override
+  public Figure<Until> fullLow(String service) {
+    return volume.map(it -> it.runway().map(Runway::low)).orElseGet(SharedHost::notOnDisk);
+  }
+
+  @Override
+  public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+    return volume
+        .map(it ->
+            it.runway(it.outlook(clears.clears()).map(now -> now.withExtra(extraBytesPerSecond)))
+                .map(Runway::middle))
+        .orElseGet(SharedHost::notOnDisk);
+  }
+
+  @Override
+  public Figure<Double> growthShare(String service) {
+    List<String> queues = services.find(service).map(ServiceOperations::queues).orElse(List.of());
+    return volume.map(it -> it.rates().share(queues)).orElseGet(SharedHost::notOnDisk);
+  }
+
+  private static <T> Figure<T> notOnDisk() {
+    return Figure.unknown("its queues are not on disk");
+  }
+
+  @Override
+  public String history() {
+    return "host";
+  }
+
+  @Override
+  public void sample(Instant now) {
+    memory.sample(now);
+    volume.ifPresent(it -> it.sample(now));
+  }
+
+  @Override
+  public byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out, memory.history().toBytes());
+      if (volume.isPresent()) {
+        out.writeUTF(volume.get().name());
+        write(out, volume.get().history().toBytes());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(DataOutputStream out, byte[] part) throws IOException {
+    out.writeInt(part.length);
+    out.write(part);
+  }
+
+  /** The past of another volume is dropped. */
+  @Override
+  public void restore(byte[] history) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
+      memory.history().restore(read(in));
+      if (in.available() > 0 && volume.isPresent()) {
+        String name = in.readUTF();
+        byte[] past = read(in);
+        if (name.equals(volume.get().name())) {
+          volume.get().history().restore(past);
+        }
+      }
+    }
+  }
+
+  private static byte[] read(DataInputStream in) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > in.available()) {
+      throw new IOException("a part of %d bytes does not fit".formatted(length));
+    }
+    return in.readNBytes(length);
+  }
+
+  /** Ends the thread; a forecast that is being made is not waited for. */
+  @Override
+  public void close() {
+    forecaster.shutdownNow();
+  }
+}

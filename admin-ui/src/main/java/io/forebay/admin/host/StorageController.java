@@ -1,0 +1,195 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.admin.Refused;
+import io.forebay.admin.watch.FigureModule;
+import io.forebay.admin.watch.Series;
+import io.forebay.capacity.DirtyMemory;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Measure;
+import io.forebay.capacity.Outlook;
+import io.forebay.capacity.Points;
+import io.forebay.capacity.Runway;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the disk is like, was like, and would be like if. */
+@RestController
+@RequestMapping("/admin/api/v1/storage")
+final class StorageController {
+
+  private static final List<Measure> MEASURES =
+      List.of(Measure.USED, Measure.WRITTEN, Measure.DELETED);
+  private static final int FORECAST_POINTS = 101;
+  private static final double MOST_INTAKE = 1_000;
+  private static final long MOST_KEPT_SECONDS = Duration.ofDays(3650).toSeconds();
+
+  private final SharedHost host;
+  private final InstantSource clock;
+  private final JsonMapper json = FigureModule.mapper();
+
+  StorageController(SharedHost host, InstantSource clock) {
+    this.host = host;
+    this.clock = clock;
+  }
+
+  @GetMapping
+  ResponseEntity<byte[]> storage() {
+    Instant now = clock.instant();
+    DirtyMemory memory = host.memory();
+    return answer(
+        new StorageDocument(
+            host.volume().map(it -> StorageDocument.of(it, now)).stream().toList(),
+            new StorageDocument.Memory(
+                memory.dirtyBytes(), memory.slowsAtBytes(), memory.writtenBackPerSecond())));
+  }
+
+  /**
+   * @param step in seconds
+   * @param stopBytes where accepting stops; null where that is not known
+   * @param forecast from now on; null where there is none, or the time that is asked ends before
+   */
+  record SeriesDocument(
+      Instant first,
+      long step,
+      Map<String, List<@Nullable Double>> series,
+      @Nullable Long stopBytes,
+      @Nullable Forecast forecast) {}
+
+  /**
+   * Used bytes.
+   *
+   * @param step in seconds
+   */
+  record Forecast(
+      Instant first, long step, List<Double> middle, List<Double> low, List<Double> high) {
+
+    static Forecast of(Runway.Curve curve) {
+      return new Forecast(
+          curve.first(), curve.step().toSeconds(), curve.middle(), curve.low(), curve.high());
+    }
+  }
+
+  @GetMapping("/series")
+  ResponseEntity<byte[]> series(
+      @RequestParam(required = false) @Nullable String volume,
+      @RequestParam(required = false) @Nullable String from,
+      @RequestParam(required = false) @Nullable String to,
+      @RequestParam(defaultValue = "600") int points) {
+    VolumeWatch watch = watch(volume);
+    Instant now = clock.instant();
+    Series asked = Series.of(from, to, points, now);
+    Map<String, List<@Nullable Double>> series = new LinkedHashMap<>();
+    Instant first = asked.from();
+    long step = asked.step().toSeconds();
+    for (Measure measure : MEASURES) {
+      Points read =
+          watch
+              .history()
+              .read(measure, asked.from(), asked.to(), asked.step())
+              .thinned(measure, asked.points());
+      first = read.size() == 0 ? first : read.first();
+      step = read.step().toSeconds();
+      series.put(measure.name().toLowerCase(Locale.ROOT), values(read));
+    }
+    return answer(
+        new SeriesDocument(
+            first,
+            step,
+            series,
+            watch.volume().map(Volume::stopBytes).known().orElse(null),
+            asked.to().isBefore(now) ? null : forecast(watch, asked)));
+  }
+
+  private @Nullable Forecast forecast(VolumeWatch watch, Series asked) {
+    Duration asLong = Duration.between(asked.from(), asked.to());
+    return watch
+        .curve(host.clears().clears(), asLong, FORECAST_POINTS)
+        .known()
+        .map(Forecast::of)
+        .orElse(null);
+  }
+
+  private static List<@Nullable Double> values(Points points) {
+    List<@Nullable Double> values = new ArrayList<>();
+    for (int i = 0; i < points.size(); i++) {
+      OptionalDouble value = points.value(i);
+      values.add(value.isPresent() ? value.getAsDouble() : null);
+    }
+    return values;
+  }
+
+  record WhatIf(Figure<Runway> runway) {}
+
+  /**
+   * @param keepSeconds results would be kept for so long
+   * @param intake so many times as much would come in
+   * @param resume this service would have performed what waits
+   */
+  @GetMapping("/what-if")
+  ResponseEntity<byte[]> whatIf(
+      @RequestParam(required = false) @Nullable String volume,
+      @RequestParam(required = false) @Nullable Long keepSeconds,
+      @RequestParam(required = false) @Nullable Double intake,
+      @RequestParam(required = false) @Nullable String resume) {
+    VolumeWatch watch = watch(volume);
+    if (keepSeconds != null && (keepSeconds < 0 || keepSeconds > MOST_KEPT_SECONDS)) {
+      throw Refused.invalid("keepSeconds is from 0 to ten years.");
+    }
+    if (intake != null && !(intake >= 0 && intake <= MOST_INTAKE)) {
+      throw Refused.invalid("intake is a factor from 0 to %.0f.".formatted(MOST_INTAKE));
+    }
+    Map<String, Until> clears = host.clears().clears();
+    Figure<Outlook> outlook =
+        keepSeconds == null
+            ? watch.outlook(clears)
+            : watch.outlook(clears, Duration.ofSeconds(keepSeconds));
+    if (intake != null) {
+      outlook = outlook.map(it -> it.withIntake(intake));
+    }
+    if (resume != null) {
+      outlook =
+          outlook.then(it ->
+              Figure.estimated(
+                  it.clearing(resume, new Until.Passed()),
+                  "as if %s had performed what waits".formatted(resume)));
+    }
+    return answer(new WhatIf(watch.runway(outlook)));
+  }
+
+  private VolumeWatch watch(@Nullable String volume) {
+    return host.volume()
+        .filter(it -> volume == null || volume.equals(it.name()))
+        .orElseThrow(() ->
+            Refused.notFound(
+                host.volume()
+                    .map(it -> "There is no such volume; there is %s.".formatted(it.name()))
+                    .orElse("There is no volume: queues are not on disk.")));
+  }
+
+  private ResponseEntity<byte[]> answer(Object document) {
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(json.writeValueAsBytes(document));
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Runway;
+import io.forebay.capacity.Volume;
+import io.forebay.capacity.VolumeHistory;
+import io.forebay.queue.Storage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Disk and memory, for the page. Sizes are bytes, times seconds. */
+record StorageDocument(List<OfVolume> volumes, Memory memory) {
+
+  private static final int FILES_SHOWN = 200;
+
+  record Memory(
+      Figure<Long> dirtyBytes, Figure<Long> slowBytes, Figure<Double> writeBackPerSecond) {}
+
+  record OfVolume(
+      String volume,
+      String path,
+      Figure<Long> usedBytes,
+      Figure<Long> sizeBytes,
+      Figure<Long> stopBytes,
+      Figure<Runway> runway,
+      Growth growth,
+      Figure<Runway.HitRate> hitRate,
+      Kept retention,
+      List<Held> held,
+      List<Queue> byQueue,
+      List<File> files,
+      int filesInAll) {}
+
+  record Growth(
+      Figure<Double> writtenTbPerDay,
+      Figure<Double> deletedTbPerDay,
+      Figure<Double> othersTbPerDay,
+      Figure<Double> netTbPerDay) {}
+
+  record Kept(Figure<Duration> keptSeconds, Figure<Duration> rollSeconds) {}
+
+  record Held(String service, int files, long bytes) {}
+
+  record Queue(String queue, long bytes, Figure<Double> tbPerDay) {}
+
+  record File(
+      String name,
+      String queue,
+      long bytes,
+      Instant first,
+      Instant closed,
+      boolean open,
+      List<String> neededBy,
+      @Nullable Instant deletedAt) {}
+
+  static OfVolume of(VolumeWatch watch, Instant now) {
+    Storage storage = watch.storage();
+    QueueFiles files = new QueueFiles(storage, watch.rates());
+    VolumeHistory.Growth growth = watch.history().growth();
+    return new OfVolume(
+        watch.name(),
+        storage.directory().toString(),
+        watch.volume().map(Volume::usedBytes),
+        watch.volume().map(Volume::sizeBytes),
+        watch.volume().map(Volume::stopBytes),
+        watch.runway(),
+        new Growth(growth.written(), growth.deleted(), growth.others(), growth.net()),
+        watch.hitRate(),
+        kept(storage),
+        files.held(now).entrySet().stream()
+            .map(it -> new Held(it.getKey(), it.getValue().files(), it.getValue().bytes()))
+            .toList(),
+        storage.queues().stream().map(it -> queue(it, watch.rates())).toList(),
+        storage.queues().stream()
+            .flatMap(queue -> queue.files().stream().map(it -> file(queue, it)))
+            .sorted(Comparator.comparing(File::closed).reversed().thenComparing(File::name))
+            .limit(FILES_SHOWN)
+            .toList(),
+        storage.queues().stream().mapToInt(it -> it.files().size()).sum());
+  }
+
+  /** The longest time of a queue; its in-queues keep nothing that was performed. */
+  private static Kept kept(Storage storage) {
+    Duration longest =
+        storage.queues().stream()
+            .map(Storage.OfQueue::kept)
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO);
+    return new Kept(Figure.measured(longest), Figure.measured(storage.roll()));
+  }
+
+  private static Queue queue(Storage.OfQueue queue, QueueRates rates) {
+    return new Queue(
+        queue.queue(),
+        queue.bytes(),
+        rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay));
+  }
+
+  private static File file(Storage.OfQueue queue, Storage.File file) {
+    return new File(
+        file.name(),
+        queue.queue(),
+        file.bytes(),
+        file.begun(),
+        file.closed(),
+        file.open(),
+        file.neededBy().stream().sorted().toList(),
+        null);
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.page;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Sends the admin page and its files to anybody: they hold nothing but what is in the jar. Every
+ * path below {@code /admin/} that is no file is a screen of the page, so it gets the page.
+ */
+@Controller
+public final class PageController {
+
+  private static final String FILES = "/admin/v/";
+  private static final String KEPT_FOR_EVER = "public, max-age=31536000, immutable";
+
+  private final PageFiles files;
+
+  /**
+   * @throws IOException if the files of the jar cannot be read
+   */
+  public PageController() throws IOException {
+    files = PageFiles.read();
+  }
+
+  /** The page itself is below the folder. */
+  @GetMapping("/admin")
+  void folder(HttpServletRequest request, HttpServletResponse response) {
+    response.setStatus(HttpServletResponse.SC_FOUND);
+    response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/admin/");
+  }
+
+  /** Headers are set, not added: those of every response are there already. */
+  @GetMapping("/admin/**")
+  void file(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    String path =
+        ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication().value();
+    if (path.startsWith(FILES)) {
+      int begin = path.indexOf('/', FILES.length()) + 1;
+      PageFile file =
+          files
+              .find(begin == 0 ? null : path.substring(begin))
+              .orElseThrow(PageController::notFound);
+      response.setHeader(HttpHeaders.CACHE_CONTROL, KEPT_FOR_EVER);
+      send(file, request, response);
+    } else if (path.startsWith("/admin/api/")) {
+      throw notFound();
+    } else {
+      response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+      response.setHeader("Content-Security-Policy", files.policy());
+      send(files.index(), request, response);
+    }
+  }
+
+  private static ResponseStatusException notFound() {
+    return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such file.");
+  }
+
+  private static void send(PageFile file, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String accepted = request.getHeader(HttpHeaders.ACCEPT_ENCODING);
+    boolean gzip = accepted != null && accepted.contains("gzip");
+    byte[] bytes = gzip ? file.gzipped() : file.bytes();
+    response.setContentType(file.type());
+    response.setHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+    if (gzip) {
+      response.setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
+    }
+    response.setContentLength(bytes.length);
+    response.getOutputStream().write(bytes);
+  }
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+/**
+ * The files beside this class, read once at the start. They are less than a megabyte, and what is
+ * not among them cannot be reached by any spelling of a path. Immutable.
+ *
+ * <p>{@code index.html} names the others below {@code /admin/v/@build@/}, where {@code @build@}
+ * becomes a hash over all of them: so a browser may keep them for ever.
+ */
+final class PageFiles {
+
+  private static final String FOLDER = "io/forebay/admin/page/";
+  private static final String INDEX = "index.html";
+  private static final Pattern IMPORT_MAP =
+      Pattern.compile("<script type=\"importmap\">(.*?)</script>", Pattern.DOTALL);
+
+  private final Map<String, PageFile> files = new TreeMap<>();
+  private final PageFile index;
+  private final String policy;
+
+  private PageFiles(Map<String, byte[]> contents) {
+    MessageDigest all = sha256();
+    contents.forEach((name, bytes) -> {
+      all.update(name.getBytes(UTF_8));
+      all.update(bytes);
+    });
+    String build = HexFormat.of().formatHex(all.digest(), 0, 8);
+    byte[] page = contents.get(INDEX);
+    if (page == null) {
+      throw new IllegalStateException("the jar has no " + FOLDER + INDEX);
+    }
+    String html = new String(page, UTF_8).replace("@build@", build);
+    index = PageFile.of(PageFile.type(INDEX).orElseThrow(), html.getBytes(UTF_8));
+    policy = policy(html);
+    contents.forEach((name, bytes) ->
+        PageFile.type(name)
+            .filter(_ -> !name.equals(INDEX))
+            .ifPresent(type -> files.put(name, PageFile.of(type, bytes))));
+  }
+
+  /**
+   * @throws IOException if the files of the jar cannot be read
+   */
+  static PageFiles read() throws IOException {
+    Map<String, byte[]> contents = new TreeMap<>();
+    for (Resource resource :
+        new PathMatchingResourcePatternResolver(PageFiles.class.getClassLoader())
+            .getResources("classpath*:" + FOLDER + "**/*.*")) {
+      String url = resource.getURL().toString();
+      String name = url.substring(url.lastIndexOf(FOLDER) + FOLDER.length());
+      if (PageFile.type(name).isPresent()) {
+        try (InputStream in = resource.getInputStream()) {
+          contents.put(name, in.readAllBytes());
+        }
+      }
+    }
+    return new PageFiles(contents);
+  }
+
+  /** Only our own files run, and the one script that stands in the page: its import map. */
+  private static String policy(String html) {
+    Matcher map = IMPORT_MAP.matcher(html);
+    String hash =
+        map.find()
+            ? " 'sha256-"
+                + Base64.getEncoder().encodeToString(sha256().digest(map.group(1).getBytes(UTF_8)))
+                + "'"
+            : "";
+    return "default-src 'none'; script-src 'self'"
+        + hash
+        + "; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self';"
+        + " font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  }
+
+  /** The page. */
+  PageFile index() {
+    return index;
+  }
+
+  /** The Content-Security-Policy of the page. */
+  String policy() {
+    return policy;
+  }
+
+  /** One that the page loads, by its path. */
+  Optional<PageFile> find(@Nullable String path) {
+    return path == null ? Optional.empty() : Optional.ofNullable(files.get(path));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.Thresholds;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there are alerts for, in the order in which they are told where all else is equal. The page,
+ * {@code GET /admin/api/v1/alerts} and {@code docker/prometheus/forebay-rules.yml} take it from
+ * here.
+ */
+enum AlertKind {
+  FAILED(
+      "state",
+      "",
+      null,
+      "forebay_service_state{state=~\"failed|fenced\"} == 1",
+      "{{ $labels.service }} has stopped with an error and needs you"),
+  WAITING(
+      "state",
+      "",
+      null,
+      "forebay_service_state{state=\"waiting\"} == 1",
+      "{{ $labels.service }} waits for its database"),
+  LATE(
+      "time until the limit is passed",
+      "s",
+      Thresholds::lateInSeconds,
+      "forebay_watch_late_seconds %s",
+      "{{ $labels.service }} passes its limit in {{ $value | humanizeDuration }}"),
+  BEHIND(
+      "seconds behind / limit",
+      "",
+      Thresholds::behindShare,
+      "forebay_service_behind_seconds / forebay_watch_limit_seconds %s",
+      "{{ $labels.service }} is behind: {{ $value | humanizePercentage }} of its limit"),
+  PAUSED(
+      "seconds behind / limit, while paused",
+      "",
+      Thresholds::behindShare,
+      "forebay_service_behind_seconds / forebay_watch_limit_seconds %s"
+          + " and on (instance, service) forebay_service_state{state=\"paused\"} == 1",
+      "{{ $labels.service }} is paused and behind: {{ $value | humanizePercentage }} of its limit"),
+  DISK(
+      "time until the disk is full, low edge",
+      "s",
+      Thresholds::runwayLowSeconds,
+      "forebay_watch_runway_low_seconds %s",
+      "{{ $labels.volume }} may be full in {{ $value | humanizeDuration }}"),
+  MEMORY(
+      "memory waiting for the disk / where writers are slowed",
+      "",
+      Thresholds::dirtyShare,
+      "forebay_watch_dirty_share %s",
+      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of where accepting slows"),
+  DATABASE(
+      "busy share of the database workers, 60 s",
+      "",
+      Thresholds::databaseBusyShare,
+      "forebay_watch_busy_share %s",
+      "The workers of {{ $labels.service }} are busy {{ $value | humanizePercentage }} of the time"),
+  DEAD(
+      "dead letters in 15 minutes",
+      "",
+      Thresholds::deadLetters,
+      "increase(forebay_service_dead_letters_messages_total[15m]) %s",
+      "{{ $labels.service }} has {{ $value | humanize }} new dead letters"),
+  FAILING(
+      "failed / performed statements in 15 minutes",
+      "",
+      Thresholds::deadLetterShare,
+      "increase(forebay_service_failed_messages_total[15m])"
+          + " / increase(forebay_service_performed_messages_total[15m]) %s",
+      "{{ $value | humanizePercentage }} of the statements of {{ $labels.service }} fail"),
+  BURST(
+      "time on time at the reference burst / usual length",
+      "",
+      Thresholds::burstShare,
+      "forebay_watch_burst_share %s",
+      "{{ $labels.service }} stays on time for {{ $value | humanizePercentage }} of a usual burst"),
+  INSTANCE(
+      "time since another instance was seen",
+      "s",
+      Thresholds::ageSeconds,
+      "forebay_watch_age_seconds %s",
+      "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old");
+
+  private final String figure;
+  private final String unit;
+  private final @Nullable AlertRule rule;
+  private final String expression;
+  private final String summary;
+
+  AlertKind(
+      String figure,
+      String unit,
+      @Nullable Function<Thresholds, AlertRule> rule,
+      String expression,
+      String summary) {
+    this.figure = figure;
+    this.unit = unit;
+    this.rule = rule == null ? null : rule.apply(Thresholds.DEFAULT);
+    this.expression = expression;
+    this.summary = summary;
+  }
+
+  /** What it looks at. */
+  String figure() {
+    return figure;
+  }
+
+  /** Seconds, or none for a share or a count. */
+  String unit() {
+    return unit;
+  }
+
+  /** Null where it is a state that needs no mark. */
+  @Nullable AlertRule rule() {
+    return rule;
+  }
+
+  /** What is worth watching only, however bad the figure. */
+  boolean onlyWatched() {
+    return this == FAILING || this == BURST;
+  }
+
+  /** Whether it is so, in PromQL of the metrics that {@code docs/metrics.md} names. */
+  String prometheus() {
+    return rule == null ? expression : past(rule.watch());
+  }
+
+  /** The figure past that mark, in PromQL. */
+  String past(AlertRule.Mark mark) {
+    String comparison = rule != null && rule.worse() == AlertRule.Worse.LOWER ? "< " : ">= ";
+    double value = mark.value();
+    return expression.formatted(
+        comparison
+            + (value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value)));
+  }
+
+  /** What Prometheus says of it, in its template language. */
+  String summary() {
+    return summary;
+  }
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.admin.Caller;
+import io.forebay.admin.Refused;
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** All that is wrong now, by which rules, and silence. */
+@RestController
+@RequestMapping("/admin/api/v1/alerts")
+final class AlertsController {
+
+  private static final int MOST_MINUTES = 7 * 24 * 60;
+  private static final int MOST_REASON = 500;
+
+  private final Watcher watcher;
+  private final Silences silences;
+  private final @Nullable Audit audit;
+  private final InstantSource clock;
+  private final JsonMapper json = FigureModule.mapper();
+
+  AlertsController(Watcher watcher, Silences silences, @Nullable Audit audit, InstantSource clock) {
+    this.watcher = watcher;
+    this.silences = silences;
+    this.audit = audit;
+    this.clock = clock;
+  }
+
+  record Alerts(List<Open> open, List<Rule> rules) {}
+
+  record Open(
+      String id,
+      Severity severity,
+      String kind,
+      @Nullable String service,
+      @Nullable String volume,
+      String text,
+      Instant since,
+      @Nullable Double figure,
+      @Nullable Double threshold,
+      Problem.@Nullable Silence silenced) {}
+
+  /**
+   * @param unit s, or none for a share or a count
+   * @param bad null where it is never more than to be watched
+   */
+  record Rule(
+      String name,
+      String figure,
+      String unit,
+      @Nullable Double watch,
+      @Nullable Double bad,
+      @Nullable Duration enterAfter,
+      @Nullable Duration leaveAfter,
+      @Nullable String prometheus) {}
+
+  @GetMapping
+  ResponseEntity<byte[]> alerts(HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    Alerts alerts =
+        new Alerts(
+            watcher.problems(clock.instant()).stream().map(AlertsController::open).toList(),
+            Arrays.stream(AlertKind.values()).map(AlertsController::rule).toList());
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(json.writeValueAsBytes(alerts));
+  }
+
+  private static Open open(Problem it) {
+    return new Open(
+        it.id(),
+        it.severity(),
+        name(it.kind()),
+        it.service(),
+        it.volume(),
+        it.text(),
+        it.since(),
+        it.figure(),
+        it.threshold(),
+        it.silenced());
+  }
+
+  private static Rule rule(AlertKind kind) {
+    AlertRule rule = kind.rule();
+    return rule == null
+        ? new Rule(
+            name(kind), kind.figure(), kind.unit(), null, null, null, null, kind.prometheus())
+        : new Rule(
+            name(kind),
+            kind.figure(),
+            kind.unit(),
+            rule.watch().value(),
+            rule.bad().value() == Double.MAX_VALUE ? null : rule.bad().value(),
+            rule.watch().enterAfter(),
+            rule.leaveAfter(),
+            kind.prometheus());
+  }
+
+  private static String name(AlertKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @param minutes from now
+   */
+  record Wish(@Nullable String reason, @Nullable Integer minutes) {}
+
+  /** Of what is wrong now. It is in the audit before it takes effect. */
+  @PostMapping("/{id}/silence")
+  @ResponseStatus(HttpStatus.NO_CONTENT)
+  void silence(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Wish wish,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Instant now = clock.instant();
+    if (watcher.problems(now).stream().noneMatch(it -> it.id().equals(id))) {
+      throw Refused.notFound("There is no such alert now.");
+    }
+    String reason = wish == null ? "" : Objects.requireNonNullElse(wish.reason(), "").strip();
+    int minutes = wish == null ? 0 : Objects.requireNonNullElse(wish.minutes(), 0);
+    if (reason.isEmpty()
+        || reason.length() > MOST_REASON
+        || reason.chars().anyMatch(Character::isISOControl)
+        || minutes < 1
+        || minutes > MOST_MINUTES) {
+      throw Refused.invalid(
+          "The body must be {\"reason\": \"…\", \"minutes\": n}, the reason one line of at most %d characters, from 1 to %d minutes."
+              .formatted(MOST_REASON, MOST_MINUTES));
+    }
+    if (audit != null) {
+      audit.record(Audit.Entry.allowed(actor, "alert.silence", id, reason));
+    }
+    silences.add(
+        id, new Problem.Silence(actor.name(), now.plus(Duration.ofMinutes(minutes)), reason));
+  }
+}

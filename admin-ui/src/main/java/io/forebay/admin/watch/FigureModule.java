@@ -1,0 +1,109 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+
+/**
+ * Figures as JSON: {@code {"v":1}} measured, {@code {"v":1,"why":"…"}} estimated, {@code
+ * {"why":"…"}} unknown. Times until something are {@code {"in":seconds}}, {@code {"passed":true}}
+ * or {@code {"never":"why"}}, durations are seconds, enums are in small letters, and numbers have
+ * six significant digits.
+ */
+public final class FigureModule extends SimpleModule {
+
+  private static final long serialVersionUID = 1;
+
+  public FigureModule() {
+    super("forebay-figures");
+    add(Figure.class, FigureModule::write);
+    add(Until.class, FigureModule::write);
+    add(Duration.class, (it, json, _) -> number(it.toNanos() / 1e9, json));
+    add(
+        Instant.class,
+        (it, json, _) -> json.writeString(it.truncatedTo(ChronoUnit.MILLIS).toString()));
+    add(Double.class, (it, json, _) -> number(it, json));
+    add(double.class, (it, json, _) -> number(it, json));
+    add(Enum.class, (it, json, _) -> json.writeString(it.name().toLowerCase(Locale.ROOT)));
+  }
+
+  /** For documents of the admin. */
+  public static JsonMapper mapper() {
+    return JsonMapper.builder().addModule(new FigureModule()).build();
+  }
+
+  private interface Form<T> {
+    void write(T value, JsonGenerator json, SerializationContext context);
+  }
+
+  @SuppressWarnings("unchecked")
+  private <T> void add(Class<T> type, Form<T> form) {
+    addSerializer(
+        type,
+        new ValueSerializer<T>() {
+          @Override
+          public void serialize(T value, JsonGenerator json, SerializationContext context) {
+            form.write(value, json, context);
+          }
+        });
+  }
+
+  private static void write(Figure<?> figure, JsonGenerator json, SerializationContext context) {
+    json.writeStartObject();
+    switch (figure) {
+      case Figure.Measured<?>(Object value) -> context.defaultSerializeProperty("v", value, json);
+      case Figure.Estimated<?>(Object value, String how) -> {
+        context.defaultSerializeProperty("v", value, json);
+        json.writeStringProperty("why", how);
+      }
+      case Figure.Unknown<?>(String reason) -> json.writeStringProperty("why", reason);
+    }
+    json.writeEndObject();
+  }
+
+  private static void write(Until until, JsonGenerator json, SerializationContext context) {
+    json.writeStartObject();
+    switch (until) {
+      case Until.In(Duration duration) -> {
+        json.writeName("in");
+        number(duration.toNanos() / 1e9, json);
+      }
+      case Until.Passed() -> json.writeBooleanProperty("passed", true);
+      case Until.Never(String why) -> json.writeStringProperty("never", why);
+    }
+    json.writeEndObject();
+  }
+
+  private static void number(double value, JsonGenerator json) {
+    double rounded = digits(value);
+    if (Double.isNaN(rounded) || Double.isInfinite(rounded)) {
+      json.writeNull();
+    } else if (rounded == Math.rint(rounded) && Math.abs(rounded) < 1e15) {
+      json.writeNumber((long) rounded);
+    } else {
+      json.writeNumber(rounded);
+    }
+  }
+
+  /** Six significant digits, whole numbers as they are. */
+  static double digits(double value) {
+    double size = Math.abs(value);
+    if (size == 0 || size >= 1e6 || !Double.isFinite(value)) {
+      return size >= 1e6 && Double.isFinite(value) ? Math.rint(value) : value;
+    }
+    double power = Math.pow(10, 5 - Math.floor(Math.log10(size)));
+    return Math.rint(value * power) / power;
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DirtyMemory;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.TimeToTrouble;
+import io.forebay.capacity.Until;
+import io.forebay.operations.Services;
+import io.forebay.service.ServiceState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at all services, the one with the soonest trouble first. For one thread. */
+final class Looks {
+
+  private static final Comparator<ServiceLook> URGENT =
+      Comparator.comparing(ServiceLook::trouble).thenComparing(ServiceLook::name);
+  private static final int MINUTE = 60;
+  private static final String NO_HOST = "disks and memory are not watched here";
+
+  private final Services services;
+  private final List<ServiceWatch> watches;
+  private final @Nullable Host host;
+  private final Map<String, Figure<Until>> fullAtBurst = new HashMap<>();
+
+  Looks(Services services, List<ServiceWatch> watches, @Nullable Host host) {
+    this.services = services;
+    this.watches = watches;
+    this.host = host;
+  }
+
+  List<ServiceLook> at(Instant now) {
+    double written =
+        watches.stream().mapToDouble(it -> it.past().written().known().orElse(0.0)).sum();
+    List<ServiceLook> looks = new ArrayList<>();
+    for (int i = 0; i < watches.size(); i++) {
+      boolean due = Math.floorMod(now.getEpochSecond() + i, MINUTE) == 0;
+      looks.add(look(watches.get(i), written, due));
+    }
+    looks.sort(URGENT);
+    return looks;
+  }
+
+  private ServiceLook look(ServiceWatch watch, double writtenByAll, boolean fullIsDue) {
+    ServiceHistory past = watch.past();
+    String name = watch.name();
+    Lag lag = past.lag(watch.limit());
+    Figure<Double> share = host == null ? Figure.unknown(NO_HOST) : host.growthShare(name);
+    BurstHeadroom.Service before = past.beforeBurst(watch.limit());
+    double others = writtenByAll - past.written().known().orElse(0.0);
+    Figure<BurstHeadroom> burst =
+        past.referenceBurst()
+            .map(rate ->
+                BurstHeadroom.of(
+                    rate, before, memory(), others, full(name, rate, before, fullIsDue)));
+    return new ServiceLook(
+        watch.view(),
+        services.desired(name),
+        watch.limit(),
+        lag,
+        past.accepted(),
+        past.performed(),
+        past.databaseRate(),
+        past.busy(),
+        burst,
+        past.typicalBurst(),
+        share,
+        watch.p99(),
+        watch.recently(),
+        TimeToTrouble.of(
+            lag,
+            watch.view().state().phase() == ServiceState.Phase.FAILED,
+            host == null ? Figure.unknown(NO_HOST) : host.fullLow(name),
+            share.known().orElse(0.0),
+            Figure.unknown("retention waits for the service")));
+  }
+
+  /** Costs milliseconds, so once a minute each; they take turns. */
+  private Figure<Until> full(
+      String service, double rate, BurstHeadroom.Service before, boolean due) {
+    Figure<Until> known = fullAtBurst.get(service);
+    if (known == null || due) {
+      known = full(host, service, before.extraBytesPerSecond(rate));
+      fullAtBurst.put(service, known);
+    }
+    return known;
+  }
+
+  /** Until the disk of a service is full with so much more. */
+  static Figure<Until> full(@Nullable Host host, String service, Figure<Double> extra) {
+    return host == null
+        ? Figure.unknown(NO_HOST)
+        : extra.then(bytes -> host.fullWith(service, bytes));
+  }
+
+  private DirtyMemory memory() {
+    return memory(host);
+  }
+
+  static DirtyMemory memory(@Nullable Host host) {
+    return host == null ? DirtyMemory.unknown(NO_HOST) : host.memory();
+  }
+}

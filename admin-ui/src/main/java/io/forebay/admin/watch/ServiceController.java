@@ -1,0 +1,202 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.admin.Caller;
+import io.forebay.admin.Refused;
+import io.forebay.admin.ServiceDocument;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.LatencyHistory;
+import io.forebay.capacity.Measure;
+import io.forebay.capacity.Percentiles;
+import io.forebay.capacity.Points;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One service: what it is like, what it was like, and what would be if. */
+@RestController
+@RequestMapping("/admin/api/v1/services/{name}")
+final class ServiceController {
+
+  private static final List<Measure> MEASURES =
+      List.of(
+          Measure.BEHIND,
+          Measure.UNPERFORMED,
+          Measure.ACCEPTED,
+          Measure.PERFORMED,
+          Measure.BUSY,
+          Measure.WRITTEN);
+
+  /** By parts per million. */
+  private static final Map<Integer, String> PERCENTILES =
+      Map.of(500_000, "p50", 900_000, "p90", 990_000, "p99", 999_000, "p999", 999_900, "p9999");
+
+  private static final int LATENCY_STEPS = 120;
+
+  private final Watcher watcher;
+  private final BurstPlan bursts;
+  private final ServiceSettings settings;
+  private final InstantSource clock;
+  private final JsonMapper json = FigureModule.mapper();
+
+  ServiceController(
+      Watcher watcher, BurstPlan bursts, ServiceSettings settings, InstantSource clock) {
+    this.watcher = watcher;
+    this.bursts = bursts;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  record Detail(
+      Snapshot.Service service,
+      List<ServiceDocument.Partition> partitions,
+      Map<String, String> configuration) {}
+
+  @GetMapping
+  ResponseEntity<byte[]> service(@PathVariable String name, HttpServletRequest request) {
+    ServiceWatch watch = watch(name, request);
+    return answer(
+        new Detail(
+            look(name),
+            ServiceDocument.of(watch.view(), null).partitions(),
+            settings.of(name, watch.limit())));
+  }
+
+  /**
+   * @param step in seconds
+   * @param can what the database can do now, per second
+   */
+  record SeriesDocument(
+      Instant first,
+      long step,
+      Duration limit,
+      Map<String, List<@Nullable Double>> series,
+      Figure<Double> can) {}
+
+  @GetMapping("/series")
+  ResponseEntity<byte[]> series(
+      @PathVariable String name,
+      @RequestParam(required = false) @Nullable String from,
+      @RequestParam(required = false) @Nullable String to,
+      @RequestParam(defaultValue = "600") int points,
+      HttpServletRequest request) {
+    ServiceWatch watch = watch(name, request);
+    Series asked = Series.of(from, to, points, clock.instant());
+    Map<String, List<@Nullable Double>> series = new LinkedHashMap<>();
+    Instant first = asked.from();
+    long step = 1;
+    for (Measure measure : MEASURES) {
+      Points read =
+          watch
+              .past()
+              .read(measure, asked.from(), asked.to(), asked.step())
+              .thinned(measure, asked.points());
+      first = read.size() == 0 ? first : read.first();
+      step = read.step().toSeconds();
+      series.put(measure.name().toLowerCase(Locale.ROOT), ServiceDocuments.values(read));
+    }
+    return answer(
+        new SeriesDocument(
+            first, step, watch.limit(), series, watch.past().databaseRate().perSecond()));
+  }
+
+  record Latencies(Map<String, Station> stations) {}
+
+  record Station(List<Map<String, Object>> steps, Map<String, Object> whole) {}
+
+  @GetMapping("/latency")
+  ResponseEntity<byte[]> latency(
+      @PathVariable String name,
+      @RequestParam(required = false) @Nullable String from,
+      @RequestParam(required = false) @Nullable String to,
+      HttpServletRequest request) {
+    ServiceWatch watch = watch(name, request);
+    Series asked = Series.of(from, to, LATENCY_STEPS, clock.instant());
+    Map<String, Station> stations = new LinkedHashMap<>();
+    watch.stations().forEach((station, past) -> stations.put(station, station(past, asked)));
+    return answer(new Latencies(stations));
+  }
+
+  private static Station station(LatencyHistory past, Series asked) {
+    List<Map<String, Object>> steps = new ArrayList<>();
+    for (LatencyHistory.Step step : past.steps(asked.from(), asked.to(), asked.step())) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("at", step.from());
+      one.putAll(percentiles(step.percentiles()));
+      steps.add(one);
+    }
+    return new Station(steps, percentiles(past.percentiles(asked.from(), asked.to())));
+  }
+
+  private static Map<String, Object> percentiles(Percentiles percentiles) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("n", percentiles.count());
+    percentiles
+        .values()
+        .forEach((perMillion, value) ->
+            all.put(PERCENTILES.getOrDefault(perMillion, "p" + perMillion), value));
+    return all;
+  }
+
+  @GetMapping("/burst")
+  ResponseEntity<byte[]> burst(
+      @PathVariable String name,
+      @RequestParam(required = false) @Nullable Double rate,
+      HttpServletRequest request) {
+    ServiceWatch watch = watch(name, request);
+    if (rate != null && !(rate > 0 && rate <= 1e9)) {
+      throw Refused.invalid("rate is messages per second, more than 0 and at most 1e9.");
+    }
+    return answer(bursts.of(watch, rate, watcher.writtenByOthers(name)));
+  }
+
+  record Effect(List<String> lines) {}
+
+  @GetMapping("/effect")
+  ResponseEntity<byte[]> effect(
+      @PathVariable String name, @RequestParam String action, HttpServletRequest request) {
+    ServiceWatch watch = watch(name, request);
+    List<String> lines =
+        switch (action) {
+          case "pause" -> Effects.ofPause(watch.past(), watch.limit());
+          case "resume" -> Effects.ofResume(watch.past(), watch.limit());
+          default -> throw Refused.invalid("action is pause or resume.");
+        };
+    return answer(new Effect(lines));
+  }
+
+  private ServiceWatch watch(String name, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return watcher.watch(name).orElseThrow(() -> Refused.notFound("There is no such service."));
+  }
+
+  private Snapshot.Service look(String name) {
+    return watcher
+        .service(name)
+        .orElseThrow(() -> Refused.unavailable("Nothing was sampled yet; ask again."));
+  }
+
+  private ResponseEntity<byte[]> answer(Object document) {
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(json.writeValueAsBytes(document));
+  }
+}

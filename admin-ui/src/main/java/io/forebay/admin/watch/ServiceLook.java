@@ -1,0 +1,89 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.operations.DesiredState;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceView;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A service at one second, with all that follows from its past.
+ *
+ * @param limit the longest wait that is promised
+ * @param accepted per second
+ * @param performed per second
+ * @param burst at the reference rate, or why there is none
+ * @param typicalBurst how long bursts usually last
+ * @param growthShare of its volume
+ * @param p99 from acceptance until performed
+ * @param recently counted in 15 minutes
+ * @param trouble until the soonest thing goes wrong
+ */
+record ServiceLook(
+    ServiceView view,
+    Optional<DesiredState> desired,
+    Duration limit,
+    Lag lag,
+    Figure<Double> accepted,
+    Figure<Double> performed,
+    DatabaseRate database,
+    Figure<Double> busy,
+    Figure<BurstHeadroom> burst,
+    Figure<Duration> typicalBurst,
+    Figure<Double> growthShare,
+    Figure<Duration> p99,
+    ServiceCounts recently,
+    Until trouble) {
+
+  String name() {
+    return view.name();
+  }
+
+  ServiceState.Phase phase() {
+    return view.state().phase();
+  }
+
+  /** In one word, for the page. */
+  String state() {
+    return switch (phase()) {
+      case FAILED, FENCED -> "failed";
+      case WAITING -> "waiting";
+      case PAUSED -> "paused";
+      case STARTING -> "starting";
+      case DRAINED -> "drained";
+      case DRAINING -> "draining";
+      case IDLE, STOPPED -> "unknown";
+      case RUNNING ->
+          Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** Why it is in that state; never empty where it does not run. */
+  String reason() {
+    String reason = view.state().reason();
+    return !reason.isEmpty()
+        ? reason
+        : switch (phase()) {
+          case IDLE -> "this instance works on none of its partitions";
+          case STOPPED -> "it was stopped";
+          case FENCED -> "another instance has taken over";
+          default -> "";
+        };
+  }
+
+  /** Seconds behind / limit. */
+  Figure<Double> behindShare() {
+    return lag.behind().map(age -> (double) age.toNanos() / limit.toNanos());
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+
+/** The properties that a service was configured with, without secrets. */
+final class ServiceSettings {
+
+  private static final Pattern SECRET =
+      Pattern.compile(".*(password|secret|token|credential|key).*", Pattern.CASE_INSENSITIVE);
+
+  /** User information and parameters of a URL may be secrets as well. */
+  private static final Pattern NOT_SHOWN_OF_URL = Pattern.compile("(?<=//)[^/@]*@|[?;].*");
+
+  private final ConfigurableEnvironment environment;
+
+  ServiceSettings(ConfigurableEnvironment environment) {
+    this.environment = environment;
+  }
+
+  Map<String, String> of(String service, Duration limit) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("forebay.admin.limits." + service, Words.duration(limit));
+    for (String kind : new String[] {"gateways", "queues", "services"}) {
+      String prefix = "forebay.%s.%s.".formatted(kind, service);
+      for (PropertySource<?> source : environment.getPropertySources()) {
+        if (source instanceof EnumerablePropertySource<?> all) {
+          for (String name : all.getPropertyNames()) {
+            if (name.startsWith(prefix)) {
+              settings.put(name, shown(name, environment.getProperty(name, "")));
+            }
+          }
+        }
+      }
+    }
+    return settings;
+  }
+
+  private static String shown(String name, String value) {
+    return SECRET.matcher(name).matches()
+        ? "(not shown)"
+        : value.startsWith("jdbc:") ? NOT_SHOWN_OF_URL.matcher(value).replaceAll("") : value;
+  }
+}

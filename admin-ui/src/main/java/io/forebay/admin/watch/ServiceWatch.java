@@ -1,0 +1,202 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.LatencyHistory;
+import io.forebay.capacity.Measure;
+import io.forebay.capacity.Percentiles;
+import io.forebay.capacity.Points;
+import io.forebay.capacity.RingLengths;
+import io.forebay.capacity.ServiceHistory;
+import io.forebay.operations.LatencyFeed;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
+import io.forebay.service.Latency;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One service and its past. Sampled by one thread, read by many. */
+final class ServiceWatch implements Sampled {
+
+  static final Duration P99_OVER = Duration.ofMinutes(10);
+  private static final int P99 = 990_000;
+
+  /** Latencies and the line of 15 minutes are taken so often: their steps need no more. */
+  private static final int LATENCY_SECONDS = 10;
+
+  private static final int SPARKS = 60;
+  private static final Duration SPARK = Duration.ofSeconds(15);
+
+  private static final String READ = "read";
+  private static final String PERFORMED = "performed";
+  private static final String ANSWERED = "answered";
+
+  private final ServiceOperations service;
+  private final LatencyFeed feed;
+  private final InstantSource clock;
+  private final Duration limit;
+  private final int slot;
+  private final ServiceHistory history;
+  private final Map<String, LatencyHistory> stations = new LinkedHashMap<>();
+  private final RecentCounts recent = new RecentCounts();
+  private volatile ServiceView view;
+  private volatile ServiceCounts recently = recent.counts();
+  private volatile List<@Nullable Double> spark = List.of();
+  private volatile Figure<Duration> p99 = Figure.unknown("nothing was sampled yet");
+
+  /**
+   * @param limit the longest wait that is promised
+   */
+  ServiceWatch(
+      ServiceOperations service,
+      LatencyFeed feed,
+      Duration limit,
+      RingLengths lengths,
+      InstantSource clock) {
+    this.service = service;
+    this.feed = feed;
+    this.limit = limit;
+    this.clock = clock;
+    this.slot = Math.floorMod(service.name().hashCode(), LATENCY_SECONDS);
+    history = new ServiceHistory(lengths);
+    for (String station : new String[] {READ, PERFORMED, ANSWERED}) {
+      stations.put(station, new LatencyHistory());
+    }
+    view = service.view();
+    feed.listen(this::add);
+  }
+
+  private void add(Latency.Snapshot snapshot) {
+    Instant now = clock.instant();
+    station(READ).add(now, snapshot.read());
+    station(PERFORMED).add(now, snapshot.performed());
+    station(ANSWERED).add(now, snapshot.answered());
+  }
+
+  private LatencyHistory station(String name) {
+    return Objects.requireNonNull(stations.get(name));
+  }
+
+  String name() {
+    return service.name();
+  }
+
+  Duration limit() {
+    return limit;
+  }
+
+  ServiceHistory past() {
+    return history;
+  }
+
+  /** By the names of the stations, in the order a message comes to them. */
+  Map<String, LatencyHistory> stations() {
+    return stations;
+  }
+
+  /** As of the latest sample. */
+  ServiceView view() {
+    return view;
+  }
+
+  /** What was counted in the last 15 minutes. */
+  ServiceCounts recently() {
+    return recently;
+  }
+
+  /** Seconds behind of 15 minutes in 60 steps, the oldest first; null for a gap. */
+  List<@Nullable Double> spark() {
+    return spark;
+  }
+
+  /** From acceptance until performed, of the last 10 minutes. */
+  Figure<Duration> p99() {
+    return p99;
+  }
+
+  private List<@Nullable Double> sparkAt(Instant now) {
+    Instant end = now.plusSeconds(1);
+    Points points =
+        history
+            .read(Measure.BEHIND, end.minus(SPARK.multipliedBy(SPARKS)), end, Duration.ofSeconds(1))
+            .thinned(Measure.BEHIND, SPARKS + 1);
+    List<@Nullable Double> values = ServiceDocuments.values(points);
+    int from = Math.max(0, values.size() - SPARKS);
+    List<@Nullable Double> spark = new ArrayList<@Nullable Double>(SPARKS);
+    for (int gap = values.size() - from; gap < SPARKS; gap++) {
+      spark.add(null);
+    }
+    spark.addAll(values.subList(from, values.size()));
+    return spark;
+  }
+
+  @Override
+  public String history() {
+    return "service-" + service.name();
+  }
+
+  @Override
+  public void sample(Instant now) {
+    history.add(service.sample(now));
+    ServiceView seen = service.view();
+    recent.add(now, seen.counts());
+    recently = recent.counts();
+    view = seen;
+    boolean due = Math.floorMod(now.getEpochSecond(), LATENCY_SECONDS) == slot;
+    if (due || spark.isEmpty()) {
+      spark = sparkAt(now);
+    }
+    if (due) {
+      feed.take();
+      Percentiles percentiles =
+          station(PERFORMED).percentiles(now.minus(P99_OVER), now.plusSeconds(1));
+      p99 = Objects.requireNonNull(percentiles.values().get(P99));
+    }
+  }
+
+  @Override
+  public byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out, history.toBytes());
+      for (LatencyHistory station : stations.values()) {
+        write(out, station.toBytes());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(DataOutputStream out, byte[] part) throws IOException {
+    out.writeInt(part.length);
+    out.write(part);
+  }
+
+  @Override
+  public void restore(byte[] bytes) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      history.restore(in.readNBytes(in.readInt()));
+      for (LatencyHistory station : stations.values()) {
+        station.restore(in.readNBytes(in.readInt()));
+      }
+    }
+  }
+}

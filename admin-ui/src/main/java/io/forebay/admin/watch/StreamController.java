@@ -1,0 +1,101 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.admin.Caller;
+import io.forebay.admin.Refused;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The snapshot, once and as a stream of events. Each stream is written by the virtual thread of its
+ * request, which takes the latest frame whenever the client took the one before.
+ */
+@RestController
+@RequestMapping("/admin/api/v1")
+final class StreamController {
+
+  private static final int MOST_STREAMS = 200;
+  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+  /** The client comes again then, and whether it still may is asked anew. */
+  private static final Duration LONGEST = Duration.ofMinutes(15);
+
+  private final Frames frames;
+  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+
+  StreamController(Frames frames) {
+    this.frames = frames;
+  }
+
+  @GetMapping("/snapshot")
+  ResponseEntity<byte[]> snapshot(HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    Frames.Frame frame =
+        frames
+            .latest()
+            .orElseThrow(() -> Refused.unavailable("Nothing was sampled yet; ask again."));
+    return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json());
+  }
+
+  @GetMapping("/stream")
+  void stream(HttpServletRequest request, HttpServletResponse response)
+      throws IOException, InterruptedException {
+    Caller.with(Caller.VIEWER, request);
+    if (!streams.tryAcquire()) {
+      throw Refused.unavailable("There are %d streams already.".formatted(MOST_STREAMS));
+    }
+    try {
+      response.setContentType("text/event-stream;charset=UTF-8");
+      response.setHeader("Cache-Control", "no-store");
+      response.setHeader("X-Accel-Buffering", "no");
+      write(response.getOutputStream());
+    } catch (IOException _) {
+      // The client has gone.
+    } finally {
+      streams.release();
+    }
+  }
+
+  private void write(ServletOutputStream out) throws IOException, InterruptedException {
+    out.write(ascii("retry: 2000\n\n"));
+    out.flush();
+    long begun = System.nanoTime();
+    long seq = 0;
+    long spoke = begun;
+    while (!frames.isClosed() && System.nanoTime() - begun < LONGEST.toNanos()) {
+      Optional<Frames.Frame> next = frames.after(seq, HEARTBEAT);
+      if (frames.isClosed()) {
+        return;
+      }
+      if (next.isPresent()) {
+        seq = next.get().seq();
+        out.write(ascii("event: snapshot\nid: " + seq + "\ndata: "));
+        out.write(next.get().json());
+        out.write(ascii("\n\n"));
+      }
+      if (next.isEmpty() || System.nanoTime() - spoke >= HEARTBEAT.toNanos()) {
+        out.write(ascii(": hb\n\n"));
+        spoke = System.nanoTime();
+      }
+      out.flush();
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.RingLengths;
+import io.forebay.operations.Audit;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.Instance;
+import io.forebay.operations.Instances;
+import io.forebay.operations.Services;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** Samples all services from the start, and shows what follows. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.operations.OperationsAutoConfiguration",
+      "io.forebay.operations.PlatformAutoConfiguration",
+      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
+      "io.forebay.jdbc.system.SystemAutoConfiguration"
+    })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean({Services.class, DataDirectory.class})
+@EnableConfigurationProperties(WatchProperties.class)
+class WatchAutoConfiguration {
+
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  /** All services, each with its past. */
+  record Watched(List<ServiceWatch> all) {}
+
+  @Bean
+  Watched forebayWatchedServices(Services services, WatchProperties properties) {
+    return new Watched(
+        services.all().stream()
+            .map(service ->
+                new ServiceWatch(
+                    service,
+                    services.latencies(service.name()),
+                    properties.limit(service.name()),
+                    RingLengths.DEFAULT,
+                    CLOCK))
+            .toList());
+  }
+
+  /** Without what is not known of a service: it holds nothing back then. */
+  @Bean
+  Clears forebayClears(Watched watched) {
+    return () ->
+        watched.all().stream()
+            .flatMap(watch ->
+                watch.past().lag(watch.limit()).clear().known().stream()
+                    .map(clear -> Map.entry(watch.name(), clear)))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  @Bean
+  Frames forebaySnapshots() {
+    return new Frames();
+  }
+
+  @Bean
+  Silences forebaySilences() {
+    return new Silences();
+  }
+
+  @Bean
+  Neighbours forebayNeighbours(ObjectProvider<Instances> instances, Instance instance) {
+    Instances shared = instances.getIfAvailable();
+    return new Neighbours(shared != null && shared.isShared() ? shared : null, instance.name());
+  }
+
+  @Bean
+  Watcher forebayWatcher(
+      Watched watched,
+      Services services,
+      Instance instance,
+      ConfigurableEnvironment environment,
+      ObjectProvider<Host> host,
+      Silences silences,
+      Neighbours neighbours,
+      Frames frames,
+      ObjectProvider<Demo> demo) {
+    Host shared = host.getIfAvailable();
+    return new Watcher(
+        new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
+        watched.all(),
+        new Looks(services, watched.all(), shared),
+        shared,
+        silences,
+        neighbours,
+        frames,
+        demo.getIfAvailable());
+  }
+
+  private static String version() {
+    return Objects.requireNonNullElse(
+        WatchAutoConfiguration.class.getPackage().getImplementationVersion(), "unknown");
+  }
+
+  @Bean
+  SamplingLoop forebaySamplingLoop(
+      Watched watched,
+      ObjectProvider<Sampled> others,
+      Watcher watcher,
+      DataDirectory data,
+      Frames frames) {
+    List<Sampled> all = new ArrayList<>(watched.all());
+    others.orderedStream().forEach(all::add);
+    List<Sampled> sampled = List.copyOf(all);
+    return new SamplingLoop(
+        sampled, watcher::second, new Histories(data.path().resolve("history"), sampled), frames);
+  }
+
+  @Bean
+  StreamController forebayStreamController(Frames frames) {
+    return new StreamController(frames);
+  }
+
+  @Bean
+  ServiceController forebayServiceController(
+      Watcher watcher, ObjectProvider<Host> host, ConfigurableEnvironment environment) {
+    return new ServiceController(
+        watcher, new BurstPlan(host.getIfAvailable()), new ServiceSettings(environment), CLOCK);
+  }
+
+  @Bean
+  AlertsController forebayAlertsController(
+      Watcher watcher, Silences silences, ObjectProvider<Audit> audit) {
+    return new AlertsController(watcher, silences, audit.getIfAvailable(), CLOCK);
+  }
+}

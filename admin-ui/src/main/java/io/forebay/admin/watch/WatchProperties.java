@@ -1,0 +1,41 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import java.time.Duration;
+import java.util.Map;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * @param limit The longest that a message is promised to wait; limits.<service> is that of one
+ *     service.
+ * @param limits The longest that a message is promised to wait, by the name of the service.
+ */
+@ConfigurationProperties("forebay.admin")
+record WatchProperties(
+    @DefaultValue("5m") Duration limit, @DefaultValue Map<String, Duration> limits) {
+
+  /**
+   * @throws IllegalArgumentException if a limit is not longer than zero
+   */
+  WatchProperties {
+    limits = Map.copyOf(limits);
+    positive("forebay.admin.limit", limit);
+    limits.forEach((service, one) -> positive("forebay.admin.limits." + service, one));
+  }
+
+  private static void positive(String property, Duration limit) {
+    if (limit.isZero() || limit.isNegative()) {
+      throw new IllegalArgumentException(
+          "%s must be longer than zero (is %s); it is the longest wait that is promised"
+              .formatted(property, limit));
+    }
+  }
+
+  Duration limit(String service) {
+    return limits.getOrDefault(service, limit);
+  }
+}

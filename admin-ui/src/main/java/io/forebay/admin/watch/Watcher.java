@@ -1,0 +1,226 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Runway;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import io.forebay.operations.Instance;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Makes the snapshot of each second, whether or not anybody looks, and keeps the last one. Made by
+ * one thread, read by many.
+ */
+final class Watcher {
+
+  private final About about;
+  private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
+  private final Looks looks;
+  private final @Nullable Host host;
+  private final Silences silences;
+  private final Neighbours neighbours;
+  private final Frames frames;
+  private final @Nullable Demo demo;
+  private final Judge judge = new Judge();
+  private final JsonMapper json = FigureModule.mapper();
+  private long seq;
+  private volatile List<Problem> problems = List.of();
+  private volatile Map<String, Snapshot.Service> services = Map.of();
+
+  /**
+   * The process.
+   *
+   * @param profiles that are active
+   */
+  record About(Instance instance, List<String> profiles, String version) {}
+
+  Watcher(
+      About about,
+      List<ServiceWatch> watches,
+      Looks looks,
+      @Nullable Host host,
+      Silences silences,
+      Neighbours neighbours,
+      Frames frames,
+      @Nullable Demo demo) {
+    this.about = about;
+    watches.forEach(it -> this.watches.put(it.name(), it));
+    this.looks = looks;
+    this.host = host;
+    this.silences = silences;
+    this.neighbours = neighbours;
+    this.frames = frames;
+    this.demo = demo;
+  }
+
+  Optional<ServiceWatch> watch(String service) {
+    return Optional.ofNullable(watches.get(service));
+  }
+
+  /** Of all services. */
+  Collection<ServiceWatch> watches() {
+    return Collections.unmodifiableCollection(watches.values());
+  }
+
+  /** As of the last snapshot; empty before the first. */
+  Optional<Snapshot.Service> service(String name) {
+    return Optional.ofNullable(services.get(name));
+  }
+
+  /** As of the last snapshot, with the silences there are now. */
+  List<Problem> problems(Instant now) {
+    return silences.apply(problems, now);
+  }
+
+  /** Bytes per second that all other services append. */
+  double writtenByOthers(String service) {
+    return watches.values().stream()
+        .filter(it -> !it.name().equals(service))
+        .mapToDouble(it -> it.past().written().known().orElse(0.0))
+        .sum();
+  }
+
+  /** Makes and publishes the snapshot of now. */
+  void second(Instant now) {
+    Snapshot snapshot = snapshot(now);
+    frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
+    neighbours.tell(snapshot.instances().getFirst());
+  }
+
+  Snapshot snapshot(Instant now) {
+    List<ServiceLook> seen = looks.at(now);
+    List<InstanceSummary> others = neighbours.others(now);
+    List<Problem> found =
+        judge.judge(now, seen, host, others.stream().map(it -> other(it, now)).toList());
+    problems = found;
+    List<Problem> shown = silences.apply(found, now);
+    List<Snapshot.Service> documents = new ArrayList<>();
+    Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
+    for (ServiceLook look : seen) {
+      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(look.name()));
+      Snapshot.Service document =
+          ServiceDocuments.of(look, severity(look.name(), found), watch.spark());
+      documents.add(document);
+      byName.put(look.name(), document);
+    }
+    services = byName;
+    Instance instance = about.instance();
+    seq++;
+    List<InstanceSummary> instances = new ArrayList<>();
+    instances.add(
+        new InstanceSummary(
+            instance.name(),
+            instance.backend(),
+            now,
+            seq,
+            true,
+            documents.stream().map(InstanceSummary.Service::of).toList()));
+    instances.addAll(others);
+    return new Snapshot(
+        seq,
+        now,
+        instance.name(),
+        instance.backend(),
+        about.profiles(),
+        about.version(),
+        instance.since(),
+        verdict(Verdict.of(seen, shown)),
+        tiles(seen),
+        documents,
+        instances,
+        demo == null ? null : new Snapshot.DemoState(demo.isBursting()));
+  }
+
+  private static Judge.Other other(InstanceSummary it, Instant now) {
+    return new Judge.Other(it.name(), Duration.between(it.seenAt(), now));
+  }
+
+  private static Severity severity(String service, List<Problem> problems) {
+    return problems.stream()
+        .filter(it -> service.equals(it.service()))
+        .map(Problem::severity)
+        .max(Comparator.naturalOrder())
+        .orElse(Severity.FINE);
+  }
+
+  private static Snapshot.Verdict verdict(Verdict verdict) {
+    return new Snapshot.Verdict(
+        verdict.severity(),
+        verdict.text(),
+        verdict.problems().stream().map(Watcher::document).toList());
+  }
+
+  private static Snapshot.Problem document(Problem it) {
+    return new Snapshot.Problem(
+        it.id(),
+        it.severity(),
+        it.kind().name().toLowerCase(Locale.ROOT),
+        it.service(),
+        it.volume(),
+        it.text(),
+        it.since(),
+        it.silenced());
+  }
+
+  private Snapshot.Tiles tiles(List<ServiceLook> seen) {
+    return new Snapshot.Tiles(
+        disk(),
+        new Snapshot.Memory(Looks.memory(host).dirtyBytes(), Looks.memory(host).slowsAtBytes()),
+        database(seen),
+        null);
+  }
+
+  /** The volume that is full first. */
+  private Snapshot.@Nullable Disk disk() {
+    return host == null
+        ? null
+        : host.volumes().stream()
+            .min(
+                Comparator.comparing(
+                    it -> it.runway().map(Runway::low).known().orElse(new Until.Never(""))))
+            .map(it ->
+                new Snapshot.Disk(
+                    it.name(),
+                    it.volume().map(Volume::usedBytes),
+                    it.volume().map(Volume::sizeBytes),
+                    it.volume().map(Volume::stopBytes),
+                    it.runway()))
+            .orElse(null);
+  }
+
+  /** Over the workers of all services whose busy share is known. */
+  private static Snapshot.Database database(List<ServiceLook> seen) {
+    double busy = 0;
+    int workers = 0;
+    for (ServiceLook look : seen) {
+      Optional<Double> share = look.busy().known();
+      if (share.isPresent()) {
+        busy += share.get() * look.view().partitions().size();
+        workers += look.view().partitions().size();
+      }
+    }
+    return workers == 0
+        ? new Snapshot.Database(
+            Figure.unknown("no worker has told for a minute how busy it is"), "")
+        : new Snapshot.Database(
+            Figure.measured(busy / workers),
+            "%d of %s busy".formatted(Math.round(busy), Sentences.count(workers, "worker")));
+  }
+}

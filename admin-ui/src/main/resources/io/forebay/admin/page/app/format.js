@@ -1,0 +1,129 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * The only place where figures become text. Two units or two digits, the same in a sentence, a cell and a chart.
+ * format-vectors.json holds the examples that the server's sentences are tested against too.
+ */
+
+export const UNKNOWN = '–';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+const known = (value) => typeof value === 'number' && Number.isFinite(value);
+
+const rounds = (value, places) => Math.round(value * 10 ** places + 1e-9) / 10 ** places;
+
+/** Below ten one digit after the point (below one the first that counts), above whole numbers; millions and more are short. */
+export function number(value) {
+  if (!known(value)) return UNKNOWN;
+  if (value < 0) return '-' + number(-value);
+  if (value >= 999_999.5) {
+    const unit = value >= 999_950_000 ? [1e9, 'G'] : [1e6, 'M'];
+    return number(value / unit[0]) + ' ' + unit[1];
+  }
+  if (value >= 9.95) return Math.round(value).toLocaleString('en-US');
+  if (value >= 0.95 || value === 0) return String(rounds(value, 1));
+  return trim(value.toFixed(Math.min(6, Math.ceil(-Math.log10(value) - 1e-9) || 1)));
+}
+
+function trim(text) {
+  return text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+}
+
+/** Seconds as "4 m 12 s", "9 h 20 m", "41 s", "4.2 s", "12 ms"; less than nothing is nothing. */
+export function duration(seconds) {
+  if (!known(seconds)) return UNKNOWN;
+  if (seconds <= 0) return '0 s';
+  if (seconds < 0.9995e-3) return small(Math.max(1, seconds * 1e6)) + ' µs';
+  if (seconds < 0.9995) return small(seconds * 1e3) + ' ms';
+  if (seconds < 59.5) return small(seconds) + ' s';
+  if (seconds < HOUR - 0.5) return two(Math.round(seconds), MINUTE, 'm', 's');
+  if (seconds < DAY - 30) return two(Math.round(seconds / MINUTE), 60, 'h', 'm');
+  if (seconds < 9.98 * DAY) return two(Math.round(seconds / HOUR), 24, 'd', 'h');
+  return number(Math.round(seconds / DAY)) + ' d';
+}
+
+function small(value) {
+  return value < 9.95 ? String(rounds(value, 1)) : String(Math.round(value));
+}
+
+function two(whole, per, big, little) {
+  const rest = whole % per;
+  const head = `${Math.floor(whole / per)} ${big}`;
+  return rest === 0 ? head : `${head} ${rest} ${little}`;
+}
+
+export const rate = (perSecond) => (known(perSecond) ? number(perSecond) + '/s' : UNKNOWN);
+
+export const count = (value) => (known(value) ? Math.round(value).toLocaleString('en-US') : UNKNOWN);
+
+/** A count with its noun: "1 message", "2,000 messages". */
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** A count in a narrow cell: 503 k, 1.2 M. */
+export function brief(value) {
+  if (!known(value)) return UNKNOWN;
+  if (value < 10_000) return count(value);
+  if (value < 999_500) return Math.round(value / 1000) + ' k';
+  return trim((value / 1e6).toFixed(value < 9.95e6 ? 1 : 0)) + ' M';
+}
+
+export function bytes(value) {
+  if (!known(value)) return UNKNOWN;
+  if (value < 0) return '-' + bytes(-value);
+  let unit = 0;
+  let size = value;
+  while (size >= 1023.5 && unit < UNITS.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${size < 9.95 && unit > 0 ? trim(size.toFixed(1)) : Math.round(size)} ${UNITS[unit]}`;
+}
+
+export function share(value) {
+  return known(value) ? number(value * 100) + ' %' : UNKNOWN;
+}
+
+export const tbPerDay = (value) => {
+  if (!known(value)) return UNKNOWN;
+  if (Math.abs(value) < 1) return bytes(Math.round(value * 1e12)) + '/day';
+  return value.toFixed(2) + ' TB/day';
+};
+
+/** What is left until something: {in}, {passed}, {never}. */
+export function until(value, passed = 'passed') {
+  if (!value) return UNKNOWN;
+  if (value.passed) return passed;
+  if (value.never !== undefined) return 'never';
+  return duration(value.in);
+}
+
+/** A figure's text: ≈ before an estimate, – when unknown. */
+export function figure(fig, format = number) {
+  if (fig === null || fig === undefined || fig.v === undefined || fig.v === null) return UNKNOWN;
+  return (fig.why === undefined ? '' : '≈ ') + format(fig.v);
+}
+
+/** "02:31:07" of an instant, always UTC. */
+export const clock = (instant) => (instant ? new Date(instant).toISOString().slice(11, 19) : UNKNOWN);
+
+export const minute = (instant) => (instant ? new Date(instant).toISOString().slice(11, 16) : UNKNOWN);
+
+/** "20 Nov 02:31" of an instant, always UTC. */
+export function moment(instant) {
+  if (!instant) return UNKNOWN;
+  const text = new Date(instant).toUTCString();
+  return `${Number(text.slice(5, 7))} ${text.slice(8, 11)} ${text.slice(17, 22)}`;
+}
+
+/** The clock today, day and clock before. */
+export function since(instant, now = Date.now()) {
+  if (!instant) return UNKNOWN;
+  return now - new Date(instant).getTime() < DAY * 1000 ? clock(instant) : moment(instant);
+}

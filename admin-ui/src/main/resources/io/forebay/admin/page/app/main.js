@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * The page of Forebay. Plain ES modules; what is in the files is what runs.
+ *
+ *   main.js        start; which screen belongs to which path
+ *   store.js       what is known: user, latest frame, a signal per service, age; nothing else holds state of the server
+ *   stream.js      the page's end of the stream, ../stream-worker.js the browser's end
+ *   api.js         requests, CSRF, problems
+ *   router.js      the address as state
+ *   format.js      figures to text, the only place
+ *   actions.js     pause, resume, drain, silence
+ *   keys.js        keys; theme.js light and dark
+ *   parts/         html (templates), figure, spark, chart, range, dialog, why (tooltips), topbar, goto, load (requests of a screen)
+ *   screens/       one file per screen; service-*.js are the tabs of a service
+ *
+ * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Figures are computed in
+ * Java; here they are drawn.
+ */
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { api } from './api.js';
+import { startKeys } from './keys.js';
+import { html } from './parts/html.js';
+import { DialogHost } from './parts/dialog.js';
+import { Banner, TopBar } from './parts/topbar.js';
+import { startWhy } from './parts/why.js';
+import { route, startRouter } from './router.js';
+import { AlertsScreen } from './screens/alerts.js';
+import { AuditScreen } from './screens/audit.js';
+import { FailedScreen } from './screens/failed.js';
+import { LoginScreen, PasswordScreen } from './screens/login.js';
+import { ServiceScreen } from './screens/service.js';
+import { ServicesScreen } from './screens/services.js';
+import { SetupScreen } from './screens/setup.js';
+import { StorageScreen } from './screens/storage.js';
+import { UsersScreen } from './screens/users.js';
+import { may, me, notice, startClock } from './store.js';
+import { startStream } from './stream.js';
+import { startTheme } from './theme.js';
+
+const SCREENS = {
+  '': { screen: ServicesScreen, title: 'Services' },
+  services: { screen: ServiceScreen, title: 'Service' },
+  storage: { screen: StorageScreen, title: 'Storage' },
+  failed: { screen: FailedScreen, title: 'Failed' },
+  alerts: { screen: AlertsScreen, title: 'Alerts' },
+  audit: { screen: AuditScreen, title: 'Audit', role: 'operator' },
+  setup: { screen: SetupScreen, title: 'Setup' },
+  users: { screen: UsersScreen, title: 'Users', role: 'admin' },
+};
+
+function screenOf(parts) {
+  if (parts[0] === 'services' && parts.length === 1) return SCREENS[''];
+  return SCREENS[parts[0] ?? ''];
+}
+
+function Missing({ text }) {
+  return html`<h1>${text}</h1>
+    <p><a href="/admin/">All services</a></p>`;
+}
+
+function Screen() {
+  const { parts } = route.value;
+  const found = screenOf(parts);
+  document.title = [parts[0] === 'services' && parts[1], found?.title ?? 'Not found', 'Forebay'].filter(Boolean).join(' · ');
+  if (!found) return html`<${Missing} text="There is no such page" />`;
+  if (found.role && !may(found.role)) return html`<${Missing} text=${'This page needs role ' + found.role} />`;
+  return html`<${found.screen} key=${parts.join('/')} />`;
+}
+
+function App() {
+  if (me.value === undefined) return html`<main class="start"><p class="muted">Asking the server…</p></main>`;
+  if (me.value === null) return html`<${LoginScreen} />`;
+  if (me.value.mustChange) return html`<${PasswordScreen} />`;
+  return html`<a class="skip" href="#main">To the content</a>
+    <${TopBar} />
+    <${Banner} />
+    <main id="main" tabindex="-1"><${Screen} /></main>
+    <div class="notice" role="status">${notice.value}</div>
+    <${DialogHost} />`;
+}
+
+async function askWho() {
+  try {
+    me.value = await api('/me');
+  } catch (problem) {
+    if (problem.status !== 401) setTimeout(askWho, 2000);
+  }
+}
+
+startTheme();
+startRouter();
+startClock();
+startWhy();
+startKeys();
+render(html`<${App} />`, document.getElementById('app'));
+effect(() => {
+  if (me.value && !me.value.mustChange) startStream();
+});
+askWho();

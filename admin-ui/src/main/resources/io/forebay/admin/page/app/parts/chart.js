@@ -1,0 +1,210 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * The only place that knows uPlot. A chart has a sentence that says what it shows, a table with the same values, its own
+ * legend, and a cursor that the arrow keys move. Colours are read from the style sheet, again when the theme changes.
+ */
+import { signal } from '@preact/signals';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { html } from './html.js';
+import { moment, number } from '../format.js';
+import { dark } from '../theme.js';
+
+/** Whether all charts are shown as tables. */
+export const asTables = signal(false);
+
+const TABLE_ROWS = 60;
+const DISTRIBUTION = { linear: 1, log: 3, asinh: 4 };
+const HOUR = 3600;
+
+const token = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+
+const utc = (seconds) => new Date(seconds * 1000).toISOString();
+
+/** Labels of the time axis: the clock, and the day where it changes or the range is long. */
+function timeLabels(plot, splits) {
+  const long = splits.length > 1 && splits[1] - splits[0] >= 24 * HOUR;
+  return splits.map((at) => {
+    const text = utc(at);
+    if (long || text.slice(11, 16) === '00:00') return `${Number(text.slice(8, 10))} ${moment(text).split(' ')[1]}`;
+    return splits[1] - splits[0] < 60 ? text.slice(11, 19) : text.slice(11, 16);
+  });
+}
+
+/** Labels for a scale that is not linear: those of `y.at` that are in sight, with room between them. */
+function splitsOf(y) {
+  if (!y.at) return y.splits;
+  return (plot, axis, low, high) => {
+    const inside = y.at.filter((at) => at >= low && at <= high);
+    const height = plot.bbox.height / devicePixelRatio;
+    let last = Infinity;
+    return inside.filter((at) => {
+      const place = plot.valToPos(at, 'y');
+      if (!Number.isFinite(place) || (height > 0 && last - place < 18)) return false;
+      last = place;
+      return true;
+    });
+  };
+}
+
+const all = (plot, splits) => splits;
+
+/** Vertical marks with a word, such as "now" in the envelope. */
+function drawMarks(plot, marks) {
+  const { ctx, bbox } = plot;
+  for (const { x, label } of marks) {
+    const at = plot.valToPos(x, 'x', true);
+    if (!(at >= bbox.left && at <= bbox.left + bbox.width)) continue;
+    ctx.save();
+    ctx.strokeStyle = token('muted');
+    ctx.fillStyle = token('muted');
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(at, bbox.top);
+    ctx.lineTo(at, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.font = `${11 * devicePixelRatio}px ${token('font')}`;
+    const right = at > bbox.left + bbox.width * 0.8;
+    ctx.textAlign = right ? 'right' : 'left';
+    ctx.fillText(label, at + (right ? -4 : 4) * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+    ctx.restore();
+  }
+}
+
+function options({ series, x, y, height, width, marks = [], bands = [], onCursor }) {
+  const grid = { stroke: token('grid'), width: 1 };
+  const axis = { stroke: token('muted'), font: `11px ${token('font')}`, grid, ticks: { show: false } };
+  const time = !x.format;
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    padding: [8, 8, 0, 0],
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+    scales: {
+      x: { time, distr: x.log ? DISTRIBUTION.log : DISTRIBUTION.linear, range: x.range },
+      y: { distr: DISTRIBUTION[y.scale ?? 'linear'], asinh: y.asinh ?? 1, range: y.range ?? ((plot, low, high) => [0, high > 0 ? high * 1.08 : 1]) },
+    },
+    axes: [
+      { ...axis, space: 70, size: 28, values: time ? timeLabels : (plot, splits) => splits.map((at) => (at === null ? '' : x.format(at))), splits: x.splits, filter: all },
+      { ...axis, size: 64, space: 34, values: (plot, splits) => splits.map((at) => (at === null ? '' : y.format(at))), splits: splitsOf(y), filter: all },
+    ],
+    series: [
+      {},
+      ...series.map((one) => ({
+        stroke: token(one.color),
+        width: one.width ?? 1.75,
+        dash: one.dash,
+        fill: one.fill ? token(one.fill) : undefined,
+        points: { show: false },
+        spanGaps: false,
+      })),
+    ],
+    bands: bands.map((band) => ({ series: band.series, fill: token(band.fill) })),
+    hooks: {
+      draw: [(plot) => drawMarks(plot, marks)],
+      setCursor: [(plot) => onCursor(plot.cursor.idx ?? null)],
+    },
+  };
+}
+
+function Swatch({ color, dash }) {
+  return html`<svg width="22" height="8" aria-hidden="true"><line class=${'stroke-' + color} x1="0" x2="22" y1="4" y2="4" stroke-dasharray=${dash?.join(' ')} /></svg>`;
+}
+
+function Legend({ series, x, y, at }) {
+  const format = y.value ?? y.format;
+  return html`<ul class="legend">
+    ${at !== null && x.values[at] !== undefined && html`<li class="at">${x.format ? x.format(x.values[at]) : utc(x.values[at]).slice(0, 19).replace('T', ' ') + ' UTC'}</li>`}
+    ${series.filter((one) => !one.hidden).map((one) => {
+      const value = at === null ? undefined : one.values[at];
+      return html`<li><${Swatch} ...${one} /> ${one.label}${at !== null && html` <b>${value === null || value === undefined ? '–' : format(value)}</b>`}</li>`;
+    })}
+  </ul>`;
+}
+
+function Table({ title, series, x, y }) {
+  const every = Math.max(1, Math.ceil(x.values.length / TABLE_ROWS));
+  const rows = x.values.map((at, i) => i).filter((i) => i % every === 0);
+  const format = y.value ?? y.format;
+  return html`<div class="scroll chart-table" tabindex="0" role="region" aria-label=${title + ' as a table'}>
+    <table>
+      <thead><tr><th scope="col">${x.name ?? 'UTC'}</th>${series.map((one) => html`<th scope="col" class="n">${one.label}</th>`)}</tr></thead>
+      <tbody>${rows.map((i) => html`<tr key=${x.values[i]}><th scope="row">${x.format ? x.format(x.values[i]) : moment(utc(x.values[i]))}</th>
+        ${series.map((one) => html`<td class="n">${one.values[i] === null || one.values[i] === undefined ? '–' : format(one.values[i])}</td>`)}</tr>`)}</tbody>
+    </table>
+  </div>`;
+}
+
+/**
+ * @param {{title: string, sentence: string, height?: number,
+ *   x: {values: number[], format?: Function, name?: string, log?: boolean, range?: any, splits?: any},
+ *   y: {format?: Function, value?: Function, scale?: 'linear'|'log'|'asinh', asinh?: number, range?: any, splits?: any},
+ *   series: {label: string, values: (number|null)[], color: string, dash?: number[], width?: number, fill?: string, hidden?: boolean}[],
+ *   bands?: {series: [number, number], fill: string}[], marks?: {x: number, label: string}[]}} props
+ *   x without a format is time in seconds since 1970; colours are names of custom properties
+ */
+export function Chart({ title, sentence, x, y: givenY, series, bands, marks, height = 200 }) {
+  const y = { format: number, ...givenY };
+  const id = useId();
+  const place = useRef(null);
+  const plot = useRef(null);
+  const byKeys = useRef(false);
+  const [at, setAt] = useState(null);
+  const [spoken, setSpoken] = useState('');
+  const [own, setOwn] = useState(false);
+  const table = asTables.value !== own;
+  const shape = JSON.stringify([series.map((one) => [one.label, one.color, one.dash]), y.scale, marks, x.log]) + dark.value + table;
+  const data = [x.values, ...series.map((one) => one.values)];
+  useEffect(() => {
+    if (table) return undefined;
+    const made = new uPlot(options({ series, x, y, marks, bands, height, width: place.current.clientWidth, onCursor: setAt }), data, place.current);
+    plot.current = made;
+    const watch = new ResizeObserver(() => {
+      const width = place.current?.clientWidth;
+      if (width && width !== made.width) made.setSize({ width, height });
+    });
+    watch.observe(place.current);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape]);
+  useEffect(() => {
+    if (plot.current && plot.current.data !== data) plot.current.setData(data);
+  });
+  const key = (event) => {
+    if (event.key === 't' && !event.ctrlKey) {
+      event.preventDefault();
+      setOwn(!own);
+      return;
+    }
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !plot.current) return;
+    event.preventDefault();
+    byKeys.current = true;
+    const index = Math.max(0, Math.min(x.values.length - 1, (at ?? x.values.length) + step * (event.shiftKey ? 10 : 1)));
+    plot.current.setCursor({ left: plot.current.valToPos(x.values[index], 'x'), top: 0 });
+    const format = y.value ?? y.format;
+    const when = x.format ? x.format(x.values[index]) : utc(x.values[index]).slice(11, 19);
+    setSpoken(when + ': ' + series.filter((one) => !one.hidden).map((one) => `${one.label} ${one.values[index] === null ? 'unknown' : format(one.values[index])}`).join(', '));
+  };
+  return html`<figure class="chart panel" aria-labelledby=${id}>
+    <figcaption>
+      <h2 id=${id}>${title}</h2>
+      <button type="button" class="quiet" aria-pressed=${table} aria-label=${`${title} as a table`} onClick=${() => setOwn(!own)}>${table ? 'Chart' : 'Table'}</button>
+      <p>${sentence}</p>
+    </figcaption>
+    ${table
+      ? html`<${Table} title=${title} series=${series} x=${x} y=${y} />`
+      : html`<div class="plot" ref=${place} tabindex="0" role="img" aria-label=${sentence + ' Arrow keys move the cursor.'} onKeyDown=${key} key="plot"></div>
+          <${Legend} series=${series} x=${x} y=${y} at=${at} />
+          <output class="vh" aria-live="polite">${spoken}</output>`}
+  </figure>`;
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Native dialogs; the focus begins on Cancel, Escape closes, and goes back to where it was. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { html } from './html.js';
+import { canAct, dialog, may, tell } from '../store.js';
+
+export const openDialog = (component, props) => (dialog.value = { component, props });
+export const closeDialog = () => (dialog.value = null);
+
+/** The open dialog, if any; once on the page. */
+export function DialogHost() {
+  const open = dialog.value;
+  return open && html`<${open.component} ...${open.props} />`;
+}
+
+export function Dialog({ title, wide, onClose = closeDialog, children }) {
+  const element = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const shown = element.current;
+    shown.showModal();
+    (shown.querySelector('[data-first]') ?? shown.querySelector('button')).focus();
+    return () => {
+      shown.close();
+      if (before?.isConnected) before.focus();
+    };
+  }, []);
+  const cancel = (event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby="dialog-title" onCancel=${cancel}
+      onClick=${(event) => event.target === element.current && onClose()}>
+    <div class="dialog-body">
+      <h2 id="dialog-title">${title}</h2>
+      ${children}
+    </div>
+  </dialog>`;
+}
+
+/** Brings the focus to Cancel when what a dialog shows has changed. */
+export function useFirstFocus() {
+  useEffect(() => document.querySelector('dialog[open] [data-first]')?.focus(), []);
+}
+
+/** Why the one who looks cannot do this now; null when nothing is in the way. */
+export function barred(role) {
+  if (!may(role)) return 'Needs role ' + role;
+  return canAct.value ? null : 'No connection to the server';
+}
+
+/** A button for something that changes something: visible but not usable, with the reason, where that is not allowed. */
+export function ActionButton({ role = 'operator', onClick, children, kind = '', label, type = 'button', busy = false }) {
+  const reason = barred(role) ?? (busy ? 'Being done' : null);
+  return html`<button type=${reason ? 'button' : type} class=${kind} aria-disabled=${reason ? 'true' : undefined}
+    data-why=${reason ?? undefined} aria-label=${label && (reason ? `${label} (${reason})` : label)}
+    onClick=${reason ? undefined : onClick}>${children}${reason && !label && html`<span class="vh"> (${reason})</span>`}</button>`;
+}
+
+/**
+ * A dialog with a reason and one act. `lines` says beforehand what the act will do.
+ * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none',
+ *   lines?: () => Promise<string[]>, done: string, act: (reason: string) => Promise<any>, typed?: string}} props
+ */
+export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, done, act, typed, children }) {
+  const [effect, setEffect] = useState(lines ? null : []);
+  const [text, setText] = useState('');
+  const [name, setName] = useState('');
+  const [error, setError] = useState(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    lines?.().then(setEffect, () => setEffect(['What this will do cannot be foretold now.']));
+  }, []);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: 'Say why; it is kept in the audit.' });
+    if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to go on.` });
+    setBusy(true);
+    try {
+      await act(text.trim());
+      closeDialog();
+      tell(done);
+    } catch (problem) {
+      setBusy(false);
+      setError({ text: problem.message });
+    }
+  };
+  const field = (id, label, value, set) => html`<label for=${id}>${label}</label>
+    <input id=${id} value=${value} autocomplete="off" maxlength="300" onInput=${(event) => set(event.target.value)}
+      aria-invalid=${error?.field === id ? 'true' : undefined} aria-describedby=${error?.field === id ? 'act-error' : undefined} />`;
+  return html`<${Dialog} title=${title}>
+    <form onSubmit=${submit} noValidate>
+      ${effect === null
+        ? html`<p class="muted">Working out what this will do…</p>`
+        : effect.length > 0 && html`<ul class="effect">${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
+      ${children}
+      ${reason !== 'none' && field('reason', reason === 'optional' ? 'Reason (optional)' : 'Reason', text, setText)}
+      ${typed && field('typed', `Type ${typed} to confirm`, name, setName)}
+      ${error && html`<p class="error" id="act-error" role="alert">▲ ${error.text}</p>`}
+      <div class="buttons">
+        <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+        <${ActionButton} role=${role} type="submit" busy=${busy} kind=${danger ? 'danger' : 'primary'}>${verb}<//>
+      </div>
+    </form>
+  <//>`;
+}

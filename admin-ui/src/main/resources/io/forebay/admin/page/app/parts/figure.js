@@ -1,0 +1,60 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* A figure with its why, a state with shape and word. */
+import { html } from './html.js';
+import { figure, number, UNKNOWN } from '../format.js';
+
+/** A figure; its why is shown on focus and hover (see why.js). `quiet` takes it out of the tab order, as in long tables. */
+export function Fig({ fig, format = number, quiet = false }) {
+  const text = figure(fig, format);
+  const why = fig?.why ?? (text === UNKNOWN ? 'Not measured.' : undefined);
+  if (why === undefined) return html`<span class="fig">${text}</span>`;
+  return html`<span class="fig why" data-why=${why} tabindex=${quiet ? undefined : 0}
+    >${text}<span class="vh"> (${why})</span></span
+  >`;
+}
+
+const STATES = {
+  keeping_up: 'Keeping up',
+  growing: 'Behind, growing',
+  draining: 'Catching up',
+  steady: 'Behind, steady',
+  paused: 'Paused',
+  waiting: 'Waiting for the database',
+  failed: 'Failed',
+  drained: 'Drained',
+  starting: 'Starting',
+  unknown: 'Unknown',
+};
+
+const SHAPES = { bad: '▲', watch: '●', fine: '✓' };
+
+export const stateWord = (state) => STATES[state] ?? state;
+
+export function shapeOf(severity, state) {
+  if (state === 'paused') return '❚❚';
+  if (state === 'unknown') return '?';
+  return SHAPES[severity] ?? '?';
+}
+
+export const Shape = ({ severity, state }) =>
+  html`<span class=${'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
+
+export const State = ({ severity, state }) =>
+  html`<span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state)}</span>`;
+
+const SEVERITY_WORDS = { bad: 'Bad', watch: 'Watch', fine: 'Fine' };
+export const Severity = ({ severity }) =>
+  html`<span class=${'state ' + severity}><${Shape} severity=${severity} /> ${SEVERITY_WORDS[severity]}</span>`;
+
+/** A bar with a mark; what it says stands beside it in words. */
+export function Meter({ share, mark, tone = 'plain' }) {
+  const percent = (value) => Math.max(0, Math.min(1, value)) * 100 + '%';
+  return html`<div class=${'meter ' + tone} aria-hidden="true">
+    ${share !== undefined && html`<div class="fill" style=${{ width: percent(share) }}></div>`}
+    ${mark !== undefined && html`<div class="mark" style=${{ left: percent(mark) }}></div>`}
+  </div>`;
+}

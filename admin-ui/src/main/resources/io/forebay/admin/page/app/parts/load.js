@@ -1,0 +1,54 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Requests of a screen: asked when it opens and when what it asks for changes, again after a while when wanted. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { html } from './html.js';
+import { api } from '../api.js';
+import { link } from '../store.js';
+
+/**
+ * Loads the JSON at an address. Old data stay while new ones are on their way.
+ * @param {string|null} address null: ask nothing
+ * @param {number} everySeconds asked again so often while the page is visible; 0: once
+ */
+export function useLoad(address, everySeconds = 0) {
+  const [state, setState] = useState({ data: null, problem: null, address: null });
+  const [turn, setTurn] = useState(0);
+  const asked = useRef(null);
+  const back = link.value.state === 'live';
+  useEffect(() => {
+    if (address === null) return undefined;
+    const control = new AbortController();
+    const ask = async () => {
+      try {
+        const data = await api(address, { signal: control.signal });
+        setState({ data, problem: null, address });
+      } catch (problem) {
+        if (problem.name !== 'AbortError') setState((before) => ({ ...before, problem }));
+      }
+    };
+    asked.current = address;
+    ask();
+    const timer = everySeconds && setInterval(() => document.visibilityState === 'visible' && ask(), everySeconds * 1000);
+    return () => {
+      control.abort();
+      clearInterval(timer);
+    };
+  }, [address, everySeconds, turn, back]);
+  return { data: state.data, problem: state.problem, fresh: state.address === address, again: () => setTurn((before) => before + 1) };
+}
+
+/** What stands where data will be: waiting, a problem with a retry, or the children. */
+export function Loaded({ load, what, children }) {
+  if (load.data) {
+    return html`${load.problem && html`<p class="error" role="status">▲ Not renewed: ${load.problem.message}</p>`}${children(load.data)}`;
+  }
+  if (!load.problem) return html`<p class="muted waiting">Waiting for ${what}…</p>`;
+  return html`<div class="panel problem" role="alert">
+    <p>▲ ${load.problem.status === 403 ? 'Not allowed: ' : ''}${load.problem.message}</p>
+    <button type="button" onClick=${load.again}>Try again</button>
+  </div>`;
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* What all services share: disk, memory, database. */
+import { html } from './html.js';
+import { bytes, duration, figure, moment, share, UNKNOWN } from '../format.js';
+import { frame } from '../store.js';
+import { Fig, Meter } from './figure.js';
+
+const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
+const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : duration(value.in));
+
+/** A runway in words: the big line and the small one. */
+export function runwayWords(runway) {
+  const value = runway?.v;
+  if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
+  const { middle, low, high } = value;
+  if (middle?.never !== undefined) {
+    const edge = low?.in !== undefined ? `; if it grows as it did at its fastest, full in ${duration(low.in)}` : '';
+    return { big: 'Holds', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
+  }
+  if (middle?.passed) return { big: 'Full', small: 'the stop mark is passed', tone: 'bad' };
+  const rough = value.confidence === 'rough' ? 'rough: ' : 'likely ';
+  return { big: 'Full in ' + duration(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
+}
+
+function tone(low) {
+  if (low?.passed || low?.in < 4 * 3600) return 'bad';
+  return low?.in < 24 * 3600 ? 'watch' : undefined;
+}
+
+function Tile({ title, link, big, small, why, children, severity = '' }) {
+  return html`<section class=${'tile ' + severity}>
+    <h2>${link ? html`<a href=${link}>${title}</a>` : title}</h2>
+    <p class="big">${big}</p>
+    ${children}
+    <p class="small" data-why=${why} tabindex=${why ? 0 : undefined}>${small}</p>
+  </section>`;
+}
+
+function Disk({ disk }) {
+  const runway = runwayWords(disk.runway);
+  return html`<${Tile} title=${`Disk ${disk.volume}`} link="/admin/storage" big=${runway.big} severity=${runway.tone}
+    small=${`${runway.small} · ${figure(disk.usedBytes, bytes)} of ${figure(disk.sizeBytes, bytes)}`}>
+    <${Meter} share=${ratio(disk.usedBytes, disk.sizeBytes)} mark=${ratio(disk.stopBytes, disk.sizeBytes)} tone=${runway.tone ?? 'plain'} />
+  <//>`;
+}
+
+function Memory({ memory }) {
+  const filled = ratio(memory.dirtyBytes, memory.slowBytes);
+  const severity = filled > 0.8 ? 'bad' : filled > 0.5 ? 'watch' : '';
+  return html`<${Tile} title="Memory waiting for the disk" link="/admin/storage" severity=${severity} big=${html`<${Fig} fig=${memory.dirtyBytes} format=${bytes} />`}
+    small=${html`accepting slows at <${Fig} fig=${memory.slowBytes} format=${bytes} />`}>
+    <${Meter} share=${filled === undefined ? undefined : filled / 1.4} mark=${1 / 1.4} tone=${severity || 'plain'} />
+  <//>`;
+}
+
+function Database({ database }) {
+  const busy = database.busy?.v;
+  const severity = busy >= 0.9 ? 'bad' : busy >= 0.7 ? 'watch' : '';
+  return html`<${Tile} title="Database busy" severity=${severity} big=${html`<${Fig} fig=${database.busy} format=${share} />`} small=${database.text}>
+    <${Meter} share=${busy} mark=${0.9} tone=${severity || 'plain'} />
+  <//>`;
+}
+
+export function Tiles() {
+  const { disk, memory, database } = frame.value.tiles;
+  return html`<div class="tiles">
+    ${disk && html`<${Disk} disk=${disk} />`}
+    ${memory && html`<${Memory} memory=${memory} />`}
+    ${database && html`<${Database} database=${database} />`}
+  </div>`;
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* The bar above every screen, and the banner below it when the figures are old. */
+import { useState } from 'preact/hooks';
+import { html } from './html.js';
+import { post } from '../api.js';
+import { clock, duration } from '../format.js';
+import { openKeys } from '../keys.js';
+import { href, route } from '../router.js';
+import { age, frame, freshness, link, may, me, newVersion, seconds } from '../store.js';
+import { retryNow } from '../stream.js';
+import { nextTheme, theme } from '../theme.js';
+import { openGoTo } from './goto.js';
+
+export const SCREENS = [
+  { path: '/', name: 'Services', under: '/services', key: 's' },
+  { path: '/storage', name: 'Storage', key: 't' },
+  { path: '/failed', name: 'Failed', key: 'd' },
+  { path: '/alerts', name: 'Alerts', key: 'a' },
+  { path: '/audit', name: 'Audit', key: 'u', role: 'operator' },
+  { path: '/setup', name: 'Setup', key: 'e' },
+  { path: '/users', name: 'Users', key: 'm', role: 'admin' },
+];
+
+const isHere = (screen, path) =>
+  screen.path === path || (screen.path !== '/' && path.startsWith(screen.path)) || (screen.under && path.startsWith(screen.under));
+
+function Freshness() {
+  const state = freshness.value;
+  if (link.value.state === 'lost') return html`<span class="fresh lost"><span aria-hidden="true">✕</span> no connection</span>`;
+  if (state === 'waiting') return html`<span class="fresh"><span aria-hidden="true">◌</span> waiting</span>`;
+  if (state === 'live') return html`<span class="fresh live"><span aria-hidden="true">●</span> live</span>`;
+  return html`<span class="fresh"><span aria-hidden="true">◌</span> ${duration(age.value)} old</span>`;
+}
+
+async function logout() {
+  try {
+    await post('/logout');
+  } finally {
+    me.value = null;
+  }
+}
+
+function Where() {
+  const now = frame.value;
+  return html`<span class="where">${now ? [now.backend, ...now.profiles.filter((name) => name !== now.backend)].join(' · ') : ''}</span>`;
+}
+
+export function TopBar() {
+  const [open, setOpen] = useState(false);
+  const path = route.value.path;
+  const close = () => setOpen(false);
+  return html`<header class="topbar">
+    <a class="brand" href="/admin/">
+      <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M4 6h24v6c0 9-5 14-12 14S4 21 4 12z" /><path d="M5 14c4-3 7 2 11 0s7-2 11 0" />
+      </svg>
+      Forebay
+    </a>
+    <button type="button" class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
+    <nav id="nav" class=${open ? 'open' : ''} aria-label="Screens" onClick=${close}>
+      ${SCREENS.filter((screen) => !screen.role || may(screen.role)).map(
+        (screen) => html`<a key=${screen.path} href=${href(screen.path)} aria-current=${isHere(screen, path) ? 'page' : undefined}>${screen.name}</a>`,
+      )}
+    </nav>
+    <button type="button" class="quiet search" onClick=${openGoTo}>Go to… <kbd>Ctrl K</kbd></button>
+    <div class="status">
+      <${Freshness} />
+      <${Where} />
+      <button type="button" class="quiet" onClick=${nextTheme} aria-label=${`Theme: ${theme.value}. Change`}>${{ system: '◐', light: '☀', dark: '☾' }[theme.value]}</button>
+      <button type="button" class="quiet" onClick=${openKeys} aria-label="Keys">?</button>
+      <span class="who">${me.value.name} <small>${me.value.role}</small></span>
+      <button type="button" class="quiet" onClick=${logout}>Log out</button>
+    </div>
+  </header>`;
+}
+
+/** What is wrong with the figures themselves. */
+export function Banner() {
+  if (link.value.state === 'lost') {
+    seconds.value;
+    const left = Math.max(0, Math.ceil((link.value.retryAt - Date.now()) / 1000));
+    return html`<div class="banner bad" role="alert">
+      <p><strong>No connection to the server.</strong> What you see is of ${clock(frame.value?.at)} UTC; actions are switched off.
+        <span class="countdown" aria-live="off"> ${left > 0 ? `Next try in ${left} s.` : 'Trying…'}</span></p>
+      <button type="button" onClick=${retryNow}>Try now</button>
+    </div>`;
+  }
+  if (freshness.value === 'old') {
+    return html`<div class="banner bad" role="alert"><p><strong>Figures stopped at ${clock(frame.value.at)} UTC.</strong> What you see is old.</p></div>`;
+  }
+  if (newVersion.value) {
+    return html`<div class="banner"><p>The server runs another version now.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
+  }
+  return null;
+}

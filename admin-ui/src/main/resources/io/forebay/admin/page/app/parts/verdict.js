@@ -1,0 +1,59 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* The sentence that says what needs you, and at most three problems with what can be pressed. */
+import { useEffect, useState } from 'preact/hooks';
+import { html } from './html.js';
+import { askPauseOrResume, askSilence, isPaused } from '../actions.js';
+import { href, serviceHref } from '../router.js';
+import { frame, serviceSignal } from '../store.js';
+import { ActionButton } from './dialog.js';
+import { Shape } from './figure.js';
+
+const MOST = 3;
+const SAY_EVERY = 30_000;
+
+function placeOf(problem) {
+  if (problem.service) {
+    const tab = { failing: 'failed', dead: 'failed', slow: 'latency' }[problem.kind];
+    return serviceHref(problem.service, { t: tab });
+  }
+  return href({ disk: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
+}
+
+function Problem({ problem }) {
+  const name = problem.service;
+  const service = name && serviceSignal(name)?.value;
+  const stops = service && ['late', 'behind', 'paused', 'database'].includes(problem.kind);
+  return html`<li class=${problem.severity}>
+    <p><${Shape} severity=${problem.severity} state=${problem.kind} /> <span>${problem.text}${problem.silenced && html` <small>silenced by ${problem.silenced.by}</small>`}</span></p>
+    <div class="do">
+      <a class="button" href=${placeOf(problem)}>Open<span class="vh"> ${name ?? problem.volume ?? problem.kind}</span></a>
+      ${stops && html`<${ActionButton} label=${`${isPaused(service) ? 'Resume' : 'Pause'} ${name}`} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>`}
+      ${!problem.silenced && html`<${ActionButton} kind="quiet" label=${`Silence 30 m: ${name ?? problem.volume ?? problem.kind}`} onClick=${() => askSilence(problem)}>Silence 30 m<//>`}
+    </div>
+  </li>`;
+}
+
+/** Read out when it changes, but no more than twice a minute. */
+function Spoken({ text }) {
+  const [said, setSaid] = useState({ text, at: Date.now() });
+  useEffect(() => {
+    if (text === said.text) return undefined;
+    const timer = setTimeout(() => setSaid({ text, at: Date.now() }), Math.max(0, said.at + SAY_EVERY - Date.now()));
+    return () => clearTimeout(timer);
+  }, [text, said]);
+  return html`<p class="vh" role="status">${said.text}</p>`;
+}
+
+export function Verdict() {
+  const { severity, text, problems } = frame.value.verdict;
+  return html`<section class=${'verdict ' + severity} aria-label="What needs you">
+    <h1><${Shape} severity=${severity} /> ${text}</h1>
+    ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
+    ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}
+    <${Spoken} text=${text} />
+  </section>`;
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Who did what, newest first (?actor=&action=). Written before the effect; the result is an entry of its own. */
+import { useEffect, useState } from 'preact/hooks';
+import { html } from '../parts/html.js';
+import { api, path } from '../api.js';
+import { moment } from '../format.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Rows, text } from '../parts/rows.js';
+import { route, view } from '../router.js';
+
+const COLUMNS = [
+  { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
+  { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${entry.role}</small>` },
+  { name: 'Did', cell: (entry) => html`<code>${text(entry.action)}</code>` },
+  { name: 'To', wrap: true, cell: (entry) => text(entry.target) },
+  { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
+  { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
+  { name: 'From', cell: (entry) => text(entry.address) },
+];
+
+function Filter({ name, label, value }) {
+  return html`<label>${label} <input type="search" data-filter=${name === 'actor'} value=${value} onChange=${(event) => view({ [name]: event.target.value.trim() })} /></label>`;
+}
+
+export function AuditScreen() {
+  const { actor = '', action = '' } = route.value.query;
+  const query = { actor, action, limit: 100 };
+  const address = path('/audit', query);
+  const load = useLoad(address);
+  const [older, setOlder] = useState({ entries: [], next: undefined, problem: null });
+  useEffect(() => setOlder({ entries: [], next: undefined, problem: null }), [address]);
+  const more = async (next) => {
+    try {
+      const page = await api(path('/audit', { ...query, before: next }));
+      setOlder({ entries: [...older.entries, ...page.entries], next: page.next, problem: null });
+    } catch (problem) {
+      setOlder({ ...older, problem });
+    }
+  };
+  return html`<div class="head"><h1>Audit</h1>
+      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Did" value=${action} />
+        <button type="button" onClick=${load.again}>Renew</button></div></div>
+    <${Loaded} load=${load} what="the audit">${(data) => {
+      const next = older.next === undefined ? data.next : older.next;
+      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="Nothing was done that fits." /></div>
+        ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
+        ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older ones</button></p>`}`;
+    }}<//>`;
+}

@@ -1,0 +1,34 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* What failed and what could not be performed at all, over all services (?kind=&service=&from=). */
+import { html } from '../parts/html.js';
+import { FailureGroups } from '../parts/failures.js';
+import { Select } from '../parts/select.js';
+import { route, view } from '../router.js';
+import { serviceNames } from '../store.js';
+
+const KINDS = [
+  ['', 'failed and dead'],
+  ['failed', 'failed statements'],
+  ['dead', 'dead letters'],
+];
+const TIMES = [
+  ['-1h', 'last hour'],
+  ['-24h', 'last 24 hours'],
+  ['-7d', 'last 7 days'],
+];
+
+export function FailedScreen() {
+  const { kind = '', service = '', from = '-24h' } = route.value.query;
+  return html`<div class="head"><h1>Failed and dead letters</h1>
+      <div class="filters">
+        <${Select} label="Kind" value=${kind} options=${KINDS} set=${(value) => view({ kind: value })} />
+        <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />
+        <${Select} label="Time" value=${from} options=${TIMES} set=${(value) => view({ from: value })} />
+      </div></div>
+    <p class="muted">A failed statement was refused by the database and its caller has the error; a dead letter could not be performed at all. Both wait here until they are replayed.</p>
+    <${FailureGroups} kind=${kind} service=${service} from=${from} />`;
+}

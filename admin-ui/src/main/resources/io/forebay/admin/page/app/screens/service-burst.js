@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* How long a burst can be taken: the planner (?x=) and the envelope of all rates, both axes logarithmic. */
+import { useState } from 'preact/hooks';
+import { html } from '../parts/html.js';
+import { path, service as of } from '../api.js';
+import { duration, figure, number, rate, until } from '../format.js';
+import { Chart } from '../parts/chart.js';
+import { Fig } from '../parts/figure.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { route, view } from '../router.js';
+
+const SHORTEST = 1;
+const LONGEST = 10 * 86400;
+const TIMES = [1, 10, 60, 600, 3600, 6 * 3600, 86400, LONGEST];
+
+/** The rate that was asked for; unknown where nothing was and nothing came yet. */
+const rateOf = (data) => data.rate?.v ?? (typeof data.rate === 'number' ? data.rate : undefined);
+
+const clamp = (seconds) => (seconds === null || seconds > LONGEST * 3 ? null : Math.max(seconds, SHORTEST));
+
+function sentence(data) {
+  const late = data.late?.v;
+  if (late === undefined || rateOf(data) === undefined) return 'How long a burst can be taken is not known yet.';
+  const how = late?.never !== undefined ? 'all of it stays on time' : late?.passed ? 'nothing stays on time' : `it stays on time for ${figure(data.late, until)}`;
+  return `At ${rate(rateOf(data))} ${how}. Below the lowest line a burst of that rate and length is performed on time.`;
+}
+
+function Envelope({ data }) {
+  const points = data.envelope;
+  const rates = points.map((point) => point.rate);
+  const decades = [];
+  for (let at = 10 ** Math.ceil(Math.log10(rates[0])); at <= rates[rates.length - 1]; at *= 10) decades.push(at);
+  const line = (name) => points.map((point) => clamp(point[name]));
+  const marks = [
+    data.now?.v > rates[0] ? { x: data.now.v, label: 'now' } : null,
+    rateOf(data) >= rates[0] && rateOf(data) <= rates[rates.length - 1] ? { x: rateOf(data), label: rate(rateOf(data)) } : null,
+  ].filter(Boolean);
+  return html`<${Chart} title="How long each rate can be taken" sentence=${sentence(data)} height=${240}
+    x=${{ values: rates, format: rate, name: 'burst', log: true, range: [rates[0], rates[rates.length - 1]], splits: () => decades }}
+    y=${{ format: duration, scale: 'log', range: [SHORTEST, LONGEST], at: TIMES }} marks=${marks}
+    series=${[
+      { label: 'until late', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
+      { label: 'until memory slows accepting', values: line('slow'), color: 'c4', dash: [6, 4] },
+      { label: 'until the disk is full', values: line('full'), color: 'c-limit', dash: [2, 3] },
+    ]} />`;
+}
+
+function Answer({ name, fig, passed, never = 'never' }) {
+  const words = (value) => (value?.never !== undefined ? never : until(value, passed));
+  return html`<div><dt>${name}</dt><dd><${Fig} fig=${fig} format=${words} /></dd></div>`;
+}
+
+/** A number and a slider for the same value; the slider's steps are even on a logarithmic scale. */
+function Asked({ data, asked, set }) {
+  const [text, setText] = useState(null);
+  const from = Math.log10(Math.max(1, data.envelope[0]?.rate ?? 1));
+  const to = Math.log10(data.envelope.at(-1)?.rate ?? 1e6);
+  const take = (value) => {
+    const wanted = Number(String(value).replaceAll(',', ''));
+    if (wanted > 0) set(Math.round(wanted));
+    setText(null);
+  };
+  const slide = (event, last) => {
+    const raw = 10 ** Number(event.target.value);
+    const step = 10 ** Math.max(0, Math.floor(Math.log10(raw)) - 1);
+    set(Math.round(raw / step) * step, !last);
+  };
+  return html`<div class="asked">
+    <label for="burst-rate">Messages per second</label>
+    <input id="burst-rate" inputmode="numeric" autocomplete="off" value=${text ?? asked} onInput=${(event) => setText(event.target.value)}
+      onChange=${(event) => take(event.target.value)} onKeyDown=${(event) => event.key === 'Enter' && take(event.target.value)} />
+    <input type="range" aria-label="Messages per second, logarithmic" aria-valuetext=${rate(asked)} min=${from} max=${to} step="0.02" value=${Math.log10(Math.max(1, asked))}
+      onInput=${(event) => slide(event, false)} onChange=${(event) => slide(event, true)} />
+    <button type="button" class="quiet" onClick=${() => set(Math.round(data.reference?.v ?? asked))}>10× burst</button>
+  </div>`;
+}
+
+export function BurstPlanner({ service }) {
+  const given = Number(route.value.query.x);
+  const reference = service.burst?.rate?.v;
+  const wanted = given > 0 ? given : reference ? Math.round(reference) : null;
+  const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null }), 15);
+  const set = (value, replace = false) => view({ x: value }, replace);
+  return html`<section class="burst">
+    <h2>How long can it take a burst?</h2>
+    <${Loaded} load=${load} what="the planner">${(data) => html`<div class="planner">
+      <div class="panel">
+        <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />
+        <dl class="answers">
+          <${Answer} name="On time for" fig=${data.late} passed="nothing: it is late already" never="as long as it lasts" />
+          <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
+          <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
+          <${Answer} name="Then caught up in" fig=${data.recovery} passed="at once" />
+        </dl>
+        <p class="muted">Now ${figure(data.now, number)}/s; the database can do <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
+      </div>
+      ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
+    </div>`}<//>
+  </section>`;
+}

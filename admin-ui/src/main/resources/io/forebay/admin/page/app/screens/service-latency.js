@@ -1,0 +1,63 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Percentiles over time and of the whole range, per station. */
+import { html } from '../parts/html.js';
+import { path, service as of } from '../api.js';
+import { count, duration } from '../format.js';
+import { Chart } from '../parts/chart.js';
+import { Fig } from '../parts/figure.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { currentRange, Range } from '../parts/range.js';
+import { href, route } from '../router.js';
+
+const STATIONS = { read: 'Append to read', performed: 'Append to performed', answered: 'Append to answered' };
+const QUANTILES = [
+  ['p50', 'p50', 'p1'],
+  ['p90', 'p90', 'p2'],
+  ['p99', 'p99', 'p3'],
+  ['p999', 'p99.9', 'p4'],
+  ['p9999', 'p99.99', 'p5'],
+];
+const TIMES = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600];
+
+function Percentiles({ station, data }) {
+  const steps = data.steps;
+  const value = (step, q) => (step[q]?.v > 0 ? step[q].v : null);
+  const all = steps.flatMap((step) => QUANTILES.map(([q]) => value(step, q))).filter((one) => one !== null);
+  if (all.length === 0) return html`<p class="panel muted">No station has enough messages in this time to say a percentile.</p>`;
+  const low = TIMES.findLast((at) => at <= Math.min(...all)) ?? 1e-6;
+  const high = TIMES.find((at) => at >= Math.max(...all)) ?? 3600;
+  const series = QUANTILES.map(([q, label, color]) => ({
+    label,
+    values: steps.map((step) => value(step, q)),
+    color,
+    dash: q === 'p9999' ? [5, 3] : undefined,
+  }));
+  return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
+    sentence=${`Half of ${count(data.whole.n)} messages took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap: too few messages for that percentile.`}
+    y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
+}
+
+function Whole({ stations }) {
+  return html`<section class="panel"><h2>The whole range</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Percentiles of the whole range"><table class="plain">
+      <thead><tr><th scope="col">Station</th><th scope="col" class="n">Messages</th>${QUANTILES.map(([, label]) => html`<th scope="col" class="n">${label}</th>`)}</tr></thead>
+      <tbody>${Object.entries(stations).map(([name, { whole }]) => html`<tr key=${name}><th scope="row">${STATIONS[name] ?? name}</th><td class="n">${count(whole.n)}</td>
+        ${QUANTILES.map(([q]) => html`<td class="n nowrap"><${Fig} fig=${whole[q]} format=${duration} /></td>`)}</tr>`)}</tbody>
+    </table></div></section>`;
+}
+
+export function LatencyTab({ name }) {
+  const range = currentRange();
+  const { path: here, query } = route.value;
+  const station = STATIONS[query.station] ? query.station : 'performed';
+  const load = useLoad(path(of(name, '/latency'), { from: range.from, to: range.to }), range.live ? 30 : 0);
+  return html`<div class="head"><${Range} />
+      <nav class="range" aria-label="Station">${Object.entries(STATIONS).map(([id, text]) => html`<a key=${id} href=${href(here, { ...query, station: id })} aria-current=${station === id ? 'true' : undefined}>${text}</a>`)}</nav></div>
+    <${Loaded} load=${load} what="the latencies">${(data) => html`
+      ${data.stations[station] ? html`<${Percentiles} station=${station} data=${data.stations[station]} />` : html`<p class="panel muted">This service does not measure this station.</p>`}
+      <${Whole} stations=${data.stations} />`}<//>`;
+}

@@ -1,0 +1,111 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * One row of the home table. Each cell is drawn from one computed text, so that a figure that reads as before costs
+ * nothing but its formatting, and rows out of sight wait (parts/in-sight.js).
+ */
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { html } from '../parts/html.js';
+import { askPauseOrResume, isPaused } from '../actions.js';
+import { brief, count, counted, duration, figure, number, share } from '../format.js';
+import { ActionButton } from '../parts/dialog.js';
+import { Shape, stateWord } from '../parts/figure.js';
+import { useWhileInSight } from '../parts/in-sight.js';
+import { Bullet, Spark } from '../parts/spark.js';
+import { accepting, next, onTime } from '../sentences.js';
+import { serviceHref } from '../router.js';
+import { serviceSignal } from '../store.js';
+
+/** A computed value that changes only when its JSON does. */
+function stable(read) {
+  const text = computed(() => JSON.stringify(read()));
+  return computed(() => JSON.parse(text.value));
+}
+
+/** What each cell shows, as computed values of the service's signal. */
+function cells(service) {
+  const one = (read) => computed(() => read(service.value));
+  const whole = (read) => stable(() => read(service.value));
+  return {
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, paused: s.paused })),
+    partitions: one((s) => counted(s.partitions, 'partition')),
+    behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
+    spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
+    rates: whole((s) => ({ text: `${figure(s.accepted, number)} → ${figure(s.performed, number)}`, can: figure(s.can, number), why: s.can?.why })),
+    bullet: whole((s) => ({ accepted: round(s.accepted?.v), performed: round(s.performed?.v), can: round(s.can?.v), severity: s.severity })),
+    next: whole(next),
+    burst: whole((s) => ({ onTime: onTime(s.burst), accepts: accepting(s.burst) })),
+    share: whole((s) => ({ text: figure(s.growthShare, share), why: s.growthShare?.why })),
+    p99: whole((s) => ({ text: figure(s.p99, duration), why: s.p99?.why })),
+    failed: whole((s) => ({ all: s.failed + s.dead, dead: s.dead, recent: s.failedRecently })),
+    isPaused: one(isPaused),
+  };
+}
+
+/** Two digits are enough for a drawing. */
+const round = (value) => (value ? Number(value.toPrecision(2)) : value);
+
+function Cell({ id, label, none, children }) {
+  return html`<td class=${'c-' + id + (none ? ' none' : '')} role="cell" data-label=${label}>${children}</td>`;
+}
+
+const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
+
+function StateCell({ of }) {
+  const { severity, state, reason, accepts, paused } = of.value;
+  const more = paused ? `by ${paused.by}${paused.reason ? `: ${paused.reason}` : ''}` : reason;
+  return html`<${Cell} id="state" label="State">
+    <span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state)}</span>
+    ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
+    ${accepts === false && html`<small class="bad">accepts nothing</small>`}
+  <//>`;
+}
+
+const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
+const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>can ${of.value.can}</small>`;
+const BulletOf = ({ of }) => html`<${Bullet} ...${of.value} />`;
+
+function NextCell({ of }) {
+  const { text, severity, why } = of.value;
+  return html`<${Cell} id="next" label="Next" none=${!text}><span class=${severity ? 'state ' + severity : 'muted'} data-why=${why}>${severity && severity !== 'fine' && html`<${Shape} severity=${severity} /> `}${text}</span><//>`;
+}
+
+function BurstCell({ of }) {
+  const { onTime: first, accepts } = of.value;
+  return html`<${Cell} id="burst" label="If 10× now"><span data-why=${first.why} class=${first.severity ?? ''}>${first.text}</span><small data-why=${accepts.why}>${accepts.text}</small><//>`;
+}
+
+const TextCell = ({ of, id, label }) => html`<${Cell} id=${id} label=${label}><${Text} of=${of.value} /><//>`;
+
+function FailedCell({ of, name }) {
+  const { all, dead, recent } = of.value;
+  if (all === 0) return html`<${Cell} id="failed" label="Failed"><span class="muted">0</span><//>`;
+  return html`<${Cell} id="failed" label="Failed"><a href=${serviceHref(name, { t: 'failed' })} class=${recent ? 'state watch' : ''}>${recent > 0 && html`<${Shape} severity="watch" /> `}${count(all)}</a>${dead > 0 && html`<small>${count(dead)} dead</small>`}<//>`;
+}
+
+function ActCell({ paused, name }) {
+  const verb = paused.value ? 'Resume' : 'Pause';
+  return html`<${Cell} id="act" label=""><${ActionButton} kind="quiet" label=${`${verb} ${name}`} onClick=${() => askPauseOrResume(serviceSignal(name).peek())}>${verb}…<//><//>`;
+}
+
+export function ServiceRow({ name }) {
+  const { ref, shown } = useWhileInSight(serviceSignal(name));
+  const of = useMemo(() => cells(shown), [shown]);
+  return html`<tr ref=${ref} role="row" data-row data-service=${name}>
+    <th scope="row" role="rowheader" class="c-service"><a href=${serviceHref(name)}>${name}</a><small>${of.partitions}</small></th>
+    <${StateCell} of=${of.state} />
+    <${Cell} id="behind" label="Behind"><div class="pair"><div><${BehindText} of=${of.behind} /></div><${SparkOf} of=${of.spark} /></div><//>
+    <${Cell} id="rates" label="In → done /s"><div class="rates-line"><${RatesText} of=${of.rates} /></div><${BulletOf} of=${of.bullet} /><//>
+    <${NextCell} of=${of.next} />
+    <${BurstCell} of=${of.burst} />
+    <${TextCell} of=${of.share} id="share" label="Disk growth" />
+    <${TextCell} of=${of.p99} id="p99" label="p99" />
+    <${FailedCell} of=${of.failed} name=${name} />
+    <${ActCell} paused=${of.isPaused} name=${name} />
+  </tr>`;
+}

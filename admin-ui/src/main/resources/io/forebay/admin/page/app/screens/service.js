@@ -1,0 +1,66 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* One service: its state in a line, and the tabs now, latency, failed, configuration (?t=). */
+import { html } from '../parts/html.js';
+import { askDrain, askPauseOrResume, isPaused } from '../actions.js';
+import { clock, duration, since } from '../format.js';
+import { copyLink } from '../keys.js';
+import { ActionButton } from '../parts/dialog.js';
+import { Fig, State } from '../parts/figure.js';
+import { FailureGroups } from '../parts/failures.js';
+import { route, serviceHref } from '../router.js';
+import { lagParts } from '../sentences.js';
+import { frame, serviceSignal } from '../store.js';
+import { ConfigurationTab } from './service-config.js';
+import { LatencyTab } from './service-latency.js';
+import { NowTab } from './service-now.js';
+
+const TABS = [
+  ['now', 'Now'],
+  ['latency', 'Latency'],
+  ['failed', 'Failed'],
+  ['config', 'Configuration'],
+];
+
+function Head({ service }) {
+  const { name, paused, reason, lastError } = service;
+  return html`<div class="head">
+      <div><h1>${name}</h1><p><${State} ...${service} /> ${service.since && html`<small>since ${since(service.since)} UTC</small>`}${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
+      <div class="buttons">
+        <${ActionButton} label=${(isPaused(service) ? 'Resume' : 'Pause') + '… ' + name} onClick=${() => askPauseOrResume(service)}>${isPaused(service) ? 'Resume…' : 'Pause…'}<//>
+        <${ActionButton} role="admin" onClick=${() => askDrain(name)}>Drain…<//>
+        <button type="button" class="quiet" onClick=${copyLink}>Copy link</button>
+      </div>
+    </div>
+    <section class="lag panel" aria-label="Now">
+      <p><span class="big"><${Fig} fig=${service.behind} format=${duration} /></span> behind</p>
+      <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
+      ${paused && html`<p>❚❚ Paused by <b>${paused.by}</b> since ${since(paused.at)} UTC${paused.reason && html`: “${paused.reason}”`}</p>`}
+      ${!paused && reason && html`<p class="muted">${reason}</p>`}
+      ${lastError && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
+    </section>`;
+}
+
+export function ServiceScreen() {
+  const { parts, query } = route.value;
+  const name = parts[1];
+  const known = frame.value && serviceSignal(name);
+  if (!frame.value) return html`<h1>${name}</h1><p class="muted waiting">Waiting for the first figures…</p>`;
+  if (!known) {
+    return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here at ${clock(frame.value.at)} UTC.</p><p><a href="/admin/">All services</a></p></div>`;
+  }
+  const service = known.value;
+  const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';
+  const failed = service.failed + service.dead;
+  return html`<${Head} service=${service} />
+    <nav class="tabs" aria-label="Views of the service">
+      ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && failed > 0 ? ` ${failed}` : ''}</a>`)}
+    </nav>
+    ${tab === 'now' && html`<${NowTab} service=${service} />`}
+    ${tab === 'latency' && html`<${LatencyTab} name=${name} />`}
+    ${tab === 'failed' && html`<${FailureGroups} service=${name} />`}
+    ${tab === 'config' && html`<${ConfigurationTab} name=${name} />`}`;
+}

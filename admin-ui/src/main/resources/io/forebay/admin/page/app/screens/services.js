@@ -1,0 +1,94 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Home: what needs you, what all share, and a row per service, most urgent first. */
+import { useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { html } from '../parts/html.js';
+import { post } from '../api.js';
+import { counted, clock, count } from '../format.js';
+import { ActionButton } from '../parts/dialog.js';
+import { Tiles } from '../parts/tiles.js';
+import { Verdict } from '../parts/verdict.js';
+import { route, view } from '../router.js';
+import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
+import { ServiceRow } from './service-row.js';
+
+/** From so many rows on the browser skips those out of sight. */
+const MANY = 40;
+
+const COLUMNS = [
+  ['service', 'Service'],
+  ['state', 'State'],
+  ['behind', 'Behind'],
+  ['rates', 'In → done, per second'],
+  ['next', 'Next'],
+  ['burst', 'If 10× now'],
+  ['share', 'Disk growth'],
+  ['p99', 'p99'],
+  ['failed', 'Failed'],
+  ['act', 'Action'],
+];
+
+function Table({ names }) {
+  const hold = () => holdOrder(true);
+  const release = (event) => {
+    const table = event.currentTarget;
+    setTimeout(() => holdOrder(table.matches(':hover') || table.contains(document.activeElement)));
+  };
+  useEffect(() => () => holdOrder(false), []);
+  return html`<table class=${names.length > MANY ? 'services many' : 'services'} role="table" aria-label="Services, most urgent first" onPointerEnter=${hold} onPointerLeave=${release} onFocusIn=${hold} onFocusOut=${release}>
+    <thead role="rowgroup"><tr role="row">${COLUMNS.map(([id, name]) => html`<th key=${id} role="columnheader" scope="col" class=${'c-' + id}>${id === 'act' ? html`<span class="vh">Action</span>` : name}</th>`)}</tr></thead>
+    <tbody role="rowgroup">${names.map((name) => html`<${ServiceRow} key=${name} name=${name} />`)}</tbody>
+  </table>`;
+}
+
+/** Only a demonstration has it: half a minute of more than its database can do. */
+function DemoBurst() {
+  const { demo } = frame.value;
+  if (!demo) return null;
+  const burst = () => post('/demo/burst', { seconds: 30 }).then(() => tell('A burst of 30 s has begun.'), (problem) => tell(problem.message));
+  return html`<${ActionButton} busy=${demo.bursting} onClick=${burst}>${demo.bursting ? 'Burst under way' : 'Make a burst'}<//>`;
+}
+
+/** The rows that are shown; made anew only when the order or the filter changes, never because of a figure. */
+function Rows() {
+  const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
+  const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
+  if (order.value.length === 0) {
+    return html`<div class="panel empty"><p>No service runs here yet.</p>
+      <p class="muted">A gateway appears as soon as its database is configured: <code>forebay.jdbc.gateways.orders.url=…</code></p></div>`;
+  }
+  return html`<div class="table-head">
+      <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
+      ${otherOrder.value && html`<button type="button" class="chip" onClick=${applyOrder}>New order</button>`}
+      <${DemoBurst} />
+      <label class="vh" for="filter">Filter services</label>
+      <input id="filter" data-filter type="search" placeholder="Filter ( / )" value=${route.value.query.q ?? ''} onInput=${(event) => view({ q: event.target.value }, true)} />
+    </div>
+    ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No service is called so.</p>`}`;
+}
+
+function Foot() {
+  const now = frame.value;
+  return html`<p class="foot muted"><span class="keys-hint">↑ ↓ row · Enter open · p pause · / filter · ? keys</span><span>snapshot ${count(now.seq)} · ${clock(now.at)} UTC</span></p>`;
+}
+
+export function ServicesScreen() {
+  const waiting = useComputed(() => frame.value === null);
+  if (waiting.value) {
+    return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
+  }
+  return html`<${Verdict} /><${Tiles} /><${Rows} /><${Instances} /><${Foot} />`;
+}
+
+/** The processes that share the system database; shown as soon as there are two. */
+function Instances() {
+  const instances = frame.value.instances ?? [];
+  if (instances.length < 2) return null;
+  return html`<section class="panel instances"><h2>${instances.length} instances</h2><ul>
+    ${instances.map((one) => html`<li key=${one.name}><b>${one.name}</b>${one.self ? ' (this one)' : ''} · ${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.services.length, 'service')}</li>`)}
+  </ul></section>`;
+}

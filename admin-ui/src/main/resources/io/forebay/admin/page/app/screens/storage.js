@@ -1,0 +1,81 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Per volume: when it is full, what grows and what is deleted, who holds files back, and what-if (?keep=&intake=&resume=). */
+import { html } from '../parts/html.js';
+import { bytes, count, duration, figure, share, tbPerDay } from '../format.js';
+import { Fig, Meter } from '../parts/figure.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Range } from '../parts/range.js';
+import { runwayWords } from '../parts/tiles.js';
+import { serviceHref } from '../router.js';
+import { FilesAndQueues } from './storage-files.js';
+import { StorageChart } from './storage-chart.js';
+import { WhatIf } from './storage-what-if.js';
+
+/** Sizes come as figures or as plain numbers. */
+export const plain = (value) => (typeof value === 'object' ? value?.v : value);
+
+const CONFIDENCE = { high: 'high', medium: 'medium', low: 'low', rough: 'rough, less than 48 h of history' };
+
+function Growth({ growth, hitRate }) {
+  const parts = [
+    ['written', growth.writtenTbPerDay],
+    ['deleted', growth.deletedTbPerDay],
+    ['others on this disk', growth.othersTbPerDay],
+    ['net', growth.netTbPerDay],
+  ];
+  return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
+    <div><dt>the band was right in</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts`} /></dd></div>
+  </dl>`;
+}
+
+function Retention({ volume }) {
+  const { retention, held } = volume;
+  const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
+  return html`<p>${retention
+      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} /> and begun anew every <${Fig} fig=${retention.rollSeconds} format=${duration} />.`
+      : 'Nothing is deleted by age.'}
+    ${held.length === 0
+      ? ' No service holds back files that are due.'
+      : html` <b class="watch">● ${bytes(bytesHeld)} are due but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${count(one.files)} files, ${bytes(one.bytes)})`)}.`}</p>`;
+}
+
+function Volume({ volume, several }) {
+  const runway = runwayWords(volume.runway);
+  const size = plain(volume.sizeBytes);
+  const confidence = volume.runway?.v?.confidence;
+  const stop = plain(volume.stopBytes);
+  return html`<section class="volume">
+    <div class="panel">
+      <h2>${volume.volume} ${volume.path !== volume.volume && html`<small>${volume.path}</small>`}</h2>
+      <p class="runway"><span class=${'big ' + (runway.tone ?? '')}>${runway.big}</span> <span class="muted">${runway.small}${confidence ? ` · confidence ${CONFIDENCE[confidence] ?? confidence}` : ''}</span></p>
+      <${Meter} share=${size ? plain(volume.usedBytes) / size : undefined} mark=${size && stop ? stop / size : undefined} tone=${runway.tone ?? 'plain'} />
+      <p class="muted">${figure(asFigure(volume.usedBytes), bytes)} of ${figure(asFigure(volume.sizeBytes), bytes)} used${size ? ` (${share(plain(volume.usedBytes) / size)})` : ''}; accepting stops at ${figure(asFigure(volume.stopBytes), bytes)}.</p>
+      <${Growth} ...${volume} />
+      <${Retention} volume=${volume} />
+    </div>
+    <${StorageChart} volume=${volume} />
+    <${WhatIf} volume=${volume} />
+    <${FilesAndQueues} volume=${volume} several=${several} />
+  </section>`;
+}
+
+export const asFigure = (value) => (typeof value === 'number' ? { v: value } : value);
+
+function Memory({ memory }) {
+  return html`<section class="panel"><h2>Memory waiting for the disk</h2>
+    <p><b><${Fig} fig=${memory.dirtyBytes} format=${bytes} /></b> wait to be written; the kernel slows accepting at <b><${Fig} fig=${memory.slowBytes} format=${bytes} /></b>; the disk takes up to <b><${Fig} fig=${memory.writeBackPerSecond} format=${bytes} /></b> per second.</p></section>`;
+}
+
+export function StorageScreen() {
+  const load = useLoad('/storage', 10);
+  return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
+    <${Loaded} load=${load} what="the volumes">${(data) => html`
+      ${data.volumes.length === 0
+        ? html`<div class="panel empty"><p>This backend keeps nothing on disk.</p><p class="muted">With the profile <code>chronicle</code> the volume of <code>forebay.data</code> appears here.</p></div>`
+        : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
+      ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
+}

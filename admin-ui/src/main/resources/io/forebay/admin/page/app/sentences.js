@@ -1,0 +1,59 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Short phrases for cells, made of a service's figures. Sentences that judge are made by the server. */
+import { counted, duration, figure, number, until, UNKNOWN } from './format.js';
+
+const limitOf = (service) => duration(service.limit);
+
+/** What happens next with a service. @returns {{text: string, severity?: string, why?: string}} */
+export function next(service) {
+  const { late, clear, state } = service;
+  if (service.paused || state === 'paused') {
+    return { text: late?.v?.in !== undefined ? `waits for resume; passes ${limitOf(service)} in ${duration(late.v.in)}` : 'waits for resume', severity: service.severity };
+  }
+  if (state === 'failed') return { text: 'needs you', severity: 'bad', why: service.reason };
+  if (late?.v?.passed) {
+    const rest = clear?.v?.in !== undefined ? `; clear in ${duration(clear.v.in)}` : '';
+    return { text: `past its ${limitOf(service)} limit${rest}`, severity: 'bad', why: late.why };
+  }
+  if (late?.v?.in !== undefined) return { text: `passes ${limitOf(service)} in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
+  if (clear?.v?.in > 0) return { text: `clear in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
+  if (clear?.v?.never !== undefined && state === 'steady') return { text: 'clear: not at this rate', severity: 'watch', why: clear.v.never };
+  return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
+}
+
+const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
+
+export function onTime(burst) {
+  const fig = burst?.onTime;
+  if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Not known yet.' };
+  if (fig.v.passed) return { text: 'none left on time', severity: 'bad', why: fig.why };
+  if (fig.v.never !== undefined) return { text: 'stays on time', why: fig.v.never || fig.why };
+  return { text: `${approx(fig)}${duration(fig.v.in)} on time`, why: fig.why };
+}
+
+export function accepting(burst) {
+  const fig = burst?.accepts;
+  if (!fig?.v) return { text: '', why: fig?.why };
+  if (fig.v.passed) return { text: 'accepts no more', why: fig.why };
+  if (fig.v.never !== undefined) return { text: 'accepts for ever', why: fig.v.never };
+  return { text: `accepts ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
+}
+
+/** The full line of figures on a service's own screen, as parts. */
+export function lagParts(service) {
+  const parts = [
+    { text: `${figure(service.unperformed, (value) => counted(value, 'message'))} ${service.unperformed?.v === 1 ? 'waits' : 'wait'}`, why: service.unperformed?.why },
+    { text: `limit ${limitOf(service)}` },
+  ];
+  const coming = next(service);
+  if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
+  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'clear: not at this rate', why: service.clear.v.never });
+  parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
+  return parts;
+}
+
+export const untilFigure = (fig, passed) => figure(fig, (value) => until(value, passed));

@@ -1,0 +1,118 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * What the page knows: who is logged in, the latest frame, one signal per service, and how old it all is. A frame changes
+ * only the signals of the services that are not as before, so that only their cells are drawn anew.
+ */
+import { batch, computed, effect, signal } from '@preact/signals';
+
+/** undefined: not asked yet; null: nobody is logged in */
+export const me = signal(undefined);
+/** The latest frame without its services. */
+export const frame = signal(null);
+/** @type {Map<string, import('@preact/signals').Signal>} */
+const services = new Map();
+/** Names as the server orders them, and as the table shows them. */
+const urgency = signal([]);
+export const order = signal([]);
+export const otherOrder = computed(() => urgency.value.join('\n') !== order.value.join('\n'));
+/** connecting, live, lost, nobody */
+export const link = signal({ state: 'connecting', retryAt: 0 });
+/** Seconds since the latest frame came; counted by the page's own clock. */
+export const age = signal(0);
+export const freshness = computed(() => {
+  if (!frame.value) return 'waiting';
+  return age.value > 15 ? 'old' : age.value > 3 ? 'late' : 'live';
+});
+export const canAct = computed(() => link.value.state === 'live' && freshness.value !== 'old');
+export const seconds = signal(0);
+/** The open dialog: a component and what it is given. */
+export const dialog = signal(null);
+/** A short line of what was just done, read out by screen readers. */
+export const notice = signal('');
+
+const RANK = { viewer: 0, operator: 1, admin: 2 };
+const REORDER_EVERY = 10;
+let cameAt = 0;
+let held = false;
+let firstVersion = null;
+
+export const newVersion = signal(false);
+
+export const may = (role) => RANK[me.value?.role] >= RANK[role];
+
+export function serviceSignal(name) {
+  return services.get(name);
+}
+
+export const serviceNames = computed(() => [...urgency.value].sort());
+
+/** Takes a frame as it came from the stream. */
+export function take(text) {
+  const { services: list, ...rest } = JSON.parse(text);
+  cameAt = performance.now();
+  batch(() => {
+    const names = list.map((service) => service.name);
+    for (const service of list) {
+      const known = services.get(service.name);
+      if (known) known.value = service;
+      else services.set(service.name, signal(service));
+    }
+    for (const name of services.keys()) if (!names.includes(name)) services.delete(name);
+    if (urgency.peek().join('\n') !== names.join('\n')) urgency.value = names;
+    if (names.length !== order.peek().length || names.some((name) => !order.peek().includes(name))) keepOrder(names);
+    firstVersion ??= rest.version;
+    newVersion.value = firstVersion !== rest.version;
+    frame.value = rest;
+    age.value = 0;
+  });
+}
+
+/** New services come last and gone ones go; nothing else moves. */
+function keepOrder(names) {
+  const before = order.peek();
+  order.value =
+    before.length && held
+      ? [...before.filter((name) => names.includes(name)), ...names.filter((name) => !before.includes(name))]
+      : names;
+}
+
+export function applyOrder() {
+  order.value = urgency.peek();
+}
+
+/** While the pointer or the focus is in the table its order stays. */
+export function holdOrder(hold) {
+  held = hold;
+}
+
+export function lostSession() {
+  if (me.peek() !== null) me.value = null;
+}
+
+export function mustChangePassword() {
+  if (me.peek() && !me.peek().mustChange) me.value = { ...me.peek(), mustChange: true };
+}
+
+export function startClock() {
+  setInterval(() => {
+    batch(() => {
+      seconds.value++;
+      if (frame.peek()) age.value = Math.floor((performance.now() - cameAt) / 1000);
+      if (!held && seconds.peek() % REORDER_EVERY === 0 && otherOrder.peek()) applyOrder();
+    });
+  }, 1000);
+  effect(() => {
+    document.documentElement.dataset.fresh = link.value.state === 'lost' && freshness.value === 'live' ? 'late' : freshness.value;
+  });
+}
+
+let told = 0;
+export function tell(text) {
+  notice.value = text;
+  clearTimeout(told);
+  told = setTimeout(() => (notice.value = ''), 8000);
+}

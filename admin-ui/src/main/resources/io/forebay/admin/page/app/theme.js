@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* Light, dark or as the system; and whether single keys are on. The only things kept in the browser. */
+import { effect, signal } from '@preact/signals';
+
+function stored(key, fallback) {
+  try {
+    return localStorage.getItem(key) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // a browser that keeps nothing; it holds for this page
+  }
+}
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+export const theme = signal(stored('forebay.theme', 'system'));
+export const singleKeys = signal(stored('forebay.keys', 'on'));
+export const dark = signal(false);
+
+const NEXT = { system: 'light', light: 'dark', dark: 'system' };
+export const nextTheme = () => (theme.value = NEXT[theme.value] ?? 'system');
+
+export function startTheme() {
+  const apply = () => {
+    const isDark = theme.value === 'dark' || (theme.value === 'system' && system.matches);
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    dark.value = isDark;
+  };
+  effect(() => {
+    apply();
+    keep('forebay.theme', theme.value);
+    keep('forebay.keys', singleKeys.value);
+  });
+  system.addEventListener('change', apply);
+}

@@ -1,0 +1,135 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/*
+ * One stream of snapshots per browser. As a SharedWorker it holds the only EventSource and hands each frame, unparsed, to
+ * every page that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use
+ * them up. Where there is no SharedWorker the same file runs as a page's own Worker, and closes the stream while it is hidden.
+ *
+ * Page to worker: {visible: boolean} when it changes and every 20 s, {retry: true} now, {bye: true} when the page goes.
+ * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryInSeconds}.
+ */
+'use strict';
+
+const STREAM = '/admin/api/v1/stream';
+const ME = '/admin/api/v1/me';
+const HIDDEN_AFTER = 30_000;
+const HIDDEN_EVERY = 10_000;
+const PAGE_GONE_AFTER = 180_000;
+const SILENT_AFTER = 20_000;
+const LONGEST_WAIT = 15_000;
+
+const shared = 'onconnect' in self;
+/** @type {Map<MessagePort, {visible: boolean, since: number, heard: number, sent: number}>} */
+const pages = new Map();
+let source = null;
+let link = { link: 'connecting' };
+let lastFrame = null;
+let lastAt = 0;
+let openedAt = 0;
+let failures = 0;
+let retry = null;
+
+function tell(message) {
+  for (const port of pages.keys()) port.postMessage(message);
+}
+
+function say(state, retryInSeconds) {
+  link = { link: state, retryInSeconds };
+  tell(link);
+}
+
+function open() {
+  clearTimeout(retry);
+  retry = null;
+  close();
+  openedAt = Date.now();
+  source = new EventSource(STREAM);
+  source.addEventListener('snapshot', (event) => {
+    failures = 0;
+    lastFrame = event.data;
+    lastAt = Date.now();
+    if (link.link !== 'live') say('live');
+    deliver();
+  });
+  source.onerror = failed;
+}
+
+function close() {
+  source?.close();
+  source = null;
+}
+
+/** The browser's own retry says neither when nor why; so it is made here. */
+async function failed() {
+  close();
+  try {
+    const response = await fetch(ME, { cache: 'no-store' });
+    if (response.status === 401) {
+      say('nobody');
+      return;
+    }
+  } catch {
+    // the server is away; try again below
+  }
+  if (source || retry) return;
+  const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(failures++, 4));
+  say('lost', wait / 1000);
+  retry = setTimeout(open, wait);
+}
+
+function deliver() {
+  const now = Date.now();
+  for (const [port, page] of pages) {
+    const hidden = !page.visible && now - page.since > HIDDEN_AFTER;
+    if (hidden && now - page.sent < HIDDEN_EVERY) continue;
+    page.sent = now;
+    port.postMessage({ frame: lastFrame });
+  }
+}
+
+function heard(port, message) {
+  const now = Date.now();
+  if (message.bye) {
+    pages.delete(port);
+    return;
+  }
+  let page = pages.get(port);
+  if (!page) {
+    page = { visible: true, since: now, heard: now, sent: 0 };
+    pages.set(port, page);
+    port.postMessage(link);
+    if (lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
+  }
+  page.heard = now;
+  if (message.visible !== undefined && message.visible !== page.visible) {
+    page.visible = message.visible;
+    page.since = now;
+    if (page.visible && lastFrame && now - lastAt < 3000) port.postMessage({ frame: lastFrame });
+  }
+  if (message.retry || (!source && !retry && link.link !== 'nobody')) open();
+}
+
+setInterval(() => {
+  const now = Date.now();
+  for (const [port, page] of pages) if (now - page.heard > PAGE_GONE_AFTER) pages.delete(port);
+  const wanted = shared
+    ? pages.size > 0
+    : [...pages.values()].some((page) => page.visible || now - page.since < HIDDEN_AFTER);
+  if (!wanted && source) close();
+  if (wanted && source && now - Math.max(lastAt, openedAt) > SILENT_AFTER) failed();
+  if (wanted && !source && !retry && link.link === 'live') open();
+}, 1000);
+
+function attach(port) {
+  port.onmessage = (event) => heard(port, event.data);
+  heard(port, {});
+}
+
+if (shared) {
+  self.onconnect = (event) => attach(event.ports[0]);
+} else {
+  attach(self);
+}

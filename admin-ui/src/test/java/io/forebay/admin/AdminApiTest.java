@@ -1,0 +1,388 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.DeadLetters;
+import io.forebay.operations.FailedStatements;
+import io.forebay.operations.Failure;
+import io.forebay.operations.Failures;
+import io.forebay.operations.Instance;
+import io.forebay.operations.ReplayRefused;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.Unavailable;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The admin API over real HTTP, before a real service. */
+class AdminApiTest {
+
+  /** What the service of the test is asked. */
+  public interface Greeting {
+    void greet(String name);
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @TempDir private Path data;
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
+  private final List<Audit.Entry> audited = new ArrayList<>();
+  private final RecordedStatements failures = new RecordedStatements();
+  private boolean auditAway;
+  private Service<Greeting, Greeting> service;
+  private ServletWebServerApplicationContext context;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @BeforeEach
+  void start() {
+    service =
+        new Service<>(
+            "greeting",
+            new Service.End<>(backend.open("greeting.in", 1), protocol),
+            new Service.End<>(backend.open("greeting.out", 1), protocol),
+            (_, answers) -> answers,
+            ServiceOptions.defaults());
+    service.start();
+    context =
+        (ServletWebServerApplicationContext)
+            new SpringApplicationBuilder(Application.class)
+                .initializers(it -> beans((GenericApplicationContext) it))
+                .run(
+                    "--spring.mvc.problemdetails.enabled=true",
+                    "--server.port=0",
+                    "--server.address=127.0.0.1",
+                    "--forebay.backend=memory",
+                    "--forebay.data=" + data);
+  }
+
+  private void beans(GenericApplicationContext it) {
+    it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
+    it.registerBean(
+        Services.class, () -> new Services(List.of(ServiceOperations.of(service)), null));
+    it.registerBean(FailedStatements.class, () -> failures);
+    it.registerBean(DeadLetters.class, RecordedLetters::new);
+    it.registerBean(Audit.class, Recording::new);
+    it.registerBean(
+        Filter.class,
+        () ->
+            (request, response, chain) ->
+                chain.doFilter(new LoggedIn((HttpServletRequest) request), response));
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    service.close();
+    backend.close();
+  }
+
+  /** A caller who is logged in as the header says. */
+  private static final class LoggedIn extends HttpServletRequestWrapper {
+
+    LoggedIn(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+      return getHeader("Role") == null ? null : () -> "olga";
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+      List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
+      return roles.indexOf(role) <= roles.indexOf(getHeader("Role"));
+    }
+  }
+
+  private final class Recording implements Audit {
+    @Override
+    public void record(Entry entry) {
+      if (auditAway) {
+        throw new Unavailable("the audit is away", null);
+      }
+      audited.add(entry);
+    }
+
+    @Override
+    public List<Recorded> before(long before, int limit, Filter filter) {
+      return List.of();
+    }
+  }
+
+  /** One failure, which can be sent again once. */
+  private static class Recorded implements Failures {
+    Failure failure =
+        new Failure(
+            "shop~0~7~q",
+            "shop",
+            0,
+            7,
+            UUID.randomUUID(),
+            "DATA",
+            "22000",
+            "d",
+            99,
+            Instant.EPOCH,
+            null,
+            0);
+
+    @Override
+    public Page page(Filter filter, @Nullable String before, int limit) {
+      if (limit > MAX_LIMIT) {
+        throw new IllegalArgumentException("limit is " + limit);
+      }
+      return new Page(List.of(failure), "next");
+    }
+
+    @Override
+    public List<Group> groups(@Nullable String service, Instant from) {
+      return List.of();
+    }
+
+    @Override
+    public Optional<Failure> find(String id) {
+      return Optional.of(failure).filter(it -> it.id().equals(id));
+    }
+
+    @Override
+    public Optional<Failure> replay(String id, String by) {
+      if (failure.replay() != null) {
+        throw new ReplayRefused("it took effect");
+      }
+      Failure.Replay replay =
+          new Failure.Replay(UUID.randomUUID(), by, Instant.EPOCH, Failure.Outcome.DONE);
+      failure =
+          new Failure(
+              id,
+              "shop",
+              0,
+              7,
+              failure.messageId(),
+              "DATA",
+              "22000",
+              "d",
+              99,
+              Instant.EPOCH,
+              replay,
+              1);
+      return Optional.of(failure);
+    }
+  }
+
+  private static final class RecordedStatements extends Recorded implements FailedStatements {}
+
+  private static final class RecordedLetters extends Recorded implements DeadLetters {}
+
+  private HttpResponse<String> send(
+      String method, String path, @Nullable String role, @Nullable String body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + context.getWebServer().getPort() + path))
+            .method(
+                method,
+                body == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body));
+    if (body != null) {
+      request.header("Content-Type", "application/json");
+    }
+    if (role != null) {
+      request.header("Role", role);
+    }
+    try {
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static JsonNode json(HttpResponse<String> response) {
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  private JsonNode get(String path) {
+    HttpResponse<String> response = send("GET", path, "VIEWER", null);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return json(response);
+  }
+
+  @Test
+  void showsWhatEachServiceDoesAndHowFarItIs() {
+    try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
+      writer.calls().greet("olga");
+      await().atMost(Duration.ofSeconds(20)).until(() -> service.position(0) == 1);
+      service.pause("for the test");
+      await().until(() -> service.state().phase() == Phase.PAUSED);
+      writer.calls().greet("otto");
+    }
+    JsonNode status = get("/api/v1/status");
+    assertThat(status.get("instance").asString()).isEqualTo("test");
+    assertThat(status.get("backend").asString()).isEqualTo("memory");
+    assertThat(status.get("ready").asBoolean()).isTrue();
+    JsonNode one = status.get("services").get(0);
+    assertThat(one).isEqualTo(get("/api/v1/services/greeting"));
+    assertThat(one.get("state").asString()).isEqualTo("paused");
+    assertThat(one.get("reason").asString()).isEqualTo("for the test");
+    assertThat(one.get("behind").asLong()).isEqualTo(1);
+    assertThat(Instant.parse(one.get("oldest").asString())).isBeforeOrEqualTo(Instant.now());
+    assertThat(one.get("counts").get("performed").asLong()).isEqualTo(1);
+    assertThat(one.get("lastError").isNull()).isTrue();
+    JsonNode partition = one.get("partitions").get(0);
+    assertThat(partition.get("position").asLong()).isEqualTo(1);
+    assertThat(partition.get("end").asLong()).isEqualTo(2);
+    assertThat(partition.get("in").get("bytes").asLong()).isPositive();
+    assertThat(status.toString()).doesNotContain("otto");
+  }
+
+  @Test
+  void aServiceRestsGoesOnAndIsDrainedWithEachCommandInTheAudit() {
+    assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
+    await().until(() -> service.state().phase() == Phase.PAUSED);
+    JsonNode desired = get("/api/v1/services/greeting").get("desired");
+    assertThat(desired.get("paused").asBoolean()).isTrue();
+    assertThat(desired.get("reason").asString()).isEqualTo("migration");
+    assertThat(desired.get("by").asString()).isEqualTo("olga");
+    assertThat(command("greeting/resume", "OPERATOR", null)).isEqualTo(200);
+    await().until(() -> service.state().phase() == Phase.RUNNING);
+    assertThat(command("greeting/drain", "ADMIN", "{\"reason\":\"move\"}")).isEqualTo(202);
+    await().until(() -> service.state().phase() == Phase.DRAINED);
+    assertThat(get("/api/v1/status").get("ready").asBoolean()).isFalse();
+    Actor olga = new Actor("olga", "operator", "127.0.0.1");
+    assertThat(audited)
+        .containsExactly(
+            Audit.Entry.allowed(olga, "service.pause", "greeting", "migration"),
+            Audit.Entry.allowed(olga, "service.resume", "greeting", ""),
+            Audit.Entry.allowed(
+                new Actor("olga", "admin", "127.0.0.1"), "service.drain", "greeting", "move"));
+  }
+
+  private int command(String path, @Nullable String role, @Nullable String body) {
+    return send("POST", "/api/v1/services/" + path, role, body).statusCode();
+  }
+
+  @Test
+  void nothingIsDoneThatCannotBeWrittenToTheAudit() {
+    auditAway = true;
+    HttpResponse<String> response =
+        send("POST", "/api/v1/services/greeting/pause", "OPERATOR", "{\"reason\":\"r\"}");
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.headers().firstValue("Retry-After")).isPresent();
+    assertThat(send("POST", "/api/v1/failed/shop~0~7~q/replay", "OPERATOR", "{\"reason\":\"r\"}"))
+        .extracting(HttpResponse::statusCode)
+        .isEqualTo(503);
+    assertThat(get("/api/v1/services/greeting").get("desired").isNull()).isTrue();
+    assertThat(failures.failure.replay()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /api/v1/status, VIEWER",
+    "GET, /api/v1/services/greeting, VIEWER",
+    "GET, /api/v1/failed, VIEWER",
+    "GET, /api/v1/failed/shop~0~7~q, VIEWER",
+    "GET, /api/v1/dead-letters, VIEWER",
+    "GET, /api/v1/dead-letters/shop~0~7~q, VIEWER",
+    "POST, /api/v1/services/greeting/pause, OPERATOR",
+    "POST, /api/v1/services/greeting/resume, OPERATOR",
+    "POST, /api/v1/failed/shop~0~7~q/replay, OPERATOR",
+    "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
+    "POST, /api/v1/services/greeting/drain, ADMIN"
+  })
+  void isForThoseWithTheRoleOnly(String method, String path, String role) {
+    String body = method.equals("POST") ? "{\"reason\":\"r\"}" : null;
+    assertThat(send(method, path, null, body).statusCode()).isEqualTo(401);
+    List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
+    for (String weaker : roles.subList(0, roles.indexOf(role))) {
+      assertThat(send(method, path, weaker, body).statusCode()).isEqualTo(403);
+    }
+    assertThat(audited).isEmpty();
+    assertThat(send(method, path, role, body).statusCode()).isBetween(200, 202);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "GET|/api/v1/services/nobody||404",
+        "POST|/api/v1/services/nobody/pause|{\"reason\":\"r\"}|404",
+        "POST|/api/v1/services/greeting/pause||400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\" \"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":\"two\\nlines\"}|400",
+        "POST|/api/v1/services/greeting/pause|{\"reason\":|400",
+        "DELETE|/api/v1/services/greeting/pause||405",
+        "GET|/api/v1/failed?limit=501||400",
+        "GET|/api/v1/failed?limit=many||400",
+        "GET|/api/v1/failed/other||404",
+        "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404"
+      })
+  void whatIsWrongIsAProblemDocument(
+      String method, String path, @Nullable String body, int expected) {
+    HttpResponse<String> response = send(method, path, "ADMIN", body);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(expected);
+    assertThat(response.headers().firstValue("Content-Type"))
+        .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
+    assertThat(json(response).get("status").asInt()).isEqualTo(expected);
+    assertThat(audited).isEmpty();
+  }
+
+  @Test
+  void listsFailuresAndSendsOneAgainOnce() {
+    JsonNode page = get("/api/v1/failed?service=shop&limit=10");
+    assertThat(page.get("next").asString()).isEqualTo("next");
+    assertThat(page.get("failures").get(0).get("bytes").asInt()).isEqualTo(99);
+    String replay = "/api/v1/failed/shop~0~7~q/replay";
+    HttpResponse<String> sent = send("POST", replay, "OPERATOR", "{\"reason\":\"fixed\"}");
+    assertThat(sent.statusCode()).isEqualTo(202);
+    assertThat(json(sent).get("replay").get("by").asString()).isEqualTo("olga");
+    assertThat(audited)
+        .extracting(Audit.Entry::action, Audit.Entry::target, Audit.Entry::reason)
+        .containsExactly(
+            org.assertj.core.api.Assertions.tuple("failed.replay", "shop~0~7~q", "fixed"));
+    assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
+        .isEqualTo(409);
+  }
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.operations.Instance;
+import io.forebay.operations.Services;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Storage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Storage and set-up over real HTTP. */
+class HostApiTest {
+
+  private static final String API = "/admin/api/v1/";
+  private static final Instant CLOSED = Instant.parse("2026-03-01T13:00:00Z");
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @TempDir private Path data;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private ServletWebServerApplicationContext context;
+
+  /** Queues in memory, and one file that they are said to have. */
+  private record WithAFile(MemoryBackend queues, Path directory) implements QueueBackend {
+
+    @Override
+    public String name() {
+      return "memory";
+    }
+
+    @Override
+    public MessageQueue open(String name, int partitions, Duration kept) {
+      return queues.open(name, partitions, kept);
+    }
+
+    @Override
+    public Optional<Storage> storage() {
+      try {
+        Storage.File file =
+            new Storage.File(
+                "a.in/0/f", 4_096, CLOSED.minusSeconds(3_600), CLOSED, false, Set.of("a"));
+        return Optional.of(
+            new Storage(
+                CLOSED,
+                directory,
+                Files.getFileStore(directory),
+                1,
+                Duration.ofHours(1),
+                List.of(new Storage.OfQueue("a.in", Duration.ZERO, 77, 0, List.of(file)))));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      queues.close();
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    context =
+        (ServletWebServerApplicationContext)
+            new SpringApplicationBuilder(Application.class)
+                .initializers(it -> {
+                  GenericApplicationContext beans = (GenericApplicationContext) it;
+                  beans.registerBean(
+                      Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
+                  beans.registerBean(Services.class, () -> new Services(List.of(), null));
+                  beans.registerBean(
+                      QueueBackend.class, () -> new WithAFile(MemoryBackend.open(), data));
+                })
+                .run(
+                    "--spring.mvc.problemdetails.enabled=true",
+                    "--server.port=0",
+                    "--server.address=127.0.0.1",
+                    "--forebay.backend=memory",
+                    "--forebay.data=" + data);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+  }
+
+  private HttpResponse<String> get(String path) {
+    try {
+      return http.send(
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + context.getWebServer().getPort() + API + path))
+              .build(),
+          BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private JsonNode json(String path) {
+    HttpResponse<String> answer = get(path);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(answer.body());
+  }
+
+  @Test
+  void tellsOfTheVolumeItsFilesAndWhoHoldsThemBack() {
+    await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
+    JsonNode volume = json("storage").at("/volumes/0");
+    assertThat(volume.at("/stopBytes/v").asLong())
+        .isEqualTo(volume.at("/sizeBytes/v").asLong() - 1);
+    assertThat(volume.at("/runway/why").asString()).isNotEmpty();
+    assertThat(volume.at("/retention/rollSeconds/v").asInt()).isEqualTo(3_600);
+    assertThat(volume.at("/held/0").toString())
+        .isEqualTo("{\"service\":\"a\",\"files\":1,\"bytes\":4096}");
+    assertThat(volume.at("/files/0/closed").asString()).isEqualTo(CLOSED.toString());
+    assertThat(volume.at("/files/0/neededBy/0").asString()).isEqualTo("a");
+    assertThat(volume.at("/filesInAll").asInt()).isEqualTo(1);
+    assertThat(json("storage/series?from=-1m&points=60").at("/series/used").size()).isPositive();
+    JsonNode series = json("storage/series?from=-1m&points=60");
+    assertThat(series.at("/stopBytes")).isEqualTo(volume.at("/stopBytes/v"));
+    assertThat(series.at("/forecast").isNull()).isTrue();
+    assertThat(
+            json("storage/what-if?keepSeconds=60&intake=2&resume=a").at("/runway/why").asString())
+        .contains("15 minutes of history");
+    assertThat(get("storage/what-if?intake=-1").statusCode()).isEqualTo(400);
+    assertThat(get("storage/series?volume=none").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void forecastsWhatWillBeUsedWhereTheTimeThatIsAskedEndsNow() throws IOException {
+    await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
+    context.getBean(SharedHost.class).restore(pastOf20Minutes());
+    await().until(() -> json("storage/series?from=-1h").at("/forecast").isObject());
+    JsonNode series = json("storage/series?from=-1h");
+    JsonNode forecast = series.at("/forecast");
+    assertThat(Instant.parse(forecast.at("/first").asString()))
+        .isBetween(Instant.now().minusSeconds(10), Instant.now());
+    assertThat(forecast.at("/step").asLong() * 100).isGreaterThanOrEqualTo(3_600);
+    for (String line : List.of("middle", "low", "high")) {
+      assertThat(forecast.get(line).size()).isEqualTo(101);
+      assertThat(forecast.get(line).get(0).asDouble()).isPositive();
+      assertThat(forecast.get(line).get(100).asDouble())
+          .isLessThanOrEqualTo(series.at("/stopBytes").asDouble());
+    }
+    assertThat(json("storage/series?from=-2h&to=" + CLOSED.plusSeconds(1)).at("/forecast").isNull())
+        .isTrue();
+  }
+
+  /** Of this volume, until now. */
+  private byte[] pastOf20Minutes() {
+    Instant now = Instant.now();
+    VolumeWatch volume =
+        new VolumeWatch(() -> new WithAFile(MemoryBackend.open(), data).storage().orElseThrow());
+    try (SharedHost host =
+        new SharedHost(
+            Optional.of(volume), new KernelMemory(data), new Services(List.of(), null), Map::of)) {
+      for (int second = 1_200; second > 0; second -= 10) {
+        host.sample(now.minusSeconds(second));
+      }
+      return host.toBytes();
+    }
+  }
+
+  @Test
+  void tellsHowItIsSetUpAndWhereFromAndWhetherThatWorks() {
+    JsonNode setup = json("setup");
+    assertThat(setup.at("/backend").asString()).isEqualTo("memory");
+    assertThat(setup.at("/configuration").toString())
+        .contains(
+            "{\"key\":\"forebay.backend\",\"value\":\"memory\",\"origin\":\"\\\"forebay.backend\\\" from");
+    assertThat(setup.at("/configuration").toString())
+        .contains("{\"key\":\"forebay.admin.limit\"")
+        .contains("\"origin\":\"default\"");
+    assertThat(setup.at("/kernel").size()).isGreaterThan(5);
+    assertThat(setup.at("/selfTest").toString())
+        .contains("{\"check\":\"data directory\",\"state\":\"")
+        .contains("\"check\":\"disk force\"");
+    assertThat(setup.at("/thresholds/0").toString())
+        .isEqualTo("{\"figure\":\"behindShare\",\"watch\":0.5,\"bad\":1,\"unit\":\"share\"}");
+    assertThat(data.toFile().list((_, name) -> name.startsWith("self-test"))).isEmpty();
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.AlertRule.Mark;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The alerts of the page, as rules for Prometheus. */
+final class PrometheusRules {
+
+  private static final String HEAD =
+      """
+      # Made from the marks of the admin page; do not edit. `mvn test -pl admin-ui -am -Dtest=PrometheusRulesTest
+      # -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true` makes it anew. Needs Prometheus 2.42 or later.
+      # What to do at each: docs/admin.md.
+      groups:
+        - name: forebay
+          rules:
+      """;
+
+  private record Rule(
+      String name, String severity, String expression, Duration after, Duration keep, String says) {
+
+    String yaml(String kind) {
+      return """
+          - alert: %s
+            expr: %s
+            for: %ds
+            keep_firing_for: %ds
+            labels:
+              severity: %s
+              kind: %s
+            annotations:
+              summary: '%s'
+      """
+          .formatted(name, expression, after.toSeconds(), keep.toSeconds(), severity, kind, says)
+          .indent(2);
+    }
+  }
+
+  /** What the page cannot tell of its own process. */
+  private static final String OWN =
+      state(
+              "Refusing",
+              "disk",
+              "forebay_service_accepting == 0",
+              "{{ $labels.service }} does not take messages")
+          + state(
+              "Gone",
+              "instance",
+              "up{job=\"forebay\"} == 0",
+              "{{ $labels.instance }} does not answer");
+
+  private PrometheusRules() {}
+
+  static String yaml() {
+    return HEAD
+        + Arrays.stream(AlertKind.values()).map(PrometheusRules::yaml).collect(Collectors.joining())
+        + OWN;
+  }
+
+  private static String yaml(AlertKind kind) {
+    AlertRule rule = kind.rule();
+    if (rule == null) {
+      return state(words(kind), name(kind), kind.prometheus(), kind.summary());
+    }
+    boolean same = rule.watch().value() == rule.bad().value();
+    boolean never = rule.bad().value() == Double.MAX_VALUE || kind.onlyWatched();
+    return (same && !never ? "" : yaml(kind, rule, rule.watch(), "Watch", "watch"))
+        + (never ? "" : yaml(kind, rule, rule.bad(), "", "bad"));
+  }
+
+  private static String yaml(
+      AlertKind kind, AlertRule rule, Mark mark, String suffix, String severity) {
+    return new Rule(
+            "Forebay" + words(kind) + suffix,
+            severity,
+            kind.past(mark),
+            mark.enterAfter(),
+            rule.leaveAfter(),
+            kind.summary())
+        .yaml(name(kind));
+  }
+
+  private static String name(AlertKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String words(AlertKind kind) {
+    return kind.name().charAt(0) + name(kind).substring(1);
+  }
+
+  /** A state is one for a minute before somebody is woken. */
+  private static String state(String name, String kind, String expression, String says) {
+    return new Rule(
+            "Forebay" + name, "bad", expression, Duration.ofMinutes(1), Duration.ofMinutes(2), says)
+        .yaml(kind);
+  }
+}

@@ -1,0 +1,193 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import io.forebay.capacity.RingLengths;
+import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.Instance;
+import io.forebay.operations.PartitionView;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
+import io.forebay.operations.Services;
+import io.forebay.queue.QueueStats;
+import io.forebay.service.Latency;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** Services whose rates are given, second by second of a clock that is set. */
+final class SimulatedServices {
+
+  static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  final List<Simulated> all = new ArrayList<>();
+  final Frames frames = new Frames();
+  final Silences silences = new Silences();
+  final Watcher watcher;
+  private final List<ServiceWatch> watches;
+  Instant now = START;
+
+  SimulatedServices(RingLengths lengths, String... names) {
+    for (String name : names) {
+      all.add(new Simulated(name));
+    }
+    Services services = new Services(all, null);
+    watches =
+        services.all().stream()
+            .map(it ->
+                new ServiceWatch(it, services.latencies(it.name()), LIMIT, lengths, () -> now))
+            .toList();
+    Instance instance = new Instance("test", "memory", START);
+    watcher =
+        new Watcher(
+            new Watcher.About(instance, List.of(), "test"),
+            watches,
+            new Looks(services, watches, null),
+            null,
+            silences,
+            new Neighbours(null, "test"),
+            frames,
+            null);
+  }
+
+  /** Goes on for so many seconds, and samples each. */
+  void sample(int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      now = now.plusSeconds(1);
+      all.forEach(Simulated::second);
+      watches.forEach(it -> it.sample(now));
+    }
+  }
+
+  /** As {@link #sample}, with a snapshot of each second; gives the last. */
+  Snapshot run(int seconds) {
+    for (int i = 1; i < seconds; i++) {
+      sample(1);
+      watcher.snapshot(now);
+    }
+    sample(1);
+    return watcher.snapshot(now);
+  }
+
+  final class Simulated implements ServiceOperations {
+
+    private final String name;
+    private final Latency latency = new Latency();
+    private final ArrayList<Long> acceptedBySecond = new ArrayList<>();
+    double accepts = 100;
+    double performs = 1000;
+    ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    long dead;
+    private double accepted;
+    private double performed;
+
+    Simulated(String name) {
+      this.name = name;
+    }
+
+    private void second() {
+      accepted += accepts;
+      acceptedBySecond.add((long) accepted);
+      performed = Math.min(accepted, performed + performs);
+    }
+
+    /** When the first message that was not performed came, by the second it came in. */
+    private Optional<Instant> oldest() {
+      if (performed >= accepted) {
+        return Optional.empty();
+      }
+      int from = 0;
+      int to = acceptedBySecond.size();
+      while (from < to) {
+        int middle = (from + to) / 2;
+        if (acceptedBySecond.get(middle) > performed) {
+          to = middle;
+        } else {
+          from = middle + 1;
+        }
+      }
+      double before = from == 0 ? 0 : acceptedBySecond.get(from - 1);
+      double within = (performed - before) / (acceptedBySecond.get(from) - before);
+      return Optional.of(START.plusMillis(Math.round((from + within) * 1000)));
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public ServiceView view() {
+      QueueStats stats =
+          new QueueStats(
+              OptionalLong.empty(),
+              OptionalLong.empty(),
+              OptionalLong.empty(),
+              OptionalLong.empty(),
+              Map.of(),
+              null);
+      return new ServiceView(
+          name,
+          new ServiceState(phase, "", START, null),
+          List.of(
+              new PartitionView(
+                  0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, stats, stats)),
+          new ServiceCounts((long) performed, 0, dead, 0));
+    }
+
+    @Override
+    public ServiceSample sample(Instant at) {
+      return new ServiceSample(
+          at,
+          OptionalLong.of((long) accepted),
+          OptionalLong.of((long) performed),
+          OptionalLong.of((long) accepted * 100),
+          oldest(),
+          1,
+          0,
+          OptionalDouble.of(Math.min(1, accepts / performs)),
+          phase == ServiceState.Phase.PAUSED);
+    }
+
+    @Override
+    public void pause(String reason) {
+      phase = ServiceState.Phase.PAUSED;
+    }
+
+    @Override
+    public void hold(String reason) {}
+
+    @Override
+    public void release() {}
+
+    @Override
+    public void resume() {
+      phase = ServiceState.Phase.RUNNING;
+    }
+
+    @Override
+    public boolean drain(Duration timeout) {
+      return true;
+    }
+
+    @Override
+    public List<String> queues() {
+      return List.of();
+    }
+
+    @Override
+    public Latency latency() {
+      return latency;
+    }
+  }
+}

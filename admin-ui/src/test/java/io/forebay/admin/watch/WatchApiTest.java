@@ -1,0 +1,338 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.operations.Audit;
+import io.forebay.operations.Instance;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The watching side over real HTTP, before a real service. */
+class WatchApiTest {
+
+  private static final String API = "/admin/api/v1/";
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  /** What the service of the test is asked. */
+  public interface Greeting {
+    void greet(String name);
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @TempDir private Path data;
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
+  private final List<Audit.Entry> audited = new ArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private Service<Greeting, Greeting> service;
+  private ServletWebServerApplicationContext context;
+
+  @BeforeEach
+  void start() {
+    service =
+        new Service<>(
+            "greeting",
+            new Service.End<>(backend.open("greeting.in", 1), protocol),
+            new Service.End<>(backend.open("greeting.out", 1), protocol),
+            (_, answers) -> answers,
+            ServiceOptions.defaults());
+    service.start();
+    run();
+  }
+
+  private void run() {
+    context =
+        (ServletWebServerApplicationContext)
+            new SpringApplicationBuilder(Application.class)
+                .initializers(it -> beans((GenericApplicationContext) it))
+                .run(
+                    "--spring.mvc.problemdetails.enabled=true",
+                    "--spring.threads.virtual.enabled=true",
+                    "--server.shutdown=graceful",
+                    "--server.port=0",
+                    "--server.address=127.0.0.1",
+                    "--forebay.backend=memory",
+                    "--forebay.admin.limits.greeting=1s",
+                    "--forebay.data=" + data);
+  }
+
+  private void beans(GenericApplicationContext it) {
+    it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
+    it.registerBean(
+        Services.class, () -> new Services(List.of(ServiceOperations.of(service)), null));
+    it.registerBean(Audit.class, Recording::new);
+    it.registerBean(
+        Filter.class,
+        () ->
+            (request, response, chain) ->
+                chain.doFilter(new LoggedIn((HttpServletRequest) request), response));
+  }
+
+  private final class Recording implements Audit {
+    @Override
+    public void record(Entry entry) {
+      audited.add(entry);
+    }
+
+    @Override
+    public List<Recorded> before(long before, int limit, Filter filter) {
+      return List.of();
+    }
+  }
+
+  /** A caller who is logged in as the header says. */
+  private static final class LoggedIn extends HttpServletRequestWrapper {
+
+    LoggedIn(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+      return getHeader("Role") == null ? null : () -> "olga";
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+      List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
+      return roles.indexOf(role) <= roles.indexOf(getHeader("Role"));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+    service.close();
+    backend.close();
+  }
+
+  private HttpRequest request(String path, String role, @Nullable String body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + context.getWebServer().getPort() + API + path))
+            .header("Role", role);
+    return body == null
+        ? request.build()
+        : request
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+  }
+
+  private HttpResponse<String> send(String path, String role, @Nullable String body) {
+    try {
+      return http.send(request(path, role, body), BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private JsonNode get(String path) {
+    HttpResponse<String> response = send(path, "VIEWER", null);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  private JsonNode snapshot() {
+    await().atMost(SOON).until(() -> send("snapshot", "VIEWER", null).statusCode() == 200);
+    return get("snapshot");
+  }
+
+  private void greet(int times) {
+    try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
+      for (int i = 0; i < times; i++) {
+        writer.calls().greet("olga");
+      }
+    }
+  }
+
+  @Test
+  void theSnapshotShowsTheServiceAndWhatIsNotKnownSaysWhy() {
+    JsonNode snapshot = snapshot();
+    assertThat(snapshot.get("instance").asString()).isEqualTo("test");
+    assertThat(snapshot.get("verdict").get("severity").asString()).isEqualTo("fine");
+    assertThat(snapshot.get("verdict").get("text").asString()).isEqualTo("greeting keeps up.");
+    JsonNode one = snapshot.get("services").get(0);
+    assertThat(one.get("name").asString()).isEqualTo("greeting");
+    assertThat(one.get("state").asString()).isEqualTo("keeping_up");
+    assertThat(one.get("limit").asInt()).isEqualTo(1);
+    assertThat(one.get("behind").get("v").asInt()).isZero();
+    assertThat(one.get("can").get("v")).isNull();
+    assertThat(one.get("can").get("why").asString()).isNotEmpty();
+    assertThat(one.get("trouble").get("never").asString()).isNotEmpty();
+    assertThat(one.get("spark")).hasSize(60);
+    assertThat(snapshot.get("instances").get(0).get("self").asBoolean()).isTrue();
+    assertThat(snapshot.get("tiles").get("disk").isNull()).isTrue();
+  }
+
+  @Test
+  void aPausedServicePastItsLimitIsAProblemUntilItIsSilenced() {
+    service.pause("for the test");
+    greet(3);
+    await()
+        .atMost(Duration.ofSeconds(40))
+        .until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
+    JsonNode verdict = snapshot().get("verdict");
+    assertThat(verdict.get("text").asString())
+        .isEqualTo("1 of 1 service needs you. First: greeting.");
+    JsonNode problem = verdict.get("problems").get(0);
+    assertThat(problem.get("kind").asString()).isEqualTo("paused");
+    assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
+    JsonNode open = get("alerts").get("open").get(0);
+    assertThat(open.get("threshold").asDouble()).isEqualTo(1);
+    assertThat(open.get("figure").asDouble()).isGreaterThan(1);
+    String silence = "alerts/" + open.get("id").asString() + "/silence";
+    assertThat(send(silence, "VIEWER", "{\"reason\":\"r\",\"minutes\":5}").statusCode())
+        .isEqualTo(403);
+    assertThat(send(silence, "OPERATOR", "{\"reason\":\"r\"}").statusCode()).isEqualTo(400);
+    assertThat(audited).isEmpty();
+    assertThat(send(silence, "OPERATOR", "{\"reason\":\"known\",\"minutes\":5}").statusCode())
+        .isEqualTo(204);
+    assertThat(audited).extracting(Audit.Entry::action).containsExactly("alert.silence");
+    await()
+        .atMost(SOON)
+        .until(() -> snapshot().get("verdict").get("severity").asString().equals("fine"));
+    JsonNode silenced = snapshot().get("verdict").get("problems").get(0).get("silenced");
+    assertThat(silenced.get("by").asString()).isEqualTo("olga");
+    assertThat(snapshot().get("services").get(0).get("severity").asString()).isEqualTo("bad");
+  }
+
+  @Test
+  void theStreamBeginsAtOnceGoesOnEverySecondAndEndsAtTheStop() throws Exception {
+    snapshot();
+    HttpResponse<Stream<String>> stream =
+        http.send(request("stream", "VIEWER", null), BodyHandlers.ofLines());
+    assertThat(stream.headers().firstValue("Content-Type"))
+        .hasValue("text/event-stream;charset=UTF-8");
+    List<String> ids = new ArrayList<>();
+    long stopped = 0;
+    for (String line : (Iterable<String>) stream.body()::iterator) {
+      if (line.startsWith("id: ")) {
+        ids.add(line.substring(4));
+      }
+      if (ids.size() == 3 && stopped == 0) {
+        stopped = System.nanoTime();
+        Thread.ofVirtual().start(context::close);
+      }
+    }
+    assertThat(ids.stream().map(Long::parseLong)).isSorted().doesNotHaveDuplicates();
+    await().atMost(SOON).until(() -> !context.isActive());
+    assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void aClientThatDoesNotReadHoldsNobodyUp() throws Exception {
+    snapshot();
+    try (Socket socket = new Socket("127.0.0.1", context.getWebServer().getPort())) {
+      String line = "GET " + API + "stream HTTP/1.1\r\nHost: a\r\nRole: VIEWER\r\n\r\n";
+      socket.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+      BufferedReader reader =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      assertThat(reader.readLine()).contains("200");
+      long seq = snapshot().get("seq").asLong();
+      await().atMost(SOON).until(() -> snapshot().get("seq").asLong() > seq + 2);
+    }
+  }
+
+  @Test
+  void seriesLatenciesAndPlansAreReadFromWhatIsKeptAndSurviveARestart() {
+    await().atMost(SOON).until(() -> snapshot().get("seq").asLong() > 2); // for a rate
+    greet(2_000);
+    await()
+        .atMost(SOON)
+        .until(() -> highest(get("services/greeting/series?from=-10m"), "performed") > 0);
+    JsonNode series = get("services/greeting/series?from=-1h&points=100");
+    assertThat(series.get("series").propertyNames())
+        .containsExactly("behind", "unperformed", "accepted", "performed", "busy", "written");
+    assertThat(series.get("step").asLong()).isGreaterThanOrEqualTo(36);
+    assertThat(series.get("series").get("behind").size()).isBetween(1, 100);
+    await()
+        .atMost(SOON)
+        .until(() -> performed(get("services/greeting/latency?from=-10m")) == 2_000);
+    JsonNode burst = get("services/greeting/burst?rate=12400");
+    assertThat(burst.get("rate").get("v").asInt()).isEqualTo(12_400);
+    assertThat(burst.get("full").get("why").asString()).isNotEmpty();
+    assertThat(get("services/greeting/effect?action=pause").get("lines").size()).isGreaterThan(1);
+    assertThat(get("services/greeting").get("partitions").size()).isEqualTo(1);
+    context.close();
+    run();
+    assertThat(highest(get("services/greeting/series?from=-10m"), "performed")).isPositive();
+    assertThat(performed(get("services/greeting/latency?from=-10m"))).isEqualTo(2_000);
+  }
+
+  private static double highest(JsonNode series, String name) {
+    double highest = 0;
+    for (JsonNode value : series.get("series").get(name)) {
+      highest = Math.max(highest, value.isNull() ? 0 : value.asDouble());
+    }
+    return highest;
+  }
+
+  private static long performed(JsonNode latency) {
+    return latency.get("stations").get("performed").get("whole").get("n").asLong();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "services/nobody, 404",
+    "services/greeting/series?from=yesterday, 400",
+    "services/greeting/series?points=1, 400",
+    "services/greeting/series?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z, 400",
+    "services/greeting/burst?rate=0, 400",
+    "services/greeting/effect?action=explode, 400"
+  })
+  void whatIsWrongIsAProblemDocument(String path, int status) {
+    HttpResponse<String> response = send(path, "VIEWER", null);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+    assertThat(send(path, "NONE", null).statusCode()).isEqualTo(403);
+  }
+}

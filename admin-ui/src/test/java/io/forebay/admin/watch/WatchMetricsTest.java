@@ -1,0 +1,141 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.call.Protocol;
+import io.forebay.capacity.DirtyMemory;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.RingLengths;
+import io.forebay.capacity.Until;
+import io.forebay.operations.Instance;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class WatchMetricsTest {
+
+  /** What the service of the test is asked. */
+  public interface Greeting {
+    void greet(String name);
+  }
+
+  private static final Pattern DOCUMENTED =
+      Pattern.compile(
+          "^\\| `(forebay\\.watch\\.[a-z.]+)` \\| [^|]+ \\|([^|]*)\\|", Pattern.MULTILINE);
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void areThoseOfTheDocumentationAndTellWhatWasSampled() throws Exception {
+    Protocol<Greeting> protocol = Protocol.of(Greeting.class);
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    try (MemoryBackend backend = MemoryBackend.open();
+        Service<Greeting, Greeting> service =
+            new Service<>(
+                "greeting",
+                new Service.End<>(backend.open("greeting.in", 1), protocol),
+                new Service.End<>(backend.open("greeting.out", 1), protocol),
+                (_, answers) -> answers,
+                ServiceOptions.defaults())) {
+      Services services = new Services(List.of(ServiceOperations.of(service)), null);
+      InstantSource later = InstantSource.fixed(NOW.plusSeconds(4));
+      ServiceWatch watch =
+          new ServiceWatch(
+              services.all().getFirst(),
+              services.latencies("greeting"),
+              Duration.ofMinutes(5),
+              RingLengths.DEFAULT,
+              later);
+      Host host = new OneUnknownVolume();
+      Watcher watcher =
+          new Watcher(
+              new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1"),
+              List.of(watch),
+              new Looks(services, List.of(watch), host),
+              host,
+              new Silences(),
+              new Neighbours(null, "test"),
+              new Frames(),
+              null);
+      new WatchMetrics(watcher, host, later).bindTo(registry);
+      assertThat(value(registry, "age.seconds")).isNaN();
+      watch.sample(NOW);
+      watcher.snapshot(NOW);
+      assertThat(value(registry, "age.seconds")).isEqualTo(4);
+      assertThat(value(registry, "limit.seconds")).isEqualTo(300);
+      assertThat(value(registry, "runway.seconds")).isNaN();
+      assertThat(registry.getMeters().stream().map(WatchMetricsTest::asDocumented))
+          .isNotEmpty()
+          .containsExactlyInAnyOrderElementsOf(documented());
+    }
+  }
+
+  private static Set<String> documented() throws Exception {
+    Matcher row = DOCUMENTED.matcher(Files.readString(Path.of("../docs/metrics.md")));
+    Set<String> documented = new TreeSet<>();
+    while (row.find()) {
+      documented.add(row.group(1) + " " + row.group(2).replace("`", "").strip());
+    }
+    return documented;
+  }
+
+  private static String asDocumented(Meter meter) {
+    return meter.getId().getName()
+        + " "
+        + meter.getId().getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "));
+  }
+
+  private static double value(SimpleMeterRegistry registry, String name) {
+    return registry.get("forebay.watch." + name).gauge().value();
+  }
+
+  private static final class OneUnknownVolume implements Host {
+
+    private static final String WHY = "the test has no disk";
+
+    @Override
+    public List<VolumeView> volumes() {
+      return List.of(new VolumeView("/data", Figure.unknown(WHY), Figure.unknown(WHY)));
+    }
+
+    @Override
+    public DirtyMemory memory() {
+      return DirtyMemory.unknown(WHY);
+    }
+
+    @Override
+    public Figure<Until> fullLow(String service) {
+      return Figure.unknown(WHY);
+    }
+
+    @Override
+    public Figure<Until> fullWith(String service, double extraBytesPerSecond) {
+      return Figure.unknown(WHY);
+    }
+
+    @Override
+    public Figure<Double> growthShare(String service) {
+      return Figure.unknown(WHY);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.LoadState;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import io.forebay.app.ForebayProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The admin page of a process, and its first user, who has chosen a password. */
+final class Admin {
+
+  static final String USER = "admin";
+  static final String PASSWORD = "correct horse battery staple";
+
+  private final Chromium chromium;
+  private final String address;
+  private final String session;
+
+  private Admin(Chromium chromium, String address, String session) {
+    this.chromium = chromium;
+    this.address = address;
+    this.session = session;
+  }
+
+  /** A process with the demo, the same however often its tests are run. */
+  static ForebayProcess demo(Path data, String... arguments) throws IOException {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "--spring.profiles.active=demo";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return ForebayProcess.start(data, all);
+  }
+
+  /** Logs in with the printed password and changes it, as somebody would. */
+  static Admin of(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
+    String address = forebay.address();
+    try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.navigate("http://" + address + "/admin/");
+      page.getByLabel("User").fill(USER);
+      page.getByLabel("Password").fill(forebay.password());
+      button(page, "Log in");
+      page.locator("#old").fill(forebay.password());
+      page.locator("#fresh").fill(PASSWORD);
+      page.locator("#again").fill(PASSWORD);
+      button(page, "Change password");
+      page.locator("header.topbar").waitFor();
+      return new Admin(chromium, address, profile.storageState());
+    }
+  }
+
+  private static void button(Page page, String name) {
+    page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true))
+        .click();
+  }
+
+  /** Where he is logged in. */
+  BrowserContext profile(Browser.NewContextOptions options) {
+    return chromium.profile(options.setStorageState(session));
+  }
+
+  /** Where nobody is. */
+  BrowserContext stranger(Browser.NewContextOptions options) {
+    return chromium.profile(options);
+  }
+
+  String url(String path) {
+    return "http://" + address + "/admin" + path;
+  }
+
+  /** Opens a screen and waits until it shows figures of now. */
+  void open(Page page, String path) {
+    page.navigate(url(path));
+    page.waitForSelector(
+        "html[data-fresh=live]",
+        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+    page.waitForLoadState(LoadState.LOAD);
+    page.locator("main h1, main h2").first().waitFor();
+  }
+}

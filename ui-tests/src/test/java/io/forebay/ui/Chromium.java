@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Playwright;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The distribution's Chromium without a window. For one thread, as Playwright is. */
+final class Chromium implements AutoCloseable {
+
+  static final List<Path> PLACES =
+      List.of(
+          Path.of(System.getProperty("forebay.chromium", "/usr/bin/chromium")),
+          Path.of("/usr/bin/chromium-browser"),
+          Path.of("/usr/bin/google-chrome"));
+
+  /** It looks for nothing outside of this machine. */
+  private static final List<String> FLAGS =
+      List.of(
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync");
+
+  private final Playwright playwright;
+  private final Browser browser;
+
+  private Chromium(Playwright playwright, Browser browser) {
+    this.playwright = playwright;
+    this.browser = browser;
+  }
+
+  static Optional<Path> executable() {
+    return PLACES.stream().filter(Files::isExecutable).findFirst();
+  }
+
+  static Chromium launch() {
+    Playwright playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    return new Chromium(
+        playwright,
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(executable().orElseThrow())
+                    .setArgs(FLAGS)));
+  }
+
+  /** A new profile: no cookies, nothing cached. */
+  BrowserContext profile(Browser.NewContextOptions options) {
+    return browser.newContext(options.setLocale("en-GB").setTimezoneId("UTC"));
+  }
+
+  @Override
+  public void close() {
+    browser.close();
+    playwright.close();
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import com.microsoft.playwright.Page;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What the browser complains of on a page. */
+final class Complaints {
+
+  private final List<String> all;
+
+  private Complaints(List<String> all) {
+    this.all = all;
+  }
+
+  /** From now on. */
+  static Complaints of(Page page) {
+    Complaints complaints = new Complaints(new CopyOnWriteArrayList<>());
+    page.onConsoleMessage(message -> {
+      if (message.type().equals("error") || message.type().equals("warning")) {
+        complaints.all.add(message.type() + ": " + message.text() + " " + message.location());
+      }
+    });
+    page.onPageError(error -> complaints.all.add("thrown: " + error));
+    return complaints;
+  }
+
+  /** All so far but those that hold a text. */
+  Complaints without(String text) {
+    return new Complaints(all.stream().filter(it -> !it.contains(text)).toList());
+  }
+
+  List<String> all() {
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import io.forebay.app.ForebayProcess;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every screen in every look: what axe finds, sideways scroll, and what the browser complains of.
+ */
+@NeedsChromium
+class EveryScreenIT {
+
+  /**
+   * @param chosen whether the documentation shows it
+   */
+  private record Screen(String name, String path, boolean chosen) {}
+
+  private static final List<Screen> SCREENS =
+      List.of(
+          new Screen("services", "/", true),
+          new Screen("service", "/services/stock", true),
+          new Screen("service-latency", "/services/stock?t=latency", false),
+          new Screen("service-failed", "/services/orders?t=failed", false),
+          new Screen("service-configuration", "/services/stock?t=config", false),
+          new Screen("storage", "/storage", true),
+          new Screen("failed", "/failed", true),
+          new Screen("alerts", "/alerts", false),
+          new Screen("audit", "/audit", false),
+          new Screen("setup", "/setup", false),
+          new Screen("users", "/users", false));
+
+  @TempDir static Path data;
+  private static Chromium chromium;
+  private static ForebayProcess forebay;
+  private static Admin admin;
+
+  @BeforeAll
+  static void start() throws Exception {
+    forebay = Admin.demo(data);
+    chromium = Chromium.launch();
+    admin = Admin.of(chromium, forebay);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    chromium.close();
+    forebay.close();
+  }
+
+  static Stream<Arguments> screensAndLooks() {
+    return SCREENS.stream().flatMap(screen -> Look.all().map(look -> Arguments.of(screen, look)));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("screensAndLooks")
+  void isRight(Screen screen, Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, screen.path());
+      check(
+          page, complaints, screen.name() + "-" + look, screen.chosen() && look.equals(Look.USUAL));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void theLoginIsRight(Look look) {
+    try (BrowserContext profile = admin.stranger(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      page.navigate(admin.url("/"));
+      page.getByLabel("Password").waitFor();
+      // Asking who is there is answered with 401, which the browser tells.
+      check(page, complaints.without("401"), "login-" + look, false);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void theQuestionBeforeAPauseIsRight(Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/services/orders");
+      page.keyboard().press("p");
+      Locator dialog = page.locator("dialog[open]");
+      dialog.locator("ul.effect li").first().waitFor();
+      check(page, complaints, "pause-" + look, look.equals(Look.USUAL));
+    }
+  }
+
+  @Test
+  void anUnknownServiceSaysSo() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/services/no-such");
+      assertThat(page.locator("main").innerText()).contains("No service of this name");
+    }
+  }
+
+  private static void check(Page page, Complaints complaints, String name, boolean chosen) {
+    ScreenChecks.picture(page, name, chosen);
+    SoftAssertions.assertSoftly(softly -> {
+      softly.assertThat(ScreenChecks.violations(page)).isEmpty();
+      softly.assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
+      softly.assertThat(complaints.all()).isEmpty();
+    });
+  }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.CDPSession;
+import com.microsoft.playwright.Page;
+import io.forebay.app.ForebayProcess;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two hundred services, one frame a second. */
+@NeedsChromium
+class ManyServicesIT {
+
+  private static final int SECONDS = 20;
+  private static final double MOST_MILLIS_PER_SECOND = 50;
+
+  @TempDir Path data;
+
+  @Test
+  void takeLittleOfTheMainThread() throws Exception {
+    try (ForebayProcess forebay =
+            ForebayProcess.start(ManyServices.class, data, "--forebay.backend=memory");
+        Chromium chromium = Chromium.launch()) {
+      Admin admin = Admin.of(chromium, forebay);
+      try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+        Page page = profile.newPage();
+        admin.open(page, "/");
+        assertThat(page.locator("[data-row]").count()).isGreaterThanOrEqualTo(ManyServices.COUNT);
+        CDPSession devTools = profile.newCDPSession(page);
+        devTools.send("Performance.enable", threadTime());
+        page.waitForTimeout(5_000); // what happens once after loading
+        double before = taskSeconds(devTools);
+        page.waitForTimeout(SECONDS * 1000.0);
+        double millis = (taskSeconds(devTools) - before) * 1000 / SECONDS;
+        System.out.printf(
+            "%d services at 1 Hz: %.1f ms of the main thread per second%n",
+            ManyServices.COUNT, millis);
+        ScreenChecks.picture(page, "many-services", false);
+        assertThat(millis).isLessThan(MOST_MILLIS_PER_SECOND);
+      }
+    }
+  }
+
+  /** The processor's time of the thread: what else runs on the machine makes no difference. */
+  private static JsonObject threadTime() {
+    JsonObject parameters = new JsonObject();
+    parameters.addProperty("timeDomain", "threadTicks");
+    return parameters;
+  }
+
+  private static double taskSeconds(CDPSession devTools) {
+    JsonObject answer = devTools.send("Performance.getMetrics");
+    for (JsonElement metric : answer.getAsJsonArray("metrics")) {
+      if (metric.getAsJsonObject().get("name").getAsString().equals("TaskDuration")) {
+        return metric.getAsJsonObject().get("value").getAsDouble();
+      }
+    }
+    throw new AssertionError("Chromium tells no TaskDuration: " + answer);
+  }
+}

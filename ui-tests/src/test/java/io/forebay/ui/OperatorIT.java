@@ -1,0 +1,159 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Keyboard;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.forebay.app.ForebayProcess;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator goes through on a real process. */
+@NeedsChromium
+class OperatorIT {
+
+  private static final int TABS = 12;
+
+  @TempDir Path data;
+  private Chromium chromium;
+  private ForebayProcess forebay;
+  private Admin admin;
+  private int port;
+
+  @BeforeEach
+  void start() throws Exception {
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    forebay = restarted();
+    chromium = Chromium.launch();
+    admin = Admin.of(chromium, forebay);
+  }
+
+  private ForebayProcess restarted() throws Exception {
+    return Admin.demo(data, "--server.port=" + port, "--forebay.admin.limits.stock=45s");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    chromium.close();
+    forebay.close();
+  }
+
+  private static LocatorAssertions within(Locator locator, int seconds) {
+    PlaywrightAssertions.setDefaultAssertionTimeout(seconds * 1000.0);
+    return PlaywrightAssertions.assertThat(locator);
+  }
+
+  /** The pointer is never used: a row by the arrows, the question, the reason, and back. */
+  @Test
+  void pausesAndResumesByTheKeyboardAlone() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      Keyboard keys = page.keyboard();
+      keys.press("j");
+      Locator row = page.locator("[data-row]:has(:focus)");
+      String name = row.getAttribute("data-service");
+      for (int i = 0; i < 10 && !"mail".equals(name); i++) {
+        keys.press("ArrowDown");
+        name = row.getAttribute("data-service");
+      }
+      assertThat(name).isEqualTo("mail");
+      keys.press("p");
+      Locator dialog = page.locator("dialog[open]");
+      within(dialog, 10).containsText("Pause mail?");
+      within(dialog.locator("button:focus"), 5).hasText("Cancel");
+      keys.press("Shift+Tab");
+      keys.type("the mail server is moved");
+      keys.press("Enter");
+      Locator mail = page.locator("[data-service=mail]").first();
+      within(mail, 20)
+          .containsText(Pattern.compile("Paused.*the mail server is moved", Pattern.DOTALL));
+      within(page.locator(":focus"), 5).isVisible();
+      keys.press("p");
+      within(dialog, 10).containsText("Resume mail?");
+      keys.press("Shift+Tab");
+      keys.press("Enter");
+      within(mail, 20).not().containsText("Paused");
+    }
+  }
+
+  /** The seventh would hang if each had a connection of its own. */
+  @Test
+  void twelveTabsShareOneStream() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      List<Page> tabs = new ArrayList<>();
+      for (int i = 0; i < TABS; i++) {
+        Page tab = profile.newPage();
+        admin.open(tab, i % 2 == 0 ? "/" : "/services/orders");
+        tabs.add(tab);
+      }
+      for (Page tab : tabs) {
+        tab.bringToFront();
+        within(tab.locator("html[data-fresh=live]"), 10).isAttached();
+      }
+    }
+  }
+
+  @Test
+  void aKilledServerTurnsThePageGreyAndItComesBackByItself() throws Exception {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      forebay.process().destroyForcibly().waitFor();
+      Locator banner = page.locator(".banner.bad");
+      within(banner, 10).containsText("No connection to the server");
+      within(page.locator("html[data-fresh=old]"), 30).isAttached();
+      ScreenChecks.picture(page, "no-connection", false);
+      assertThat(page.locator("[data-row] [aria-disabled=true]").count()).isPositive();
+      forebay = restarted();
+      forebay.address();
+      within(page.locator("html[data-fresh=live]"), 60).isAttached();
+      within(banner, 10).not().isVisible();
+    }
+  }
+
+  /**
+   * The database of the stock does some 160 a second, and ten times the usual comes: about half of
+   * it waits. How long until the limit is passed is told once it has grown for a minute. The oldest
+   * message is older each second until the last one of the burst is it; from then on it drains.
+   */
+  @Test
+  void aBurstOnASlowDatabaseIsSeenGrowingThenLateThenDraining() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      page.evaluate(
+          """
+          () => fetch('/admin/api/v1/demo/burst', {method: 'POST', body: '{"seconds": 75}', headers: {
+            'Content-Type': 'application/json',
+            'X-XSRF-TOKEN': document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1]}})
+          """);
+      Locator stock = page.locator("[data-service=stock]").first();
+      within(stock, 40).containsText("Behind, growing");
+      within(stock, 100).containsText("passes 45 s in");
+      ScreenChecks.picture(page, "burst-growing", true);
+      within(stock, 100).containsText("past its 45 s limit");
+      within(page.locator("main"), 30).containsText(Pattern.compile("stock is .* behind"));
+      ScreenChecks.picture(page, "burst-late", false);
+      within(stock, 200).containsText(Pattern.compile("Catching up.*clear in", Pattern.DOTALL));
+      ScreenChecks.picture(page, "burst-draining", false);
+    }
+  }
+}

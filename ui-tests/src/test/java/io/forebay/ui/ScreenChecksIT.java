@@ -1,0 +1,60 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Each check of a screen finds what was planted, and nothing on a page that is right. */
+@NeedsChromium
+class ScreenChecksIT {
+
+  private static final String RIGHT =
+      "<!doctype html><html lang='en'><title>a</title><main><h1>Title</h1><p%s>text</p></main>%s";
+
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void launch() {
+    chromium = Chromium.launch();
+  }
+
+  @AfterAll
+  static void close() {
+    chromium.close();
+  }
+
+  @Test
+  void nothingIsWrongWithAPageThatIsRight() {
+    try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      page.setContent(RIGHT.formatted("", ""));
+      assertThat(ScreenChecks.violations(page)).isEmpty();
+      assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
+      assertThat(complaints.all()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatWasPlantedIsFound() {
+    try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      page.setContent(
+          RIGHT.formatted(
+              " style='color: #ccc; background: #fff; width: 2000px'",
+              "<script>console.error('planted'); undefined.planted</script>"));
+      assertThat(ScreenChecks.violations(page)).singleElement().asString().contains("contrast");
+      assertThat(ScreenChecks.sidewaysScroll(page)).isPositive();
+      assertThat(complaints.all()).hasSize(2).allMatch(it -> it.contains("planted"));
+    }
+  }
+}
