@@ -1,0 +1,50 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.orders;
+
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.StatementClient;
+import java.math.BigDecimal;
+import java.util.UUID;
+import org.springframework.stereotype.Component;
+
+@Component
+class Orders implements Prices {
+
+  private final JDBCStatement statements;
+  private final StatementClient client;
+  private final Pricing pricing;
+
+  Orders(JDBCStatement statements, StatementClient client, Pricing pricing) {
+    this.statements = statements;
+    this.client = client;
+    this.pricing = pricing;
+  }
+
+  /** Returns in microseconds; both calls are performed soon, also if the process dies now. */
+  void place(UUID order, String item, int count) {
+    statements.executeUpdate("insert into orders (id, item) values (?, ?)", order, item);
+    pricing.price(order, count);
+  }
+
+  /** Called with each answer of our service, also with those given while we were away. */
+  @Override
+  public void priced(UUID order, BigDecimal total) {
+    statements.executeUpdate("update orders set total = ? where id = ?", total, order);
+  }
+
+  /** A client gives a future for each statement. */
+  BigDecimal awaitTotal(UUID order) throws Exception {
+    String query = "select total from orders where id = ? and total is not null";
+    Rows rows = client.executeQuery(query, Row.class, order).get();
+    while (rows.size() == 0) {
+      Thread.sleep(10);
+      rows = client.executeQuery(query, Row.class, order).get();
+    }
+    return (BigDecimal) rows.row(0).get("total");
+  }
+}

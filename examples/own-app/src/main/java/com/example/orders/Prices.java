@@ -1,0 +1,13 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.orders;
+
+import java.math.BigDecimal;
+import java.util.UUID;
+
+/** What our service answers. */
+interface Prices {
+  void priced(UUID order, BigDecimal total);
+}

@@ -1,0 +1,12 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.orders;
+
+import java.util.UUID;
+
+/** What our service is asked. A call is a message. */
+interface Pricing {
+  void price(UUID order, int count);
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.orders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.StatementClient;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ApplicationTest {
+
+  @TempDir Path directory;
+
+  private ConfigurableApplicationContext start() {
+    return new SpringApplicationBuilder(Application.class)
+        .run("--forebay.data=" + directory.resolve("data"));
+  }
+
+  @Test
+  void ordersArePlacedPricedAndStillThereAfterARestart() throws Exception {
+    UUID order = UUID.randomUUID();
+    try (ConfigurableApplicationContext application = start()) {
+      Orders orders = application.getBean(Orders.class);
+      orders.place(order, "coffee", 3);
+      assertThat(orders.awaitTotal(order)).isEqualTo(new BigDecimal("7.50"));
+    }
+    try (ConfigurableApplicationContext application = start()) {
+      assertThat(application.getBean(Orders.class).awaitTotal(order))
+          .isEqualTo(new BigDecimal("7.50"));
+      String placed = "update orders set total = total where item in ('tea', 'coffee')";
+      assertThat(application.getBean(StatementClient.class).executeUpdate(placed).get())
+          .as("the coffee, and a tea at each start")
+          .isEqualTo(3);
+    }
+  }
+
+  @Test
+  void theStarterBringsNoWebServer() {
+    assertThat(ClassUtils.isPresent("org.springframework.web.servlet.DispatcherServlet", null))
+        .isFalse();
+  }
+
+  @Test
+  void theOptionsInTheReadmeAreTheOnesThisTestRunsWith() throws Exception {
+    String readme = Files.readString(Path.of("README.md"));
+    assertThat(ManagementFactory.getRuntimeMXBean().getInputArguments())
+        .filteredOn(it -> it.startsWith("--"))
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(readme).contains(option));
+  }
+}

@@ -1,0 +1,158 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import io.forebay.app.security.AdminPasswordMade;
+import io.forebay.app.security.AdminTokenMade;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+import org.springframework.stereotype.Component;
+
+/**
+ * Prints where the door and the admin page are and, once, a token and a password that were made.
+ * Not through a logger: neither must get into the files of a log.
+ */
+@Component
+final class StartOutput {
+
+  private static final Logger log = LoggerFactory.getLogger(StartOutput.class);
+
+  private final PrintStream console = System.out;
+  private final ServerProperties server;
+  private final Environment environment;
+  private final List<Supplier<String>> made = new ArrayList<>();
+  private boolean tokenMade;
+  private int port;
+  private boolean ready;
+
+  StartOutput(ServerProperties server, Environment environment) {
+    this.server = server;
+    this.environment = environment;
+  }
+
+  @EventListener
+  synchronized void listening(ServletWebServerInitializedEvent event) {
+    if (event.getApplicationContext().getServerNamespace() == null) {
+      port = event.getWebServer().getPort();
+    }
+  }
+
+  /** While the system database is away, the first token comes later than all the rest. */
+  @EventListener
+  synchronized void made(AdminTokenMade token) {
+    tokenMade = true;
+    print(() -> text(token));
+  }
+
+  @EventListener
+  synchronized void made(AdminPasswordMade password) {
+    print(() -> text(password));
+  }
+
+  /** The address of the door is known when all is ready. */
+  private void print(Supplier<String> text) {
+    if (ready) {
+      console.println(text.get());
+    } else {
+      made.add(text);
+    }
+  }
+
+  @EventListener
+  synchronized void ready(ApplicationReadyEvent event) {
+    ready = true;
+    StringBuilder text = new StringBuilder("\nForebay is ready: ").append(door()).append('\n');
+    text.append("The admin page:   ").append(door()).append("/admin/\n");
+    made.forEach(part -> text.append(part.get()));
+    if (!tokenMade) {
+      text.append("Tokens are made by an administrator: POST ")
+          .append(door())
+          .append(
+              """
+              /api/v1/tokens
+              (who lost the administrator's starts once with --forebay.security.new-admin-token=true)
+              """);
+    }
+    made.clear();
+    console.println(text);
+    warnOfPlainText();
+  }
+
+  private String text(AdminTokenMade made) {
+    return """
+
+    %s, shown this once and kept nowhere:
+
+        %s
+
+    %s
+
+        %s
+    """
+        .formatted(
+            made.first()
+                ? "The token of the administrator"
+                : "A new token of an administrator, named " + made.name(),
+            made.token(),
+            Welcome.isOn(environment) ? "Send a statement:" : "See the statements there are:",
+            curl(made.token()));
+  }
+
+  private static String text(AdminPasswordMade made) {
+    return """
+
+    The password of user %s on the admin page, shown this once, to be changed at the first login:
+
+        %s
+    """
+        .formatted(made.user(), made.password());
+  }
+
+  private String curl(String token) {
+    String request =
+        Welcome.isOn(environment)
+            ? "/api/v1/statements/notes.add?wait=5s' -H 'Content-Type: application/json' -d '{\"text\":\"hello\"}'"
+            : "/api/v1/statements'";
+    return "curl -sS -H 'Authorization: Bearer " + token + "' '" + door() + request;
+  }
+
+  private String door() {
+    InetAddress address = server.getAddress();
+    String host =
+        address == null || address.isAnyLocalAddress() ? "localhost" : address.getHostAddress();
+    String path = server.getServlet().getContextPath();
+    return (isEncrypted() ? "https://" : "http://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + port
+        + (path == null ? "" : path);
+  }
+
+  private boolean isEncrypted() {
+    return server.getSsl() != null && server.getSsl().isEnabled();
+  }
+
+  private void warnOfPlainText() {
+    @Nullable InetAddress address = server.getAddress();
+    if (!isEncrypted() && (address == null || !address.isLoopbackAddress())) {
+      log.warn(
+          "the door listens on {} without TLS, so tokens and data pass the network in plain text;"
+              + " set server.ssl.bundle, or server.address to 127.0.0.1 behind a proxy that encrypts"
+              + " (docs/security.md)",
+          address == null ? "every address" : address.getHostAddress());
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.demo;
+
+import io.forebay.jdbc.EmbeddedDatabase;
+import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.StatementClient;
+import io.forebay.own.ServiceDefinition;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.ServiceOptions;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Profile;
+
+/**
+ * Beside the gateways of application-demo.yaml: one on a slow database, and a service of its own.
+ */
+@Configuration(proxyBeanMethods = false)
+@Profile("demo")
+class DemoConfiguration {
+
+  private static final Duration ROW = Duration.ofMillis(6);
+  private static final Duration SLOW_ROW = Duration.ofMillis(40);
+  private static final Duration MAIL = Duration.ofMillis(8);
+  private static final Duration KEPT = Duration.ofHours(1);
+  private static final int BATCH = 25;
+
+  @Bean
+  DemoDay demoDay() {
+    return new DemoDay();
+  }
+
+  /** Its tables come with those of the orders. */
+  @Bean
+  @DependsOn("ordersGateway")
+  JDBCService stockGateway(EmbeddedDatabase database, QueueBackend backend, DemoDay day) {
+    return JDBCService.builder("stock")
+        .queues(backend, 1)
+        .dataSource(new SlowDatabase(database.gateway(), () -> day.now().slow() ? SLOW_ROW : ROW))
+        .migrate(database.owner())
+        .resultsKept(KEPT)
+        .options(ServiceOptions.defaults().withMaxBatch(BATCH))
+        .build();
+  }
+
+  /** What the door needs of a gateway. */
+  @Bean
+  StatementClient stockClient(@Qualifier("stockGateway") JDBCService stock) {
+    return stock.createClient();
+  }
+
+  /** A server that takes a mail in a few milliseconds, one after the other. */
+  @Bean
+  ServiceDefinition<Mail, MailAnswers> mail() {
+    return ServiceDefinition.of(
+            "mail",
+            Mail.class,
+            MailAnswers.class,
+            answers ->
+                (to, _) -> {
+                  LockSupport.parkNanos(MAIL.toNanos());
+                  answers.sent(to);
+                })
+        .withAnswersKept(KEPT)
+        .withOptions(ServiceOptions.defaults().withMaxBatch(BATCH));
+  }
+
+  @Bean
+  DemoTraffic demoTraffic(
+      @Qualifier("orders") JDBCStatement orders,
+      @Qualifier("payments") JDBCStatement payments,
+      @Qualifier("stockGateway") JDBCService stock,
+      Mail mail,
+      DemoDay day) {
+    return new DemoTraffic(
+        new Shop(orders, payments, stock.createWriter(), mail, RandomGenerator.getDefault()), day);
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.demo;
+
+import io.forebay.queue.QueueRefused;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Customers come as {@link Day} says; now and then one wants what the database refuses. What they
+ * leave is forgotten after an hour: the demo may run for weeks and stays small.
+ */
+final class DemoTraffic implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(DemoTraffic.class);
+
+  private static final Duration TURN = Duration.ofMillis(100);
+  private static final int TURNS_PER_SECOND = 10;
+  private static final int TURNS_PER_MINUTE = 60 * TURNS_PER_SECOND;
+
+  /** What the usual customers do. */
+  private record Habit(double perSecond, Consumer<Shop> action) {}
+
+  private static final List<Habit> HABITS =
+      List.of(
+          new Habit(20, Shop::order),
+          new Habit(10, Shop::pay),
+          new Habit(24, Shop::move),
+          new Habit(18, Shop::write));
+
+  private final Shop shop;
+  private final DemoDay day;
+  private final double[] due = new double[HABITS.size()];
+  private volatile @Nullable Thread thread;
+
+  DemoTraffic(Shop shop, DemoDay day) {
+    this.shop = shop;
+    this.day = day;
+  }
+
+  @Override
+  public void start() {
+    log.info(
+        "the demo is a shop whose day takes {} minutes, with about {} messages a second; what is"
+            + " older than {} h is forgotten",
+        Day.LENGTH.toMinutes(),
+        Math.round(HABITS.stream().mapToDouble(Habit::perSecond).sum()),
+        Shop.KEPT.toHours());
+    thread = Thread.ofVirtual().name("forebay-demo").start(this::run);
+  }
+
+  @Override
+  public void stop() {
+    Thread current = thread;
+    if (current != null) {
+      current.interrupt();
+      thread = null;
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return thread != null;
+  }
+
+  private void run() {
+    long turn = 0;
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        turn(turn++, day.now().load());
+        Thread.sleep(TURN);
+      } catch (QueueRefused e) {
+        log.info("the demo rests: {}", e.getMessage());
+        rest(e.retryAfter().compareTo(TURN) > 0 ? e.retryAfter() : TURN);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void rest(Duration time) {
+    try {
+      Thread.sleep(time);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What happens in each tenth of a second: as much as the load asks for, and the rare things. */
+  private void turn(long turn, double load) {
+    for (int i = 0; i < due.length; i++) {
+      for (due[i] += HABITS.get(i).perSecond() * load / TURNS_PER_SECOND; due[i] >= 1; due[i]--) {
+        HABITS.get(i).action().accept(shop);
+      }
+    }
+    if (turn % (10 * TURNS_PER_SECOND) == 50) {
+      shop.orderOfNothing();
+    }
+    if (turn % (7 * TURNS_PER_SECOND) == 35) {
+      shop.payNothing();
+    }
+    if (turn % (5 * TURNS_PER_SECOND) == 0) {
+      shop.orderWithLines();
+    }
+    if (turn % TURNS_PER_MINUTE == 0) {
+      shop.forget();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import io.forebay.jdbc.system.StoredToken;
+import io.forebay.jdbc.system.StoredUser;
+import io.forebay.service.Unavailable;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
+
+/**
+ * Reads tokens, users and sessions again and again in a thread of its own, and makes the first
+ * token and the first user when the system database first answers.
+ */
+final class AccessRefresh implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(AccessRefresh.class);
+
+  private static final String FIRST = "admin";
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+  private final Tokens tokens;
+  private final Logins logins;
+  private final Passwords passwords;
+  private final ApplicationEventPublisher events;
+  private final Duration period;
+  private final InstantSource clock;
+  private boolean newAdminWanted;
+  private boolean serving;
+  private boolean away;
+  private volatile @Nullable ScheduledExecutorService timer;
+
+  AccessRefresh(
+      Tokens tokens,
+      Logins logins,
+      Passwords passwords,
+      ApplicationEventPublisher events,
+      SecurityProperties properties,
+      InstantSource clock) {
+    this.tokens = tokens;
+    this.logins = logins;
+    this.passwords = passwords;
+    this.events = events;
+    this.period = properties.refresh();
+    this.newAdminWanted = properties.newAdminToken();
+    this.clock = clock;
+  }
+
+  /** Reads once before the first request can come. */
+  @Override
+  public void start() {
+    tokens.restore();
+    refresh();
+    ScheduledExecutorService started =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("forebay-access").factory());
+    started.scheduleWithFixedDelay(
+        this::refresh, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+    timer = started;
+  }
+
+  /** The start succeeded: from now on a token that is made is also told. */
+  @EventListener(ApplicationStartedEvent.class)
+  void started() {
+    synchronized (this) {
+      serving = true;
+    }
+    refresh();
+  }
+
+  @Override
+  public void stop() {
+    ScheduledExecutorService running = timer;
+    if (running != null) {
+      running.shutdownNow();
+      timer = null;
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return timer != null;
+  }
+
+  /** Before the web server. */
+  @Override
+  public int getPhase() {
+    return 0;
+  }
+
+  synchronized void refresh() {
+    try {
+      List<StoredToken> found = tokens.refresh();
+      List<StoredUser> users = logins.refresh();
+      if (!serving) {
+        // A token that is made now would be lost if the start failed yet.
+      } else if (found.stream().noneMatch(token -> token.role().equals(StoredToken.ADMIN))) {
+        make(FIRST, true);
+        newAdminWanted = false;
+      } else if (newAdminWanted) {
+        make(FIRST + "-" + SECONDS.format(clock.instant()), false);
+        newAdminWanted = false;
+      }
+      if (serving && users.stream().noneMatch(user -> user.role().equals(StoredUser.ADMIN))) {
+        makeUser();
+      }
+      if (away) {
+        log.info("the system database answers again; its tokens and users are used");
+        away = false;
+      }
+    } catch (Unavailable e) {
+      if (!away) {
+        log.warn(
+            "tokens and users stay as they were: {}; asked again every {} ms",
+            e.getMessage(),
+            period.toMillis());
+        away = true;
+      }
+    } catch (RuntimeException e) {
+      // A scheduled task that throws is never run again.
+      log.error("tokens and users stay as they were; read again in {} ms", period.toMillis(), e);
+    }
+  }
+
+  /** Of several instances that start at the same time one makes it; the others find it. */
+  private void make(String name, boolean first) {
+    String text = TokenText.generate();
+    StoredToken token =
+        new StoredToken(
+            name, TokenText.hash(text), Role.ADMIN.text(), List.of("*"), "system", clock.instant());
+    if (tokens.add(token)) {
+      events.publishEvent(new AdminTokenMade(name, text, first));
+    }
+  }
+
+  private void makeUser() {
+    String password = Passwords.generate();
+    StoredUser user =
+        new StoredUser(
+            FIRST, passwords.hash(password), StoredUser.ADMIN, true, "system", clock.instant());
+    if (logins.add(user)) {
+      events.publishEvent(new AdminPasswordMade(FIRST, password));
+    }
+  }
+}

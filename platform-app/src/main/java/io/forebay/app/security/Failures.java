@@ -1,0 +1,62 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import io.forebay.service.Unavailable;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** What controllers throw, as problem documents (RFC 9457). */
+@RestControllerAdvice
+final class Failures {
+
+  private static final Logger log = LoggerFactory.getLogger(Failures.class);
+
+  private static final String RETRY_SECONDS = "5";
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> unavailable(Unavailable failure) {
+    log.warn("a request was refused: {}", failure.getMessage());
+    return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+        .header("Retry-After", RETRY_SECONDS)
+        .body(Problems.systemDatabaseAway());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> tooMany(TooManyLogins failure) {
+    return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
+        .header("Retry-After", Long.toString(failure.retryAfter().toSeconds() + 1))
+        .body(
+            Problems.problem(
+                "too-many-failures",
+                HttpStatus.TOO_MANY_REQUESTS,
+                failure.getMessage() + "; try again later."));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> invalid(Invalid failure) {
+    List<Map<String, String>> errors =
+        failure.fields().stream()
+            .map(field -> Map.of("field", "/" + field.path(), "message", field.detail()))
+            .toList();
+    ProblemDetail problem =
+        Problems.problem(
+            "invalid-parameters",
+            HttpStatus.BAD_REQUEST,
+            errors.size() == 1
+                ? "One field is not valid; nothing was done"
+                : errors.size() + " fields are not valid; nothing was done");
+    problem.setTitle("Parameters are not valid");
+    problem.setProperty("errors", errors);
+    return ResponseEntity.badRequest().body(problem);
+  }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.AuthenticationEntryPoint;
+import org.springframework.security.web.access.AccessDeniedHandler;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Answers of the chain itself, as problem documents (RFC 9457) like those of the door. */
+final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
+
+  static final int TOO_MANY_REQUESTS = 429;
+
+  private static final String RETRY_SECONDS = "5";
+
+  private final BackOff backOff;
+  private final JsonMapper json;
+
+  Problems(BackOff backOff, JsonMapper json) {
+    this.backOff = backOff;
+    this.json = json;
+  }
+
+  /**
+   * @param type the last part of its URN
+   */
+  static ProblemDetail problem(String type, HttpStatus status, String detail) {
+    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+    problem.setType(URI.create("urn:forebay:problem:" + type));
+    return problem;
+  }
+
+  /** It names no database, address or driver; the log does. */
+  static ProblemDetail systemDatabaseAway() {
+    return problem(
+        "database-unavailable",
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "The system database does not answer, and without an entry in its audit nothing is done;"
+            + " send the request again later");
+  }
+
+  @Override
+  public void commence(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
+      throws IOException {
+    boolean wrong = BearerFilter.presentedAWrongToken(request);
+    Duration pause = wrong ? backOff.failed(request.getRemoteAddr()) : Duration.ZERO;
+    if (!pause.isZero()) {
+      response.setHeader("Retry-After", Long.toString(pause.toSeconds() + 1));
+      write(
+          response,
+          problem(
+              "too-many-failures",
+              HttpStatus.TOO_MANY_REQUESTS,
+              "Too many wrong tokens came from this address; one that is known is let in at once"));
+      return;
+    }
+    response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
+    write(
+        response,
+        problem(
+            "unauthenticated",
+            HttpStatus.UNAUTHORIZED,
+            (wrong ? "The token is not known; send" : "Send")
+                + " one that an administrator made, in the header Authorization: Bearer fb_…"));
+  }
+
+  @Override
+  public void handle(
+      HttpServletRequest request, HttpServletResponse response, AccessDeniedException refusal)
+      throws IOException {
+    write(
+        response,
+        problem(
+            "not-permitted",
+            HttpStatus.FORBIDDEN,
+            "This caller may not do that, or there is no such path or method"));
+  }
+
+  void notFromThePage(HttpServletResponse response) throws IOException {
+    write(
+        response,
+        problem(
+            "not-from-the-page",
+            HttpStatus.FORBIDDEN,
+            "With a session, send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN too"));
+  }
+
+  void passwordMustChange(HttpServletResponse response) throws IOException {
+    write(
+        response,
+        problem(
+            "password-must-change",
+            HttpStatus.FORBIDDEN,
+            "The password was given by somebody else; change it first"));
+  }
+
+  void unavailable(HttpServletResponse response) throws IOException {
+    response.setHeader("Retry-After", RETRY_SECONDS);
+    write(response, systemDatabaseAway());
+  }
+
+  private void write(HttpServletResponse response, ProblemDetail problem) throws IOException {
+    byte[] body = json.writeValueAsBytes(problem);
+    response.setStatus(problem.getStatus());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+}

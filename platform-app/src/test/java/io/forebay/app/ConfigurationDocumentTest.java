@@ -1,0 +1,102 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The page says of each property what the metadata for IDEs says. After a change of properties
+ *
+ * <pre>mvn test -pl platform-app -am -Dtest=ConfigurationDocumentTest
+ *     -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true</pre>
+ *
+ * writes the page anew.
+ */
+class ConfigurationDocumentTest {
+
+  private static final Path PAGE = Path.of("../docs/configuration.md");
+  private static final Pattern GENERATED =
+      Pattern.compile(
+          "(<!-- generated from[^>]*: begin -->\\n).*(<!-- generated: end -->)", Pattern.DOTALL);
+  private static final Pattern EXAMPLE = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
+
+  @TempDir Path directory;
+
+  @Test
+  void everyPropertyIsDescribedAndHasADefaultOrSaysWhatItsAbsenceMeans() {
+    assertThat(PropertyTables.properties())
+        .isNotEmpty()
+        .allSatisfy(property -> {
+          assertThat(property.description())
+              .as("the description of %s", property.name())
+              .matches(Pattern.compile("\\p{Lu}.*\\.", Pattern.DOTALL));
+          if (property.defaultValue() == null) {
+            assertThat(property.description())
+                .as("%s has no default and says what that means", property.name())
+                .containsAnyOf("none:", "required");
+          }
+        });
+  }
+
+  @Test
+  void thePageHasThePropertiesOfTheMetadata() throws Exception {
+    String page = Files.readString(PAGE);
+    Matcher generated = GENERATED.matcher(page);
+    assertThat(generated.find()).isTrue();
+    String expected =
+        generated.replaceFirst(
+            Matcher.quoteReplacement(
+                generated.group(1) + PropertyTables.markdown() + generated.group(2)));
+    if (Boolean.getBoolean("forebay.docs.write")) {
+      Files.writeString(PAGE, expected);
+    } else {
+      assertThat(page).isEqualTo(expected);
+    }
+  }
+
+  static List<String> examples() throws Exception {
+    return EXAMPLE.matcher(Files.readString(PAGE)).results().map(it -> it.group(1)).toList();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Nothing {}
+
+  /** The check of the configuration is the first thing that a start does. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void theExamplesAreRight(String yaml) throws Exception {
+    Path file = Files.writeString(directory.resolve("example.yaml"), yaml);
+    new SpringApplicationBuilder(Nothing.class)
+        .web(WebApplicationType.NONE)
+        .run(
+            "--spring.config.location=file:" + file,
+            "--SHOP_GATEWAY_PASSWORD=a",
+            "--SHOP_OWNER_PASSWORD=b")
+        .close();
+  }
+
+  @Test
+  void theOptionsOfTheJvmAreTheOnesOfTheBuild() throws Exception {
+    String page = Files.readString(PAGE);
+    assertThat(ManagementFactory.getRuntimeMXBean().getInputArguments())
+        .filteredOn(it -> it.startsWith("--"))
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(page).contains("| `" + option + "` |"));
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.app.security.AdminTokenMade;
+import io.forebay.jdbc.TestPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
+
+/**
+ * Callers are known while the system database, a PostgreSQL, is away; commands are not done then.
+ */
+class DatabaseAwayTest {
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final BlockingQueue<String> made = new LinkedBlockingQueue<>();
+  @TempDir Path data;
+
+  private ConfigurableApplicationContext start(TestPostgres postgres) {
+    return new SpringApplicationBuilder(Forebay.class)
+        .listeners(
+            (ApplicationListener<PayloadApplicationEvent<AdminTokenMade>>)
+                event -> made.add(event.getPayload().token()))
+        .run(
+            "--server.port=0",
+            "--forebay.backend=memory",
+            "--forebay.data=" + data,
+            "--forebay.security.refresh=200ms",
+            "--forebay.gateways.main.datasource.url=" + postgres.url(),
+            "--forebay.gateways.main.datasource.username=forebay_gateway",
+            "--forebay.gateways.main.datasource.password=",
+            "--forebay.gateways.main.owner.url=" + postgres.url(),
+            "--forebay.gateways.main.owner.username=forebay_owner",
+            "--forebay.gateways.main.owner.password=");
+  }
+
+  private HttpResponse<String> send(
+      ConfigurableApplicationContext service, String method, String path, @Nullable String token)
+      throws IOException, InterruptedException {
+    String port = service.getEnvironment().getRequiredProperty("local.server.port");
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Content-Type", "application/json")
+            .method(
+                method,
+                HttpRequest.BodyPublishers.ofString("{\"name\":\"shop\",\"role\":\"none\"}"));
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private int status(
+      ConfigurableApplicationContext service, String method, String path, @Nullable String token)
+      throws IOException, InterruptedException {
+    return send(service, method, path, token).statusCode();
+  }
+
+  @Test
+  void callersAreKnownWhileItIsAwayAndCommandsAreRefused() throws Exception {
+    try (TestPostgres postgres = TestPostgres.start()) {
+      postgres.kill();
+      String token;
+      try (ConfigurableApplicationContext service = start(postgres)) {
+        assertThat(status(service, "GET", "/actuator/health/liveness", null)).isEqualTo(200);
+        assertThat(status(service, "GET", "/api/v1/statements", null)).isEqualTo(401);
+        assertThat(made).as("there is no database to keep a token in").isEmpty();
+
+        postgres.restart();
+        token = made.poll(60, TimeUnit.SECONDS);
+        assertThat(token).as("made when the database first answered").isNotNull();
+        assertThat(status(service, "GET", "/api/v1/tokens", token)).isEqualTo(200);
+
+        postgres.kill();
+        assertThat(status(service, "GET", "/api/v1/statements", token)).isEqualTo(200);
+        commandsAreRefused(service, token);
+      }
+      try (ConfigurableApplicationContext service = start(postgres)) {
+        assertThat(status(service, "GET", "/api/v1/statements", token))
+            .as("known from the copy in the data directory")
+            .isEqualTo(200);
+        commandsAreRefused(service, token);
+        postgres.restart();
+        String known = token;
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> status(service, "POST", "/api/v1/tokens", known) == 201);
+        assertThat(send(service, "GET", "/api/v1/audit", token).body()).contains("token.create");
+        assertThat(made).as("one token was made in all").isEmpty();
+      }
+    }
+  }
+
+  private void commandsAreRefused(ConfigurableApplicationContext service, String token)
+      throws Exception {
+    for (String command :
+        new String[] {
+          "POST /api/v1/tokens",
+          "DELETE /api/v1/tokens/a",
+          "GET /api/v1/audit",
+          "POST /api/v1/catalogue/reload"
+        }) {
+      String[] parts = command.split(" ");
+      HttpResponse<String> refused = send(service, parts[0], parts[1], token);
+      assertThat(refused.statusCode()).as(command).isEqualTo(503);
+      assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+      assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
+      assertThat(refused.body()).doesNotContain("127.0.0.1", "08001", "Connection");
+    }
+  }
+}

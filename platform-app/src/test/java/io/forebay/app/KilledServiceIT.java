@@ -1,0 +1,166 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** SIGKILL under load over HTTP: whoever has no answer sends again with the same key. */
+class KilledServiceIT {
+
+  private static final int KILLS = 3;
+  private static final int CLIENTS = 8;
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  @TempDir Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final AtomicInteger next = new AtomicInteger();
+  private final Set<Integer> accepted = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
+
+  @Test
+  void everyAcceptedRequestHasOneEffectAndItsResult() throws Exception {
+    String[] arguments = configuration();
+    Path data = directory.resolve("data");
+    String token = null;
+    for (int kill = 0; kill < KILLS; kill++) {
+      ForebayProcess forebay = ForebayProcess.start(data, arguments);
+      String address = forebay.address();
+      if (token == null) {
+        token = forebay.token();
+      }
+      try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+        int enough = accepted.size() + 300 + 100 * kill;
+        for (int i = 0; i < CLIENTS; i++) {
+          String known = token;
+          clients.submit(() -> send(address, known));
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> accepted.size() >= enough);
+        forebay.process().destroyForcibly().waitFor();
+      }
+    }
+    try (ForebayProcess forebay = ForebayProcess.start(data, arguments)) {
+      String address = forebay.address();
+      for (int id : unanswered) {
+        assertThat(post(address, token, id).statusCode()).isEqualTo(202);
+      }
+      for (int id : accepted) {
+        assertThat(result(address, token, id)).isEqualTo("done");
+      }
+      List<Integer> ids = ids(address, token);
+      assertThat(ids).doesNotHaveDuplicates().containsAll(accepted).containsAll(unanswered);
+      assertThat(ids).hasSize(next.get());
+      System.out.printf(
+          "%d kills, %,d requests accepted, %d sent again, none lost or doubled%n",
+          KILLS, accepted.size(), unanswered.size());
+    }
+  }
+
+  private String[] configuration() throws IOException {
+    Files.writeString(
+        Files.createDirectory(directory.resolve("tables")).resolve("V1__event.sql"),
+        "create cached table if not exists event (id int not null);");
+    Path catalogue =
+        Files.writeString(
+            directory.resolve("catalogue.yaml"),
+            """
+            statements:
+              - name: events.add
+                sql: insert into event (id) values (:id)
+                params: [{name: id, type: long}]
+              - name: events.all
+                sql: select id from event
+            """);
+    return new String[] {
+      "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
+      "--forebay.door.catalogue=" + catalogue.toUri()
+    };
+  }
+
+  /** Sends until the service is gone. */
+  private void send(String address, String token) {
+    while (true) {
+      int id = next.getAndIncrement();
+      try {
+        HttpResponse<String> response = post(address, token, id);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        accepted.add(id);
+      } catch (IOException e) {
+        unanswered.add(id);
+        return;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private HttpResponse<String> post(String address, String token, int id)
+      throws IOException, InterruptedException {
+    return http.send(
+        request(address, token, "/api/v1/statements/events.add")
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", "event-" + id)
+            .POST(BodyPublishers.ofString("{\"id\": " + id + "}"))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  /** Sending it again is how a client finds the result of its key. */
+  private String result(String address, String token, int id) throws Exception {
+    JsonNode again =
+        JSON.readTree(
+            http.send(
+                    request(address, token, "/api/v1/statements/events.add?wait=20s")
+                        .header("Content-Type", "application/json")
+                        .header("Idempotency-Key", "event-" + id)
+                        .POST(BodyPublishers.ofString("{\"id\": " + id + "}"))
+                        .build(),
+                    BodyHandlers.ofString())
+                .body());
+    return again.path("state").asString();
+  }
+
+  private List<Integer> ids(String address, String token) throws Exception {
+    HttpResponse<String> response =
+        http.send(
+            request(address, token, "/api/v1/statements/events.all?wait=20s")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{}"))
+                .build(),
+            BodyHandlers.ofString());
+    List<Integer> ids = new ArrayList<>();
+    JSON.readTree(response.body()).path("rows").forEach(row -> ids.add(row.get(0).asInt()));
+    return ids;
+  }
+
+  private static HttpRequest.Builder request(String address, String token, String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + address + path))
+        .timeout(Duration.ofSeconds(40))
+        .header("Authorization", "Bearer " + token);
+  }
+}

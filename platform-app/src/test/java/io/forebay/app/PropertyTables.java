@@ -1,0 +1,125 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The properties of all modules, from the metadata that they bring, as tables. */
+final class PropertyTables {
+
+  private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "java.lang.String", "text",
+          "java.lang.Integer", "number",
+          "java.lang.Long", "number",
+          "java.lang.Double", "number",
+          "java.lang.Boolean", "true or false",
+          "java.time.Duration", "duration",
+          "java.nio.file.Path", "path",
+          "org.springframework.util.unit.DataSize", "size",
+          "java.util.List<java.lang.String>", "list");
+
+  record Property(String name, String type, @Nullable String defaultValue, String description) {
+
+    /** The gateway main stands for all in the metadata. */
+    String written() {
+      return name.replaceFirst("^forebay\\.gateways\\.main\\.", "forebay.gateways.<name>.");
+    }
+
+    String prefix() {
+      return written().substring(0, written().lastIndexOf('.'));
+    }
+
+    boolean isMap() {
+      return type.startsWith("java.util.Map<");
+    }
+  }
+
+  private PropertyTables() {}
+
+  static List<Property> properties() {
+    List<Property> properties = new ArrayList<>();
+    try {
+      for (URL file :
+          Collections.list(PropertyTables.class.getClassLoader().getResources(METADATA))) {
+        try (InputStream in = file.openStream()) {
+          for (JsonNode property : JsonMapper.shared().readTree(in).path("properties")) {
+            if (property.path("name").asString().startsWith("forebay.")) {
+              properties.add(property(property));
+            }
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties.stream().filter(it -> !it.isMap()).toList();
+  }
+
+  private static Property property(JsonNode json) {
+    JsonNode given = json.path("defaultValue");
+    return new Property(
+        json.path("name").asString(),
+        json.path("type").asString(),
+        given.isMissingNode() ? null : given.asString(),
+        json.path("description").asString(""));
+  }
+
+  static String markdown() {
+    Map<String, List<Property>> tables =
+        properties().stream()
+            .collect(Collectors.groupingBy(Property::prefix, TreeMap::new, Collectors.toList()));
+    StringBuilder text = new StringBuilder();
+    tables.forEach((prefix, properties) -> {
+      text.append("\n### `").append(prefix).append("`\n\n");
+      text.append("| property | type | default | |\n|---|---|---|---|\n");
+      properties.stream()
+          .sorted((a, b) -> a.name().compareTo(b.name()))
+          .forEach(property -> text.append(row(property)));
+    });
+    return text.append('\n').toString();
+  }
+
+  private static String row(Property property) {
+    String name = property.written().substring(property.prefix().length() + 1);
+    String given = property.defaultValue();
+    return "| `%s` | %s | %s | %s |\n"
+        .formatted(
+            name,
+            type(property.type()),
+            given == null ? "" : "`" + given + "`",
+            property.description());
+  }
+
+  private static String type(String type) {
+    String known = TYPES.get(type);
+    if (known != null) {
+      return known;
+    }
+    Class<?> values = ClassUtils.resolveClassName(type, PropertyTables.class.getClassLoader());
+    if (values.isEnum()) {
+      return Arrays.stream(values.getEnumConstants())
+          .map(it -> ((Enum<?>) it).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .collect(Collectors.joining(", "));
+    }
+    throw new IllegalArgumentException("the page has no word for " + type);
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** In a process of its own: the filter of a JVM can be set once. */
+class SerializedObjectsTest {
+
+  @TempDir Path data;
+
+  /** Starts the service, which answers, and then tries to read an object. */
+  static final class Probe {
+
+    private Probe() {}
+
+    public static void main(String[] args) throws Exception {
+      Forebay.main(args);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+        out.writeObject(new ArrayList<>(List.of("a")));
+      }
+      try (ObjectInputStream in =
+          new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+        System.out.println("read " + in.readObject());
+      } catch (InvalidClassException e) {
+        System.out.println("refused: " + e.getMessage());
+      }
+      System.exit(0);
+    }
+  }
+
+  private String probe(String... options) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Probe.class.getName(),
+            "--server.port=0",
+            "--forebay.backend=memory",
+            "--forebay.data=" + data));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(output).contains("Forebay is ready");
+    return output;
+  }
+
+  @Test
+  void areRefusedUnlessTheUserHasSetAFilter() throws Exception {
+    assertThat(probe()).contains("refused: filter status: REJECTED").doesNotContain("read [a]");
+    assertThat(probe("-Djdk.serialFilter=java.base/*;!*")).contains("read [a]");
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What somebody sees who starts the jar. */
+class StartIT {
+
+  private static final Pattern CURL = Pattern.compile("(?m)^ *(curl .*)$");
+  private static final Pattern TOKEN = Pattern.compile("fb_[\\w-]{43}");
+
+  @TempDir Path directory;
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  /** Waits until it has printed a text: the lines of its greeting are read one by one. */
+  private static void printed(ForebayProcess forebay, String text) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(forebay.output()).contains(text));
+  }
+
+  /** Runs what the process printed, as it is, in a shell. */
+  private static String paste(ForebayProcess forebay) throws IOException, InterruptedException {
+    Matcher curl = CURL.matcher(forebay.output());
+    assertThat(curl.find()).as(forebay.output()).isTrue();
+    Process process =
+        new ProcessBuilder("bash", "-c", curl.group(1)).redirectErrorStream(true).start();
+    String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    return answer;
+  }
+
+  @Test
+  void theTokenIsPrintedOnceWithALineToPasteAndIsInNoLog() throws Exception {
+    Path log = directory.resolve("forebay.log");
+    String first;
+    String password;
+    try (ForebayProcess forebay = ForebayProcess.start(data(), "--logging.file.name=" + log)) {
+      first = forebay.token();
+      password = forebay.password();
+      forebay.address();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () -> assertThat(paste(forebay)).contains("\"state\":\"done\"", "\"count\":1"));
+    }
+    assertThat(log).content().contains("Started Forebay").doesNotContain("fb_", password);
+    try (ForebayProcess forebay = ForebayProcess.start(data())) {
+      printed(forebay, "new-admin-token=true");
+      assertThat(forebay.output())
+          .contains("Forebay is ready: http://127.0.0.1:", "/api/v1/tokens", "/admin/")
+          .doesNotContainPattern(TOKEN)
+          .doesNotContain("password");
+    }
+    try (ForebayProcess forebay =
+        ForebayProcess.start(data(), "--forebay.security.new-admin-token=true")) {
+      assertThat(forebay.token()).isNotEqualTo(first);
+      printed(forebay, "curl -sS");
+      assertThat(paste(forebay)).contains("\"id\":");
+    }
+  }
+
+  @Test
+  void aSecondProcessOnTheDirectoryIsRefusedInOneBlock() throws Exception {
+    try (ForebayProcess first = ForebayProcess.start(data())) {
+      first.address();
+      for (String backend : new String[] {"chronicle", "memory"}) {
+        assertThat(refused("--forebay.backend=" + backend))
+            .contains("process " + first.process().pid(), "stop that");
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryThatCannotBeUsedIsToldInOneBlock() throws Exception {
+    Files.writeString(data(), "a file");
+    assertThat(refused()).contains("cannot be used by user", data().toString());
+  }
+
+  private String refused(String... arguments) throws Exception {
+    ForebayProcess process = ForebayProcess.start(data(), arguments);
+    assertThat(process.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.process().exitValue()).isNotZero();
+    String output = process.output();
+    assertThat(output).containsOnlyOnce("APPLICATION FAILED TO START").doesNotContain("\tat ");
+    return output;
+  }
+}

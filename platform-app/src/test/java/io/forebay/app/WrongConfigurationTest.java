@@ -1,0 +1,153 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** What a start says to somebody who has configured something wrong. */
+@ExtendWith(OutputCaptureExtension.class)
+class WrongConfigurationTest {
+
+  @TempDir Path directory;
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  private ConfigurableApplicationContext start(String... arguments) {
+    return new SpringApplicationBuilder(Application.class)
+        .web(WebApplicationType.NONE)
+        .properties("forebay.data=" + directory.resolve("data"))
+        .run(arguments);
+  }
+
+  private String refusal(String... arguments) {
+    Throwable refusal = catchThrowable(() -> start(arguments).close());
+    assertThat(refusal).isNotNull();
+    return refusal.getMessage();
+  }
+
+  private String refusalOf(String yaml) throws Exception {
+    Path file = Files.writeString(directory.resolve("wrong.yaml"), yaml);
+    return refusal("--spring.config.additional-location=file:" + file);
+  }
+
+  @Test
+  void everythingThatIsWrongIsToldAtOnceWithItsPlace(CapturedOutput output) throws Exception {
+    String refusal =
+        refusalOf(
+            """
+            forebay:
+              backend: rabbit
+              chronicle:
+                level: replicated
+                block-size: 65MB
+                min-free-fraction: 2
+                min-fre: 1GB
+              memory:
+                partition-size: 64 megs
+                partition-messages: many
+              gateways:
+                orders:
+                  partitions: 0
+                  statement-timeout: soon
+                  migrations: classpath:db
+                  datasource:
+                    url: jdbc:postgresql://db.example/shop?password=hunter2
+                    username: forebay_gateway
+                    password: ${DATABASE_PASSWORD}
+                stock:
+                  partition: 4
+                  owner:
+                    url: "jdbc:oracle:thin:"
+                    username: me
+                    password: hunter2
+                    passwort: hunter2
+            """);
+    assertThat(violations(refusal))
+        .containsExactlyInAnyOrder(
+            "forebay.backend = rabbit | 2:12 | must be one of chronicle, memory, kafka",
+            "forebay.chronicle.level = replicated | 4:12 | must be one of process, disk",
+            "forebay.chronicle.block-size = 65MB | 5:17 | must be a power of two from 8MB to 1GB",
+            "forebay.chronicle.min-free-fraction = 2 | 6:24 | must be less than or equal to 0.99",
+            "forebay.chronicle.min-fre = 1GB | 7:14 | is no property of Forebay; did you mean"
+                + " forebay.chronicle.min-free?",
+            "forebay.memory.partition-size = 64 megs | 9:21 | must be a size with its unit, such as"
+                + " 512KB or 64MB",
+            "forebay.memory.partition-messages = many | 10:25 | must be a whole number from"
+                + " -2147483648 to 2147483647",
+            "forebay.gateways.orders.partitions = 0 | 13:19 | must be greater than or equal to 1",
+            "forebay.gateways.orders.statement-timeout = soon | 14:26 | must be a duration with its"
+                + " unit, such as 500ms, 30s, 5m or 72h",
+            "forebay.gateways.orders.migrations = classpath:db | 15:19 | is for the embedded"
+                + " database; migrate your own database by your own means",
+            "forebay.gateways.orders.owner is not given | must be given with datasource: url,"
+                + " username and password of the role that owns schema forebay"
+                + " (docs/postgresql.md)",
+            "forebay.gateways.orders.datasource.password = ****** | 19:19 | refers to"
+                + " ${DATABASE_PASSWORD}, which has no value; set that, or write the value itself",
+            "forebay.gateways.stock.partition = 4 | 21:18 | is no property of Forebay; did you mean"
+                + " forebay.gateways.stock.partitions?",
+            "forebay.gateways.stock.owner is not given | has no meaning without datasource: the"
+                + " embedded database has its own owner",
+            "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 23:14 | no JDBC driver on the"
+                + " class path takes this URL; for jdbc:postgresql://host:port/database add"
+                + " org.postgresql:postgresql",
+            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay; did"
+                + " you mean forebay.gateways.stock.owner.password?");
+    assertThat(refusal).doesNotContain("hunter2");
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START", "docs/configuration.md")
+        .doesNotContain("hunter2", "\tat ");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Nothing {}
+
+  @ParameterizedTest
+  @ValueSource(strings = {"chronicle", "memory", "demo"})
+  void theProfilesAreRight(String profile) {
+    new SpringApplicationBuilder(Nothing.class)
+        .web(WebApplicationType.NONE)
+        .profiles(profile)
+        .run()
+        .close();
+  }
+
+  @Test
+  void aBackendWhoseModuleIsNotThereIsTold() {
+    assertThat(refusal("--spring.profiles.active=kafka"))
+        .contains("forebay.backend = kafka", "needs the module io.forebay:backend-kafka");
+  }
+
+  /** Each as one line, with the line and column of the file in the place of the whole origin. */
+  private static List<String> violations(String refusal) {
+    String[] lines = refusal.split("\\R");
+    List<String> violations = new ArrayList<>();
+    for (int i = 1; i < lines.length; i += 2) {
+      String place = lines[i].replaceFirst(" {2}\\(.* - (\\d+:\\d+)\\)$", " | $1");
+      violations.add(place + " | " + lines[i + 1].strip());
+    }
+    return violations;
+  }
+}

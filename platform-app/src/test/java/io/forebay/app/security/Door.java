@@ -1,0 +1,150 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.system.StoredToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A running service as its callers meet it, over HTTP. Every answer is looked at for its headers.
+ */
+final class Door {
+
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}).*");
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final int port;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  Door(int port) {
+    this.port = port;
+  }
+
+  record Answer(int status, Map<String, String> headers, String body) {
+
+    Answer {
+      Map<String, String> expected = lower();
+      if (headers.getOrDefault("content-type", "").startsWith("text/html")) {
+        expected.remove("content-security-policy");
+        assertThat(headers.get("content-security-policy"))
+            .startsWith("default-src 'none'; script-src 'self' 'sha256-")
+            .contains("base-uri 'none'", "frame-ancestors 'none'")
+            .doesNotContain("unsafe", "*", "\n");
+      }
+      assertThat(headers).as("headers of an answer with %d", status).containsAllEntriesOf(expected);
+      assertThat(headers)
+          .doesNotContainKeys(
+              "server", "x-powered-by", "set-cookie", "access-control-allow-origin");
+      if (status >= 400) {
+        assertThat(body).doesNotContain("Exception", "\tat ", "io.forebay", "org.springframework");
+      }
+    }
+
+    private static Map<String, String> lower() {
+      Map<String, String> lower = new TreeMap<>();
+      Headers.ALL.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
+      return lower;
+    }
+
+    JsonNode json() {
+      return JSON.readTree(body);
+    }
+  }
+
+  Answer get(String path, @Nullable String token) throws IOException, InterruptedException {
+    return send("GET", path, token, null);
+  }
+
+  Answer send(String method, String path, @Nullable String token, @Nullable String json)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .method(
+                method,
+                json == null
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(json));
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    if (json != null) {
+      request.header("Content-Type", "application/json");
+    }
+    HttpResponse<InputStream> response =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    Map<String, String> headers = new TreeMap<>();
+    response.headers().map().forEach((name, values) -> headers.put(name, values.getFirst()));
+    return new Answer(response.statusCode(), headers, body(response));
+  }
+
+  /** Of a stream of events, which does not end, nothing. */
+  private static String body(HttpResponse<InputStream> response) throws IOException {
+    boolean endless =
+        response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
+    try (InputStream body = response.body()) {
+      return endless ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** What no decent client would send. */
+  Answer raw(String requestLine, String... headers) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(10_000);
+      StringBuilder request = new StringBuilder(requestLine).append(" HTTP/1.1\r\nHost: a\r\n");
+      for (String header : headers) {
+        request.append(header).append("\r\n");
+      }
+      request.append("Content-Length: 0\r\nConnection: close\r\n\r\n");
+      socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.ISO_8859_1));
+      String answer =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+      String[] parts = answer.split("\r\n\r\n", 2);
+      String[] lines = parts[0].split("\r\n");
+      Matcher status = STATUS.matcher(lines[0]);
+      assertThat(status.matches()).as("the answer %s to %s", lines[0], requestLine).isTrue();
+      Map<String, String> found = new TreeMap<>();
+      for (int i = 1; i < lines.length; i++) {
+        String[] header = lines[i].split(": ", 2);
+        found.put(header[0].toLowerCase(Locale.ROOT), header[1]);
+      }
+      return new Answer(Integer.parseInt(status.group(1)), found, parts[1]);
+    }
+  }
+
+  /** A token in the database of the service that it has not made itself. */
+  static String token(Tokens tokens, String name, Role role, String... statements) {
+    String text = TokenText.generate();
+    assertThat(
+            tokens.add(
+                new StoredToken(
+                    name,
+                    TokenText.hash(text),
+                    role.text(),
+                    List.of(statements),
+                    "test",
+                    Instant.EPOCH)))
+        .isTrue();
+    return text;
+  }
+}

@@ -1,0 +1,392 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static io.forebay.app.security.EveryEndpointTest.Access.ADMIN;
+import static io.forebay.app.security.EveryEndpointTest.Access.CALLER;
+import static io.forebay.app.security.EveryEndpointTest.Access.NOBODY;
+import static io.forebay.app.security.EveryEndpointTest.Access.OPEN;
+import static io.forebay.app.security.EveryEndpointTest.Access.OPERATOR;
+import static io.forebay.app.security.EveryEndpointTest.Access.VIEWER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.assertj.core.api.SoftAssertions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.support.RouterFunctionMapping;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/**
+ * Asks every endpoint there is in the name of every role, over HTTP. The endpoints are those the
+ * server would dispatch to, so that one without a rule in {@link #RULES} fails here.
+ */
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = {"forebay.backend=memory", "forebay.security.free-failures=1000000"})
+@DirtiesContext
+class EveryEndpointTest {
+
+  /** The least one must be; what a role may, the roles above it may. */
+  enum Access {
+    OPEN,
+    CALLER,
+    VIEWER,
+    OPERATOR,
+    ADMIN,
+    NOBODY;
+
+    boolean admits(@Nullable Role role) {
+      return switch (this) {
+        case OPEN -> true;
+        case CALLER -> role != null;
+        case VIEWER, OPERATOR, ADMIN -> role != null && role.compareTo(Role.valueOf(name())) >= 0;
+        case NOBODY -> false;
+      };
+    }
+  }
+
+  /** By the pattern of the mapping and the method; other methods are for nobody. */
+  private static final Map<String, Map<String, Access>> RULES = new TreeMap<>();
+
+  static {
+    RULES.put("/api/v1/statements", Map.of("GET", CALLER, "POST", CALLER));
+    RULES.put("/api/v1/statements/{name}", Map.of("POST", CALLER));
+    RULES.put("/api/v1/results/{id}", Map.of("GET", CALLER));
+    RULES.put("/api/v1/openapi.json", Map.of("GET", CALLER));
+    RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
+    RULES.put("/api/v1/tokens", Map.of("GET", ADMIN, "POST", ADMIN));
+    RULES.put("/api/v1/tokens/{name}", Map.of("DELETE", ADMIN));
+    RULES.put("/api/v1/audit", Map.of("GET", ADMIN));
+    RULES.put("/api/v1/status", Map.of("GET", VIEWER));
+    RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
+    RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
+    RULES.put("/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put("/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
+    for (String list : List.of("failed", "dead-letters")) {
+      RULES.put("/api/v1/" + list, Map.of("GET", VIEWER));
+      RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
+      RULES.put("/api/v1/" + list + "/{id}/replay", Map.of("POST", OPERATOR));
+    }
+    RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/services/{name}", Map.of("GET", VIEWER));
+    for (String part : List.of("series", "latency", "burst", "effect")) {
+      RULES.put("/admin/api/v1/services/{name}/" + part, Map.of("GET", VIEWER));
+    }
+    for (String view : List.of("storage", "storage/series", "storage/what-if", "setup")) {
+      RULES.put("/admin/api/v1/" + view, Map.of("GET", VIEWER));
+    }
+    RULES.put("/admin/api/v1/alerts", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/alerts/{id}/silence", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
+    RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/plans", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans/{id}", Map.of("GET", VIEWER));
+    RULES.put("/admin/api/v1/failures/plans/{id}/run", Map.of("POST", OPERATOR));
+    RULES.put("/admin/api/v1/failures/plans/{id}/stop", Map.of("POST", OPERATOR));
+    RULES.put("/admin", Map.of("GET", OPEN));
+    RULES.put("/admin/**", Map.of("GET", OPEN));
+    RULES.put("/admin/api/v1/login", Map.of("POST", OPEN));
+    RULES.put("/admin/api/v1/me", Map.of("GET", CALLER));
+    RULES.put("/admin/api/v1/logout", Map.of("POST", CALLER));
+    RULES.put("/admin/api/v1/password", Map.of("POST", CALLER));
+    RULES.put("/admin/api/v1/users", Map.of("GET", ADMIN, "POST", ADMIN));
+    RULES.put("/admin/api/v1/users/{name}", Map.of("DELETE", ADMIN));
+    RULES.put("/admin/api/v1/demo/burst", Map.of("POST", OPERATOR));
+    RULES.put("/actuator/health", Map.of("GET", VIEWER));
+    RULES.put("/actuator/info", Map.of("GET", VIEWER));
+    RULES.put("/actuator/prometheus", Map.of("GET", VIEWER));
+    // Boot maps every part and group of the health here; two of them are open.
+    RULES.put("/actuator/health/**", Map.of());
+    // Files and the answer to errors: no request may ask for either.
+    RULES.put("/error", Map.of());
+    RULES.put("/**", Map.of());
+    RULES.put("/webjars/**", Map.of());
+  }
+
+  private static final Map<String, Access> OPEN_PATHS =
+      Map.of("/actuator/health/liveness", OPEN, "/actuator/health/readiness", OPEN);
+
+  private static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  @TempDir static Path data;
+
+  @Autowired ApplicationContext context;
+  @Autowired Tokens tokens;
+  @LocalServerPort int port;
+
+  private Door door;
+  private static final Map<Role, String> TOKENS = new HashMap<>();
+
+  @DynamicPropertySource
+  static void dataDirectory(DynamicPropertyRegistry registry) {
+    registry.add("forebay.data", () -> data.resolve("forebay").toString());
+  }
+
+  @BeforeEach
+  void makeATokenOfEachRole() {
+    door = new Door(port);
+    for (Role role : Role.values()) {
+      TOKENS.computeIfAbsent(role, it -> Door.token(tokens, "a-" + it.text(), it, "*"));
+    }
+  }
+
+  /** Each pattern that is mapped, with the methods it is mapped for; none means unknown. */
+  private Map<String, Set<String>> endpoints() {
+    Map<String, Set<String>> endpoints = new TreeMap<>();
+    for (HandlerMapping mapping : context.getBeansOfType(HandlerMapping.class).values()) {
+      switch (mapping) {
+        case RequestMappingInfoHandlerMapping methods ->
+            methods.getHandlerMethods().keySet().forEach(info -> add(endpoints, info));
+        case AbstractUrlHandlerMapping urls ->
+            urls.getHandlerMap()
+                .keySet()
+                .forEach(pattern -> endpoints.putIfAbsent(pattern, new TreeSet<>()));
+        case RouterFunctionMapping routes -> assertThat(routes.getRouterFunction()).isNull();
+        default ->
+            throw new AssertionError("a kind of mapping this test does not know: " + mapping);
+      }
+    }
+    return endpoints;
+  }
+
+  private static void add(Map<String, Set<String>> endpoints, RequestMappingInfo info) {
+    for (String pattern : info.getPatternValues()) {
+      Set<String> methods = endpoints.computeIfAbsent(pattern, _ -> new TreeSet<>());
+      info.getMethodsCondition().getMethods().forEach(method -> methods.add(method.name()));
+    }
+  }
+
+  @Test
+  void everyEndpointHasARule() {
+    List<String> without = new ArrayList<>();
+    endpoints()
+        .forEach((pattern, methods) -> {
+          Map<String, Access> rules = RULES.get(pattern);
+          if (rules == null) {
+            without.add(pattern + " " + methods);
+          } else if (!rules.isEmpty()) {
+            methods.stream()
+                .filter(method -> !rules.containsKey(method))
+                .forEach(method -> without.add(method + " " + pattern));
+          }
+        });
+    assertThat(without).as("endpoints without a rule in this test").isEmpty();
+    assertThat(RULES.keySet()).as("rules without an endpoint").isSubsetOf(endpoints().keySet());
+  }
+
+  @Test
+  void everyEndpointAdmitsWhomItsRuleNamesAndNobodyElse() throws Exception {
+    SoftAssertions softly = new SoftAssertions();
+    Map<String, Map<String, Access>> asked = new LinkedHashMap<>();
+    for (String pattern : endpoints().keySet()) {
+      asked.put(sample(pattern), RULES.getOrDefault(pattern, Map.of()));
+    }
+    OPEN_PATHS.forEach((path, access) -> asked.put(path, Map.of("GET", access)));
+    for (Map.Entry<String, Map<String, Access>> path : asked.entrySet()) {
+      for (String method : METHODS) {
+        Access access = path.getValue().getOrDefault(method, NOBODY);
+        ask(softly, method, path.getKey(), access);
+      }
+    }
+    softly.assertAll();
+    assertThat(asked.size()).isGreaterThan(15);
+  }
+
+  private void ask(SoftAssertions softly, String method, String path, Access access)
+      throws Exception {
+    String json = method.equals("POST") || method.equals("PUT") ? "{}" : null;
+    for (String wrong : new String[] {null, TokenText.generate(), "x"}) {
+      Door.Answer answer = door.send(method, path, wrong, json);
+      if (access.admits(null)) {
+        // The folder of the page is not the page, and nobody logs in without a name.
+        softly.assertThat(answer.status()).as("%s %s", method, path).isIn(200, 302, 400);
+      } else {
+        softly.assertThat(answer.status()).as("%s %s, nobody", method, path).isEqualTo(401);
+        softly
+            .assertThat(answer.headers().get("www-authenticate"))
+            .isEqualTo(wrong == null ? "Bearer" : "Bearer error=\"invalid_token\"");
+        softly
+            .assertThat(answer.headers().get("content-type"))
+            .isEqualTo("application/problem+json");
+      }
+    }
+    for (Role role : Role.values()) {
+      Door.Answer answer = door.send(method, path, TOKENS.get(role), json);
+      if (access.admits(role)) {
+        softly
+            .assertThat(answer.status())
+            .as("%s %s, %s", method, path, role)
+            .isNotIn(401, 403, 405, 500);
+      } else {
+        softly.assertThat(answer.status()).as("%s %s, %s", method, path, role).isEqualTo(403);
+        softly
+            .assertThat(answer.headers().get("content-type"))
+            .isEqualTo("application/problem+json");
+      }
+    }
+  }
+
+  private static String sample(String pattern) {
+    return pattern.replaceAll("\\{\\*\\w+}|\\*\\*", "a1/b2").replaceAll("\\{\\w+(:[^}]*)?}", "a1");
+  }
+
+  @Test
+  void aPathThatNobodyHasHeardOfIsDenied() throws Exception {
+    for (String path :
+        List.of(
+            "/",
+            "/nothing",
+            "/actuator",
+            "/actuator/env",
+            "/actuator/heapdump",
+            "/error",
+            "/api/v1/",
+            "/api/v1/tokens/a1/b2",
+            "/admin/api",
+            "/admin/api/v1/nothing",
+            "/admin/api/v1/users/a1/b2",
+            "/administrator",
+            "/actuator/health/db",
+            "/favicon.ico",
+            "/login")) {
+      assertThat(door.get(path, null).status()).as(path).isEqualTo(401);
+      assertThat(door.get(path, TOKENS.get(Role.ADMIN)).status()).as(path).isEqualTo(403);
+    }
+  }
+
+  /** A viewer tries to reach what is for administrators. */
+  @Test
+  void noSpellingOfAPathGoesAroundItsRule() throws Exception {
+    String viewer = "Authorization: Bearer " + TOKENS.get(Role.VIEWER);
+    for (String path :
+        List.of(
+            "//api/v1/tokens",
+            "/api//v1/tokens",
+            "/api/v1/tokens/",
+            "/api/v1/tokens//",
+            "/api/v1/tokens;a=b",
+            "/api;a/v1/tokens",
+            "/;/api/v1/tokens",
+            "/api/v1/./tokens",
+            "/api/v1/status/../tokens",
+            "/actuator/health/liveness/../../../api/v1/tokens",
+            "/actuator/health/liveness/..;/..;/..;/api/v1/tokens",
+            "/actuator/health/liveness;/api/v1/tokens",
+            "/actuator/health/liveness/%2e%2e/%2e%2e/%2e%2e/api/v1/tokens",
+            "/actuator/health/liveness%2f..%2f..%2f..%2fapi/v1/tokens",
+            "/admin/../api/v1/tokens",
+            "/admin/..;/api/v1/tokens",
+            "/admin/%2e%2e/api/v1/tokens",
+            "/admin/v/1/../../../api/v1/tokens",
+            "/api/v1/%74okens",
+            "/api/v1/%2574okens",
+            "/api/v1%2ftokens",
+            "/api/v1/tokens%2f",
+            "/api/v1/tokens%00",
+            "/api/v1/tokens%0a",
+            "/api/v1/tokens%20",
+            "/api/v1/tokens.json",
+            "/api/v1/TOKENS",
+            "/api\\v1\\tokens",
+            "/api/v1/tokens?role=admin",
+            "http://a/api/v1/tokens",
+            "http://127.0.0.1:1/actuator/health/../../api/v1/tokens",
+            "*",
+            "/%zz")) {
+      Door.Answer answer = door.raw("GET " + path, viewer);
+      assertThat(answer.status()).as(path).isIn(400, 403, 404);
+      assertThat(answer.body()).as(path).doesNotContain("a-admin");
+      assertThat(door.raw("GET " + path).status()).as(path).isIn(400, 401, 404);
+    }
+  }
+
+  @Test
+  void noMethodGoesAroundARule() throws Exception {
+    String viewer = "Authorization: Bearer " + TOKENS.get(Role.VIEWER);
+    String admin = "Authorization: Bearer " + TOKENS.get(Role.ADMIN);
+    for (String method : List.of("TRACE", "TRACK", "CONNECT", "PROPFIND", "get", "GETS", "DEBUG")) {
+      for (String who : List.of(viewer, admin)) {
+        assertThat(door.raw(method + " /api/v1/tokens", who).status())
+            .as(method)
+            .isIn(400, 403, 405, 501);
+      }
+    }
+    for (String override :
+        List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method")) {
+      assertThat(door.raw("POST /actuator/prometheus", viewer, override + ": GET").status())
+          .isEqualTo(403);
+      assertThat(door.raw("POST /actuator/prometheus?_method=GET", viewer).status()).isEqualTo(403);
+    }
+    for (String forwarded :
+        List.of("X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Prefix", "Forwarded")) {
+      assertThat(
+              door.raw("GET /api/v1/tokens", viewer, forwarded + ": /actuator/health/liveness")
+                  .status())
+          .isEqualTo(403);
+    }
+  }
+
+  @Test
+  void aTokenComesInItsHeaderAndNowhereElse() throws Exception {
+    String token = TOKENS.get(Role.ADMIN);
+    String right = "Authorization: Bearer " + token;
+    assertThat(door.raw("GET /api/v1/tokens", right).status()).isEqualTo(200);
+    assertThat(door.raw("GET /api/v1/tokens", "authorization: bearer " + token).status())
+        .isEqualTo(200);
+    for (String[] wrong :
+        new String[][] {
+          {"Authorization: " + token},
+          {"Authorization: Basic " + token},
+          {"Authorization: Bearer " + token + "x"},
+          {"Authorization: Bearer " + token.substring(0, token.length() - 1)},
+          {"Authorization: Bearer " + TokenText.hash(token)},
+          {"Authorization: Bearer " + token + ", Bearer " + token},
+          {right, right},
+          {"Cookie: token=" + token},
+          {"X-Api-Key: " + token},
+        }) {
+      assertThat(door.raw("GET /api/v1/tokens", wrong).status()).as(wrong[0]).isEqualTo(401);
+    }
+    assertThat(door.raw("GET /api/v1/tokens?access_token=" + token).status()).isEqualTo(401);
+  }
+
+  @Test
+  void healthAndInfoSayNothingButTheState() throws Exception {
+    for (String path : List.of("/actuator/health/liveness", "/actuator/health/readiness")) {
+      assertThat(door.get(path, null).body()).isEqualTo("{\"status\":\"UP\"}");
+      assertThat(door.get(path, "wrong").status()).as("it needs no token").isEqualTo(200);
+    }
+    assertThat(door.get("/actuator/info", TOKENS.get(Role.VIEWER)).body()).isEqualTo("{}");
+    assertThat(door.get("/actuator/health", TOKENS.get(Role.VIEWER)).json().propertyNames())
+        .containsExactlyInAnyOrder("status", "groups");
+  }
+}

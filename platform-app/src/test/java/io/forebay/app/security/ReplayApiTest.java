@@ -1,0 +1,172 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.app.security.Door.Answer;
+import io.forebay.jdbc.SystemDatabase;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+
+/** Statements fail, are looked at in their group, and are sent again when the table is mended. */
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = "forebay.backend=memory")
+@DirtiesContext
+class ReplayApiTest {
+
+  private static final String API = "/admin/api/v1/failures";
+  private static final String GROUP =
+      "{\"kind\":\"failed\",\"service\":\"main\",\"error\":\"22001\",\"ids\":null}";
+  private static final String RUN =
+      "{\"reason\":\"the column is wider\",\"perSecond\":1000,\"stopAfterFailures\":3}";
+
+  private static final AtomicInteger TOKENS = new AtomicInteger();
+
+  @TempDir static Path data;
+
+  @Autowired Tokens tokens;
+  @Autowired SystemDatabase database;
+  @LocalServerPort int port;
+  private Door door;
+  private String operator;
+  private String admin;
+
+  @DynamicPropertySource
+  static void dataDirectory(DynamicPropertyRegistry registry) {
+    registry.add("forebay.data", () -> data.resolve("forebay").toString());
+  }
+
+  @BeforeEach
+  void makeTokens() {
+    door = new Door(port);
+    String number = Integer.toString(TOKENS.incrementAndGet());
+    operator = Door.token(tokens, "olga-" + number, Role.OPERATOR);
+    admin = Door.token(tokens, "anna-" + number, Role.ADMIN, "*");
+  }
+
+  private void failToAdd(String text) throws Exception {
+    Answer answer =
+        door.send(
+            "POST",
+            "/api/v1/statements/notes.add?wait=10s",
+            admin,
+            "{\"text\":\"%s\"}".formatted(text));
+    assertThat(answer.body()).contains("failed");
+  }
+
+  private JsonNode groups() throws Exception {
+    return door.get(API + "?kind=&service=&from=-1h", operator).json().path("groups");
+  }
+
+  private JsonNode plan() throws Exception {
+    Answer answer = door.send("POST", API + "/plans", operator, GROUP);
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return answer.json();
+  }
+
+  private Answer run(JsonNode plan, String token) throws Exception {
+    return door.send("POST", path(plan) + "/run", token, RUN);
+  }
+
+  private static String path(JsonNode plan) {
+    return API + "/plans/" + plan.path("id").stringValue();
+  }
+
+  private JsonNode ended(JsonNode plan) throws Exception {
+    return await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> door.get(path(plan), operator).json(),
+            run -> !run.path("state").stringValue().equals("running"));
+  }
+
+  @Test
+  void aGroupIsSentAgainByAPlan() throws Exception {
+    String secret = "secret ".repeat(200);
+    for (int i = 0; i < 4; i++) {
+      failToAdd(secret);
+    }
+    JsonNode group = groups().get(0);
+    assertThat(groups()).hasSize(1);
+    assertThat(group.path("error").stringValue()).isEqualTo("22001");
+    assertThat(group.path("count").intValue()).isEqualTo(4);
+    assertThat(group.path("countCapped").booleanValue()).isFalse();
+    assertThat(group.path("sample")).hasSize(4);
+    JsonNode list =
+        door.get(API + "/list?kind=failed&service=main&error=22001&limit=3", operator).json();
+    assertThat(list.path("failures")).hasSize(3);
+    assertThat(list.path("next").isString()).isTrue();
+    assertThat(list.path("failures").get(0).path("payload").stringValue()).isEqualTo("masked");
+    assertThat(groups().toString() + list).doesNotContain("secret", "insert");
+
+    // It fails again, and stops. Those that failed wait with a count of their replays.
+    JsonNode plan = plan();
+    assertThat(plan.path("performable").intValue()).isEqualTo(4);
+    assertThat(groups().get(0).path("count").intValue()).as("nothing is changed").isEqualTo(4);
+    assertThat(run(plan, operator).status()).isEqualTo(202);
+    JsonNode failed = ended(plan);
+    assertThat(failed.path("state").stringValue()).isEqualTo("failed");
+    assertThat(failed.path("text").stringValue()).contains("3 in a row failed again");
+    assertThat(run(plan, operator).status()).as("a plan is run once").isEqualTo(409);
+
+    for (int i = 0; i < 2; i++) {
+      JsonNode next = plan();
+      assertThat(run(next, operator).status()).isEqualTo(202);
+      ended(next);
+    }
+    JsonNode guarded = plan();
+    assertThat(guarded.path("overReplays").intValue()).isPositive();
+
+    database.ask(
+        ask -> ask.sql("alter table public.note alter column text varchar(2000)").update());
+    JsonNode last = plan();
+    assertThat(run(last, admin).status()).isEqualTo(202);
+    JsonNode done = ended(last);
+    assertThat(done.path("state").stringValue()).as(done.toString()).isEqualTo("done");
+    assertThat(done.path("failed").intValue()).isZero();
+    assertThat(done.path("done").intValue()).isEqualTo(4);
+    assertThat(groups()).isEmpty();
+
+    String audit = door.get("/admin/api/v1/audit?action=failures.replay", operator).body();
+    assertThat(audit)
+        .contains("the column is wider", "failures.replay.result", "failed 22001 of main")
+        .contains("done: 4 done, 0 failed, of 4")
+        .doesNotContain("token");
+    assertThat(door.get("/admin/api/v1/audit?actor=nobody", operator).json().path("entries"))
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsNoPlanIsRefused() throws Exception {
+    assertThat(door.send("POST", API + "/plans", admin, "{}").status()).isEqualTo(400);
+    assertThat(door.get(API + "?from=yesterday", admin).status()).isEqualTo(400);
+    assertThat(door.get(API + "?kind=lost", admin).status()).isEqualTo(400);
+    assertThat(door.get(API + "/plans/none", admin).status()).isEqualTo(404);
+    String mine = API + "/plans/" + plan().path("id").stringValue();
+    assertThat(door.send("POST", mine + "/run", operator, "{}").status())
+        .as("without a reason")
+        .isEqualTo(400);
+    assertThat(
+            door.send("POST", mine + "/run", operator, "{\"reason\":\"a\",\"perSecond\":0}")
+                .status())
+        .isEqualTo(400);
+    assertThat(door.send("POST", mine + "/stop", operator, "{}").json().path("state").stringValue())
+        .isEqualTo("planned");
+  }
+}

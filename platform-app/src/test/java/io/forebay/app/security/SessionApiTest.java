@@ -1,0 +1,299 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.SystemDatabase;
+import io.forebay.jdbc.system.StoredUser;
+import java.net.HttpCookie;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+
+/** Users of the admin page, over HTTP. */
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = {"forebay.backend=memory", "forebay.security.free-failures=1000000"})
+@DirtiesContext
+class SessionApiTest {
+
+  private static final String PASSWORD = "a password of mine";
+
+  @TempDir static Path data;
+  private static String token;
+
+  @Autowired Tokens tokens;
+  @Autowired Logins logins;
+  @Autowired Passwords passwords;
+  @Autowired Refusals refusals;
+  @Autowired SystemDatabase database;
+  @LocalServerPort int port;
+  private Browser browser;
+
+  @DynamicPropertySource
+  static void dataDirectory(DynamicPropertyRegistry registry) {
+    registry.add("forebay.data", () -> data.resolve("forebay").toString());
+  }
+
+  @BeforeEach
+  void openABrowser() {
+    browser = new Browser(port);
+    if (token == null) {
+      token = Door.token(tokens, "ci", Role.ADMIN);
+    }
+  }
+
+  private void user(String name, Role role, boolean mustChange) {
+    logins.remove(name);
+    StoredUser user =
+        new StoredUser(
+            name, passwords.hash(PASSWORD), role.text(), mustChange, "test", Instant.now());
+    assertThat(logins.add(user)).isTrue();
+  }
+
+  private Browser loggedIn(String name, Role role) throws Exception {
+    user(name, role, false);
+    assertThat(browser.login(name, PASSWORD).statusCode()).isEqualTo(200);
+    return browser;
+  }
+
+  private int me() throws Exception {
+    return browser.get("/admin/api/v1/me").statusCode();
+  }
+
+  @Test
+  void aSessionLastsUntilTheLogout() throws Exception {
+    assertThat(me()).isEqualTo(401);
+    user("olga", Role.OPERATOR, false);
+    HttpResponse<String> login = browser.login("olga", PASSWORD);
+    assertThat(login.statusCode()).isEqualTo(200);
+    assertThat(login.body())
+        .isEqualTo("{\"name\":\"olga\",\"role\":\"operator\",\"mustChange\":false}");
+    assertThat(login.headers().allValues("set-cookie"))
+        .anyMatch(it ->
+            it.matches("forebay-session=[A-Za-z0-9_-]{43}; Path=/admin; HttpOnly; SameSite=Strict"))
+        .anyMatch(it -> it.matches("XSRF-TOKEN=[0-9a-f]{64}; Path=/admin; SameSite=Strict"));
+    assertThat(browser.get("/admin/api/v1/me").body()).isEqualTo(login.body());
+
+    HttpCookie session = browser.cookie("forebay-session").orElseThrow();
+    assertThat(browser.send("POST", "/admin/api/v1/logout", null).statusCode()).isEqualTo(204);
+    assertThat(browser.cookie("forebay-session")).isEmpty();
+    assertThat(new Door(port).raw("GET /admin/api/v1/me", "Cookie: " + session).status())
+        .as("it has ended at the server too")
+        .isEqualTo(401);
+  }
+
+  @Test
+  void aWrongPasswordAndAnUnknownUserAreToldAlike() throws Exception {
+    user("olga", Role.OPERATOR, false);
+    HttpResponse<String> wrong = browser.login("olga", PASSWORD + "x");
+    HttpResponse<String> unknown = browser.login("nobody", PASSWORD);
+    assertThat(wrong.statusCode()).isEqualTo(401);
+    assertThat(unknown.statusCode()).isEqualTo(401);
+    assertThat(unknown.body()).isEqualTo(wrong.body()).doesNotContain("olga");
+    assertThat(Browser.problem(wrong)).isEqualTo("unauthenticated");
+    assertThat(browser.login("olga", "").statusCode()).isEqualTo(401);
+    assertThat(browser.login("olga", "x".repeat(1_000)).statusCode()).isEqualTo(401);
+    assertThat(browser.cookie("forebay-session")).isEmpty();
+
+    refusals.flush();
+    assertThat(audit())
+        .contains("/admin/api/v1/login as olga", "refused (401)")
+        .doesNotContain("nobody", PASSWORD);
+  }
+
+  private String audit() throws Exception {
+    return new Door(port).get("/api/v1/audit", token).body();
+  }
+
+  @Test
+  void whatIsNoLoginIsRefusedBeforeItIsLookedAt() throws Exception {
+    for (String body :
+        List.of(
+            "", "[]", "7", "{}", "{\"user\":7}", "{\"user\":", "\"" + "x".repeat(5_000) + "\"")) {
+      assertThat(browser.send("POST", "/admin/api/v1/login", body).statusCode())
+          .as(body)
+          .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void aSessionOpensTheAdminApiAndNothingElse() throws Exception {
+    loggedIn("anna", Role.ADMIN);
+    assertThat(browser.get("/admin/api/v1/users").statusCode()).isEqualTo(200);
+    String session = "Cookie: " + browser.cookie("forebay-session").orElseThrow();
+    for (String path : List.of("/api/v1/status", "/api/v1/tokens", "/actuator/prometheus")) {
+      assertThat(new Door(port).raw("GET " + path, session).status()).as(path).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void aTokenOpensTheAdminApiToo() throws Exception {
+    Door door = new Door(port);
+    assertThat(door.get("/admin/api/v1/me", token).body())
+        .isEqualTo("{\"name\":\"ci\",\"role\":\"admin\",\"mustChange\":false}");
+    assertThat(door.get("/admin/api/v1/users", token).status()).isEqualTo(200);
+    assertThat(
+            door.send("POST", "/admin/api/v1/password", token, "{\"old\":\"a\",\"new\":\"b\"}")
+                .json()
+                .path("detail")
+                .stringValue())
+        .contains("A token has no password");
+  }
+
+  @Test
+  void aWrongTokenIsNotMadeGoodByASession() throws Exception {
+    loggedIn("anna", Role.ADMIN);
+    String session = "Cookie: " + browser.cookie("forebay-session").orElseThrow();
+    assertThat(
+            new Door(port)
+                .raw("GET /admin/api/v1/me", session, "Authorization: Bearer wrong")
+                .status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void aChangeNeedsWhatOnlyOurPageKnows() throws Exception {
+    loggedIn("anna", Role.ADMIN);
+    String wanted = "{\"name\":\"victor\",\"role\":\"viewer\"}";
+    browser.sendsTheCsrfHeader = false;
+    HttpResponse<String> refused = browser.send("POST", "/admin/api/v1/users", wanted);
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(Browser.problem(refused)).isEqualTo("not-from-the-page");
+    String session = "Cookie: " + browser.cookie("forebay-session").orElseThrow();
+    assertThat(
+            new Door(port)
+                .raw(
+                    "DELETE /admin/api/v1/users/victor",
+                    session + "; XSRF-TOKEN=mine",
+                    "X-XSRF-TOKEN: mine")
+                .status())
+        .as("whoever can set both has not got the one of the session")
+        .isEqualTo(403);
+    browser.sendsTheCsrfHeader = true;
+    assertThat(browser.send("POST", "/admin/api/v1/users", wanted).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void aGivenPasswordIsChangedBeforeAnythingElse() throws Exception {
+    loggedIn("anna", Role.ADMIN);
+    JsonNode made =
+        Browser.json(
+            browser.send("POST", "/admin/api/v1/users", "{\"name\":\"otto\",\"role\":\"admin\"}"));
+    String given = made.path("password").stringValue();
+    assertThat(given).matches("([a-z2-9]{5}-){3}[a-z2-9]{5}");
+    assertThat(browser.get("/admin/api/v1/users").body()).contains("otto").doesNotContain(given);
+
+    browser = new Browser(port);
+    assertThat(Browser.json(browser.login("otto", given)).path("mustChange").booleanValue())
+        .isTrue();
+    HttpResponse<String> refused = browser.get("/admin/api/v1/users");
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(Browser.problem(refused)).isEqualTo("password-must-change");
+    assertThat(me()).isEqualTo(200);
+
+    for (String wrong : List.of("short", given, "x".repeat(201))) {
+      assertThat(browser.change(given, wrong).statusCode()).as(wrong).isEqualTo(400);
+    }
+    assertThat(browser.change("not that", PASSWORD).body()).contains("The old password is wrong.");
+    assertThat(browser.change(given, PASSWORD).statusCode()).isEqualTo(204);
+    assertThat(browser.get("/admin/api/v1/users").statusCode()).isEqualTo(200);
+    assertThat(new Browser(port).login("otto", given).statusCode()).isEqualTo(401);
+    assertThat(audit()).contains("user.password", "session.login").doesNotContain(given, PASSWORD);
+  }
+
+  @Test
+  void aNewPasswordEndsTheOtherSessions() throws Exception {
+    loggedIn("olga", Role.OPERATOR);
+    Browser elsewhere = new Browser(port);
+    assertThat(elsewhere.login("olga", PASSWORD).statusCode()).isEqualTo(200);
+    assertThat(browser.change(PASSWORD, PASSWORD + "!").statusCode()).isEqualTo(204);
+    assertThat(elsewhere.get("/admin/api/v1/me").statusCode()).isEqualTo(401);
+    assertThat(me()).isEqualTo(200);
+  }
+
+  @Test
+  void aUserWhoIsDeletedIsOutAtOnce() throws Exception {
+    loggedIn("olga", Role.OPERATOR);
+    Door door = new Door(port);
+    assertThat(door.send("DELETE", "/admin/api/v1/users/olga", token, null).status())
+        .isEqualTo(204);
+    assertThat(me()).isEqualTo(401);
+    assertThat(door.send("DELETE", "/admin/api/v1/users/olga", token, null).status())
+        .isEqualTo(404);
+  }
+
+  /** What another instance did to the database. */
+  @Test
+  void whatChangesInTheDatabaseCountsWithinSeconds() throws Exception {
+    loggedIn("olga", Role.OPERATOR);
+    database.ask(ask ->
+        ask.sql("update forebay.admin_user set role = 'viewer' where name = 'olga'").update());
+    await()
+        .untilAsserted(() -> assertThat(browser.get("/admin/api/v1/me").body()).contains("viewer"));
+    user("anna", Role.ADMIN, false);
+    database.ask(ask -> ask.sql("update forebay.admin_session set user_name = 'anna'").update());
+    await()
+        .untilAsserted(() -> assertThat(browser.get("/admin/api/v1/me").body()).contains("anna"));
+    database.ask(ask -> ask.sql("delete from forebay.admin_session").update());
+    await().untilAsserted(() -> assertThat(me()).isEqualTo(401));
+  }
+
+  @Test
+  void everythingThatIsWrongWithAUserIsTold() throws Exception {
+    Door door = new Door(port);
+    Door.Answer refused =
+        door.send("POST", "/admin/api/v1/users", token, "{\"name\":\"a b\",\"role\":\"none\"}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body()).contains("/name", "/role");
+    user("twice", Role.VIEWER, false);
+    assertThat(
+            door.send(
+                    "POST",
+                    "/admin/api/v1/users",
+                    token,
+                    "{\"name\":\"twice\",\"role\":\"viewer\"}")
+                .status())
+        .isEqualTo(409);
+  }
+
+  @Test
+  void thePageIsOpenAndItsFilesAreKeptByTheBrowser() throws Exception {
+    HttpResponse<String> folder = browser.get("/admin");
+    assertThat(folder.statusCode()).isEqualTo(302);
+    assertThat(folder.headers().firstValue("location")).contains("/admin/");
+    for (String path : List.of("/admin/", "/admin/services/orders?tab=now")) {
+      HttpResponse<String> page = browser.get(path);
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("importmap").doesNotContain("@build@");
+      assertThat(page.headers().allValues("cache-control")).containsExactly("no-store");
+      assertThat(page.headers().allValues("content-security-policy")).hasSize(1);
+    }
+    for (String path :
+        List.of(
+            "/admin/v/1/nothing.js",
+            "/admin/v/1/PageFiles.class",
+            "/admin/v/1/",
+            "/admin/v/1",
+            "/admin/v/1/index.html")) {
+      HttpResponse<String> nothing = browser.get(path);
+      assertThat(nothing.statusCode()).as(path).isEqualTo(404);
+      assertThat(nothing.headers().firstValue("cache-control")).contains("no-store");
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.app.security.Door.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = {"forebay.backend=memory", "forebay.security.free-failures=5"})
+@DirtiesContext
+class TokenApiTest {
+
+  @TempDir static Path data;
+  private static String admin;
+
+  @Autowired Tokens tokens;
+  @Autowired Refusals refusals;
+  @LocalServerPort int port;
+  private Door door;
+
+  @DynamicPropertySource
+  static void dataDirectory(DynamicPropertyRegistry registry) {
+    registry.add("forebay.data", () -> data.resolve("forebay").toString());
+  }
+
+  @BeforeEach
+  void makeAnAdministrator() {
+    door = new Door(port);
+    if (admin == null) {
+      admin = Door.token(tokens, "anna", Role.ADMIN);
+    }
+  }
+
+  private Answer make(String json) throws Exception {
+    return door.send("POST", "/api/v1/tokens", admin, json);
+  }
+
+  private JsonNode lastOfTheAudit() throws Exception {
+    return door.get("/api/v1/audit?limit=1", admin).json().path("entries").get(0);
+  }
+
+  @Test
+  void aTokenIsShownOnceAndCountsUntilItIsDeleted() throws Exception {
+    Answer made = make("{\"name\":\"shop\",\"role\":\"viewer\",\"statements\":[\"notes.*\"]}");
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.headers()).containsEntry("location", "/api/v1/tokens/shop");
+    String token = made.json().path("token").stringValue();
+    assertThat(token).matches("fb_[A-Za-z0-9_-]{43}");
+    assertThat(made.json().path("createdBy").stringValue()).isEqualTo("anna");
+    assertThat(lastOfTheAudit().toString())
+        .contains("\"actor\":\"anna\"", "token.create", "\"target\":\"shop\"", "allowed")
+        .doesNotContain(token);
+
+    assertThat(door.get("/actuator/prometheus", token).status()).isEqualTo(200);
+    Answer list = door.get("/api/v1/tokens", admin);
+    assertThat(list.body())
+        .contains("\"shop\"", "notes.*", "\"anna\"", "\"admin\"")
+        .doesNotContain("hash", token, TokenText.hash(token));
+
+    assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(204);
+    assertThat(door.get("/actuator/prometheus", token).status())
+        .as("429 where another test has presented wrong ones")
+        .isIn(401, 429);
+    assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(404);
+  }
+
+  @Test
+  void grantsDecideWhichStatementsATokenMaySend() throws Exception {
+    String reads =
+        make("{\"name\":\"r\",\"role\":\"none\",\"statements\":[\"notes.list\"]}")
+            .json()
+            .path("token")
+            .stringValue();
+    assertThat(door.send("POST", "/api/v1/statements/notes.list", reads, "{}").status())
+        .isEqualTo(202);
+    assertThat(
+            door.send("POST", "/api/v1/statements/notes.add", reads, "{\"text\":\"a\"}").status())
+        .isEqualTo(403);
+    assertThat(door.get("/api/v1/statements", reads).body())
+        .contains("notes.list")
+        .doesNotContain("notes.add");
+  }
+
+  @Test
+  void everythingThatIsWrongWithARequestIsToldAtOnce() throws Exception {
+    Answer refused =
+        make(
+            "{\"name\":\"a b\",\"role\":\"root\",\"statements\":[\"a.*\",\"a*\",7],\"hash\":\"x\"}");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.headers()).containsEntry("content-type", "application/problem+json");
+    assertThat(
+            refused.json().path("errors").valueStream().map(it -> it.path("field").stringValue()))
+        .containsExactly("/name", "/role", "/statements/1", "/statements/2", "/hash");
+    for (String body : List.of("[]", "7", "null", "\"a\"", "{}", "{\"name\":")) {
+      assertThat(make(body).status()).as(body).isEqualTo(400);
+    }
+    assertThat(make("{\"name\":\"anonymous\",\"role\":\"none\"}").status()).isEqualTo(400);
+    for (String query : List.of("limit=0", "limit=1001", "limit=x", "before=x")) {
+      assertThat(door.get("/api/v1/audit?" + query, admin).status()).as(query).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void aNameIsTakenOnce() throws Exception {
+    assertThat(make("{\"name\":\"twice\",\"role\":\"none\"}").status()).isEqualTo(201);
+    assertThat(make("{\"name\":\"twice\",\"role\":\"admin\"}").status()).isEqualTo(409);
+  }
+
+  @Test
+  void theLastAdministratorCannotBeDeleted() throws Exception {
+    assertThat(door.send("DELETE", "/api/v1/tokens/admin", admin, null).status()).isEqualTo(204);
+    Answer refused = door.send("DELETE", "/api/v1/tokens/anna", admin, null);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.json().path("detail").stringValue()).contains("last token of role admin");
+    String second =
+        make("{\"name\":\"admin\",\"role\":\"admin\"}").json().path("token").stringValue();
+    assertThat(second).isNotEmpty();
+  }
+
+  @Test
+  void theAuditIsReadPageByPage() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      make("{\"name\":\"page-" + i + "\",\"role\":\"none\"}");
+    }
+    JsonNode first = door.get("/api/v1/audit?limit=2", admin).json();
+    assertThat(first.path("entries").size()).isEqualTo(2);
+    JsonNode second =
+        door.get("/api/v1/audit?limit=1&before=" + first.path("next").longValue(), admin).json();
+    assertThat(second.path("entries").get(0).path("target").stringValue()).isEqualTo("page-0");
+  }
+
+  @Test
+  void aReloadOfTheCatalogueIsInTheAudit() throws Exception {
+    assertThat(door.send("POST", "/api/v1/catalogue/reload", admin, null).status()).isEqualTo(200);
+    assertThat(lastOfTheAudit().toString()).contains("catalogue.reload", "anna");
+  }
+
+  @Test
+  void refusalsAreCountedAndThenWrittenToTheAudit() throws Exception {
+    refusals.flush();
+    String viewer =
+        make("{\"name\":\"nosy\",\"role\":\"viewer\"}").json().path("token").stringValue();
+    for (int i = 0; i < 3; i++) {
+      assertThat(door.get("/api/v1/audit", viewer).status()).isEqualTo(403);
+    }
+    assertThat(door.get("/api/v1/audit?secret=1", null).status()).isEqualTo(401);
+    // A refusal is counted when its answer is already on the way.
+    await()
+        .untilAsserted(() -> {
+          refusals.flush();
+          assertThat(door.get("/api/v1/audit?limit=3", admin).body())
+              .contains("refused (403), 3 times", "\"actor\":\"nosy\"")
+              .contains("refused (401), 1 times", "\"actor\":\"anonymous\"", "127.0.0.1")
+              .contains("\"target\":\"/api/v1/audit\"")
+              .doesNotContain("secret");
+        });
+  }
+
+  @Test
+  void whoKeepsPresentingWrongTokensIsToldToWaitAndARightOneIsLetIn() throws Exception {
+    Answer answer = door.get("/api/v1/status", "wrong");
+    for (int i = 0; i < 10 && answer.status() == 401; i++) {
+      answer = door.get("/api/v1/status", TokenText.generate());
+    }
+    assertThat(answer.status()).isEqualTo(429);
+    assertThat(Integer.parseInt(answer.headers().get("retry-after"))).isBetween(1, 61);
+    assertThat(door.get("/api/v1/tokens", admin).status()).isEqualTo(200);
+    assertThat(door.get("/actuator/health/liveness", "wrong").status()).isEqualTo(200);
+    assertThat(door.get("/api/v1/tokens", null).status()).isEqualTo(401);
+  }
+
+  @Test
+  void nothingInTheDataDirectoryIsForOthers() throws Exception {
+    Path directory = data.resolve("forebay");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+        .isEqualTo("rwx------");
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .as(file.toString())
+            .endsWith("------");
+      }
+    }
+    assertThat(directory.resolve("tokens.json"))
+        .content()
+        .contains("\"anna\"")
+        .doesNotContain(admin);
+  }
+}
