@@ -13,6 +13,7 @@ public final class Main {
   private static final String USAGE =
       """
       usage: java -jar benchmarks.jar burst --out DIR [options]
+             java -jar benchmarks.jar ingest --out DIR [options]
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
@@ -22,6 +23,18 @@ public final class Main {
         --backlog N         instead: N statements written first and then performed, 256 MB of heap
         --statements N      statements of a burst (default 200000)
         --only NAME,NAME…   only these contenders
+
+      ingest  orders over HTTP to the product's own process, side by side with an endpoint that
+              inserts them and one that does nothing; prints a table and writes DIR/ingest.json;
+              ends with status 1 when the rows found are not the orders acknowledged
+        --short             less time and fewer rounds: a look, not a measurement
+        --generator NAME    wrk or own (default wrk where it is installed, otherwise own)
+        --connections N     (default 100)
+        --rounds N          (default 5, short 2)
+        --seconds N         of a round of a contender (default 20, short 5)
+        --only NAME,NAME…   only these contenders
+        --jvm OPTIONS       further options of the product's JVM, in one argument
+        --server FILE       the product's executable jar (default: where the build puts it)
       """;
 
   private Main() {}
@@ -39,6 +52,8 @@ public final class Main {
       List<String> rest = arguments.subList(1, arguments.size());
       switch (arguments.getFirst()) {
         case "burst" -> BurstBenchmark.main(rest);
+        case "ingest" -> IngestBenchmark.main(rest);
+        case OwnGenerator.COMMAND -> OwnGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);
         default -> throw new UsageError("unknown benchmark '" + arguments.getFirst() + "'");
       }

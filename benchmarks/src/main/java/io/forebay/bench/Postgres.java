@@ -6,6 +6,7 @@ package io.forebay.bench;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -38,9 +40,11 @@ final class Postgres implements AutoCloseable {
   };
 
   private final EmbeddedPostgres server;
+  private final Path data;
 
-  private Postgres(EmbeddedPostgres server) {
+  private Postgres(EmbeddedPostgres server, Path data) {
     this.server = server;
+    this.data = data;
   }
 
   /**
@@ -49,17 +53,18 @@ final class Postgres implements AutoCloseable {
    * @throws IllegalStateException if it does not make commits durable
    */
   static Postgres start(Path folder) throws IOException, SQLException {
+    Path data = folder.resolve("data");
     EmbeddedPostgres server =
         EmbeddedPostgres.builder()
             .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
-            .setDataDirectory(folder.resolve("data"))
+            .setDataDirectory(data)
             .setRegisterShutdownHook(false)
             .setServerConfig("listen_addresses", "127.0.0.1")
             .setServerConfig("unix_socket_directories", "")
             .setServerConfig("fsync", "on")
             .setServerConfig("synchronous_commit", "on")
             .start();
-    Postgres postgres = new Postgres(server);
+    Postgres postgres = new Postgres(server, data);
     Map<String, Object> settings = postgres.settings();
     if (!"on".equals(settings.get("fsync")) || !"on".equals(settings.get("synchronous_commit"))) {
       postgres.close();
@@ -115,6 +120,16 @@ final class Postgres implements AutoCloseable {
       }
     }
     return settings;
+  }
+
+  /** Of the server and its backends that live, since each was started. */
+  double cpuSeconds() throws IOException {
+    String pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip();
+    ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    return Stream.concat(Stream.of(postmaster), postmaster.children())
+        .mapToDouble(
+            it -> it.info().totalCpuDuration().map(used -> used.toNanos() / 1e9).orElse(Double.NaN))
+        .sum();
   }
 
   @Override

@@ -18,6 +18,11 @@ final class Rounds {
     figures.computeIfAbsent(figure, it -> new ArrayList<>()).add(value);
   }
 
+  /** Takes the figures of further rounds. */
+  void addAll(Rounds others) {
+    others.figures.forEach((figure, values) -> values.forEach(it -> add(figure, it)));
+  }
+
   boolean has(String figure) {
     return figures.containsKey(figure);
   }

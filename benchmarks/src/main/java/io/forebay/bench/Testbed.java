@@ -44,7 +44,7 @@ final class Testbed implements AutoCloseable {
   private final @Nullable Postgres postgres;
   private final AtomicInteger numbers = new AtomicInteger();
   private final Thread atExit = new Thread(this::release);
-  private @Nullable Process child;
+  private final List<Process> children = new ArrayList<>();
   private boolean closed;
 
   /**
@@ -69,7 +69,27 @@ final class Testbed implements AutoCloseable {
     return postgres;
   }
 
-  private Path newFolder(String name) throws IOException {
+  /** How a command begins that runs Java as this JVM does, with what Chronicle Queue needs. */
+  static List<String> java(String... options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_OPTIONS);
+    command.addAll(List.of(options));
+    return command;
+  }
+
+  /** Starts a process that does not outlive the testbed. */
+  synchronized Process start(ProcessBuilder builder) throws IOException {
+    if (closed) {
+      throw new IllegalStateException("the testbed is closed; nothing is started in it any more");
+    }
+    Process process = builder.start();
+    children.removeIf(it -> !it.isAlive());
+    children.add(process);
+    return process;
+  }
+
+  Path newFolder(String name) throws IOException {
     return Files.createDirectory(folder.resolve(name));
   }
 
@@ -99,18 +119,12 @@ final class Testbed implements AutoCloseable {
 
   private void run(String heap, List<String> arguments, Consumer<String> lines)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
-    command.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
+    List<String> command = java("-Xms" + heap, "-Xmx" + heap);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.add(Trial.COMMAND);
     command.addAll(arguments);
     Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    synchronized (this) {
-      child = process;
-    }
+        start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
     try (BufferedReader output = process.inputReader()) {
       output.lines().forEach(lines);
       int status = process.waitFor();
@@ -157,7 +171,7 @@ final class Testbed implements AutoCloseable {
     }
     closed = true;
     try {
-      if (child != null) {
+      for (Process child : children) {
         child.destroyForcibly().waitFor();
       }
       if (postgres != null) {

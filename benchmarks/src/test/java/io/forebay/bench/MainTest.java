@@ -28,6 +28,10 @@ class MainTest {
           burst --short                             | option --out is missing
           burst --out ignored --only someone        | no contender 'someone'
           burst --out ignored --backlog 9 --mix     | --backlog goes with neither --mix nor --fail
+          ingest --short                            | option --out is missing
+          ingest --out ignored --only someone       | no contender 'someone'
+          ingest --out ignored --generator hammer   | option --generator needs wrk or own
+          ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
   void answersWhatItDoesNotUnderstandWithTheUsageAndStatus2(String line, String complaint) {
     PrintStream before = System.err;

@@ -36,6 +36,7 @@ class CheckerTest {
   private static final long KEYED = 8;
   private static final long IN_DOUBT = 9;
   private static final long NEVER_ARRIVED = 10;
+  private static final long KEYED_FAILING = 11;
 
   private final List<Invocation> invocations = new ArrayList<>();
   private final List<Acknowledgement> acknowledgements = new ArrayList<>();
@@ -49,6 +50,7 @@ class CheckerTest {
   private final Map<Long, List<Integer>> lines = new HashMap<>();
   private final List<Long> checked = new ArrayList<>();
   private final Map<Integer, Long> progress = new HashMap<>();
+  private final List<Place> failed = new ArrayList<>();
   private long deadLetters;
 
   /** All goes well; the last but one is not acknowledged, and the last is lost on its way. */
@@ -66,12 +68,16 @@ class CheckerTest {
     accept(Invocation.of(IN_DOUBT, Kind.EFFECT), 1, "count 1");
     acknowledgements.removeLast();
     invocations.add(Invocation.of(NEVER_ARRIVED, Kind.EFFECT));
+    Invocation keyedFailing = Invocation.of(KEYED_FAILING, Kind.KEYED_FAILING);
+    accept(keyedFailing, 1, "failed CONSTRAINT");
+    accept(keyedFailing.again(), 1, "failed CONSTRAINT");
+    failed.addAll(List.of(new Place(1, 0), new Place(1, 5)));
     effects.putAll(Map.of(EFFECT, 1, KEYED, 1, IN_DOUBT, 1));
     tallies.put("t", new Tally(1, TALLY));
     lists.put("l", List.of(APPEND, SECOND_APPEND));
     orders.put(TOGETHER, 1);
     lines.put(TOGETHER, List.of(1, 2));
-    progress.putAll(Map.of(0, 5L, 1, 5L));
+    progress.putAll(Map.of(0, 5L, 1, 7L));
   }
 
   private void accept(Invocation invocation, int partition, String outcome) {
@@ -91,7 +97,8 @@ class CheckerTest {
             new Sent(invocations, acknowledgements, refused),
             accepted,
             answers,
-            new Contents(effects, tallies, lists, orders, lines, checked, progress, deadLetters));
+            new Contents(
+                effects, tallies, lists, orders, lines, checked, progress, failed, deadLetters));
     QueueChecker.check(history, violations);
     DatabaseChecker.check(history, violations);
     return new TreeMap<>(violations.counts());
@@ -309,6 +316,27 @@ class CheckerTest {
   @Test
   void aDeadLetterIsUnexpected() {
     deadLetters = 1;
+
+    assertThat(violations()).containsExactly(Map.entry("unexpected", 1));
+  }
+
+  @Test
+  void aFailureThatIsNotKeptIsLost() {
+    failed.removeFirst();
+
+    assertThat(violations()).containsExactly(Map.entry("lost", 1));
+  }
+
+  @Test
+  void aFailureThatIsKeptTwiceIsADuplicate() {
+    failed.add(failed.getFirst());
+
+    assertThat(violations()).containsExactly(Map.entry("duplicate", 1));
+  }
+
+  @Test
+  void anAnswerThatWasGivenBeforeIsNoFailureOfItsOwn() {
+    failed.add(new Place(1, 6));
 
     assertThat(violations()).containsExactly(Map.entry("unexpected", 1));
   }

@@ -108,6 +108,11 @@ final class CommitProxy implements AutoCloseable {
     private volatile Fault fault = Fault.NONE;
     private String commitStatement;
 
+    /**
+     * The Parse of a COMMIT; it goes with the Bind, so that what strikes the COMMIT strikes both.
+     */
+    private byte[] held = {};
+
     Connection(Socket client, Socket server) {
       this.client = client;
       this.server = server;
@@ -143,7 +148,9 @@ final class CommitProxy implements AutoCloseable {
         while (true) {
           byte type = in.readByte();
           byte[] message = message(type, in);
-          if (meant && isCommit(type, message)) {
+          if (meant && isParseOfCommit(type, message)) {
+            held = message;
+          } else if (meant && isBindOfCommit(type, message)) {
             commit(message, in, out);
           } else {
             out.write(message);
@@ -182,18 +189,28 @@ final class CommitProxy implements AutoCloseable {
       return bytes.toByteArray();
     }
 
-    /** A Bind of the statement whose text it is; the driver parses it once per connection. */
-    private boolean isCommit(byte type, byte[] message) {
-      if (type != 'P' && type != 'B') {
+    /** The driver parses it once per connection, right before it binds it. */
+    private boolean isParseOfCommit(byte type, byte[] message) {
+      if (type != 'P') {
         return false;
       }
-      String[] texts =
-          new String(message, HEADER_BYTES, message.length - HEADER_BYTES, StandardCharsets.UTF_8)
-              .split("\0", 3);
-      if (type == 'P' && texts[1].equals("COMMIT")) {
-        commitStatement = texts[0];
+      String[] texts = texts(message);
+      if (!texts[1].equals("COMMIT")) {
+        return false;
       }
-      return type == 'B' && texts[1].equals(commitStatement);
+      commitStatement = texts[0];
+      return true;
+    }
+
+    private boolean isBindOfCommit(byte type, byte[] message) {
+      return type == 'B' && texts(message)[1].equals(commitStatement);
+    }
+
+    /** The names with which such a message begins. */
+    private static String[] texts(byte[] message) {
+      return new String(
+              message, HEADER_BYTES, message.length - HEADER_BYTES, StandardCharsets.UTF_8)
+          .split("\0", 3);
     }
 
     private void commit(byte[] message, DataInputStream in, DataOutputStream out)
@@ -201,7 +218,9 @@ final class CommitProxy implements AutoCloseable {
       Fault chosen = faults.get();
       done.merge(chosen, 1, Integer::sum);
       ByteArrayOutputStream whole = new ByteArrayOutputStream();
+      whole.write(held);
       whole.write(message);
+      held = new byte[0];
       for (byte type = message[0]; type != 'S'; ) {
         type = in.readByte();
         whole.write(message(type, in));

@@ -49,6 +49,7 @@ final class DatabaseChecker {
     checker.listsHaveTheOrderOfAcceptance();
     checker.ordersAreWhole();
     checker.progressIsAtTheEnd();
+    checker.failuresAreKeptOnce();
   }
 
   private void resultsSayWhatTheyShould() {
@@ -233,6 +234,33 @@ final class DatabaseChecker {
     if (contents.deadLetters() > 0) {
       violations.add("unexpected", "%d dead letters", contents.deadLetters());
     }
+  }
+
+  /** With a key only the first copy fails; the others are answered as it was. */
+  private void failuresAreKeptOnce() {
+    Map<Place, Integer> kept = new HashMap<>();
+    contents.failed().forEach(place -> kept.merge(place, 1, Integer::sum));
+    for (Accepted accepted : history.accepted()) {
+      Invocation invocation = invocations.get(accepted.number());
+      if (invocation == null) {
+        continue;
+      }
+      boolean first = copies.get(accepted.number()).getFirst().equals(accepted);
+      boolean fails = String.valueOf(invocation.kind().outcome()).startsWith("failed");
+      int expected = fails && (first || !invocation.kind().keyed()) ? 1 : 0;
+      int count = Objects.requireNonNullElse(kept.remove(accepted.place()), 0);
+      if (count != expected) {
+        violations.add(
+            count > Math.max(1, expected) ? "duplicate" : count < expected ? "lost" : "unexpected",
+            "%s at %s: it is kept as failed %d times instead of %d",
+            invocation,
+            accepted.place(),
+            count,
+            expected);
+      }
+    }
+    kept.keySet()
+        .forEach(place -> violations.add("unexpected", "%s, kept as failed, is not there", place));
   }
 
   private void forEachAccepted(Check check) {

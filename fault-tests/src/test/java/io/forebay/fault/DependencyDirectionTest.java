@@ -7,6 +7,7 @@ package io.forebay.fault;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -29,16 +30,35 @@ import java.util.stream.Collectors;
     importOptions = DependencyDirectionTest.WithoutTestClasses.class)
 class DependencyDirectionTest {
 
-  private static final Set<String> CORE = Set.of("queue", "call", "service");
+  private static final Set<String> CORE =
+      Set.of("queue", "call", "service", "capacity", "operations");
 
   /** Each package under {@code io.forebay}, and the others of ours that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
-      Map.of(
-          "queue", Set.of(),
-          "call", Set.of("queue"),
-          "service", Set.of("queue", "call"),
-          "chronicle", CORE,
-          "jdbc", CORE);
+      Map.ofEntries(
+          entry("queue", Set.of()),
+          entry("call", Set.of("queue")),
+          entry("service", Set.of("queue", "call")),
+          entry("capacity", Set.of()),
+          entry("operations", Set.of("queue", "service", "capacity")),
+          entry("configuration", Set.of()),
+          entry("own", Set.of("queue", "call", "service", "operations")),
+          entry("chronicle", CORE),
+          entry("kafka", CORE),
+          entry("jdbc", CORE),
+          entry("admin", Set.of("queue", "service", "operations", "capacity")),
+          entry(
+              "app",
+              Set.of(
+                  "queue",
+                  "call",
+                  "service",
+                  "own",
+                  "capacity",
+                  "operations",
+                  "chronicle",
+                  "jdbc",
+                  "admin")));
 
   @ArchTest
   static void eachPackageKnowsOnlyTheOnesItMayKnow(JavaClasses ours) {
@@ -63,7 +83,10 @@ class DependencyDirectionTest {
   @ArchTest
   static void coreKnowsNoSpringNoSqlAndNoBackend(JavaClasses ours) {
     noClasses()
-        .that(describe("are in the core", it -> CORE.contains(station(it))))
+        .that(
+            describe(
+                "are in the core and not for the configuration of a Spring application",
+                it -> CORE.contains(station(it)) && !isConfiguration(it)))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -73,6 +96,10 @@ class DependencyDirectionTest {
             "org.apache.kafka..",
             "net.openhft..")
         .check(ours);
+  }
+
+  private static boolean isConfiguration(JavaClass type) {
+    return type.getSimpleName().matches(".*(AutoConfiguration|Properties|FailureAnalyzer)");
   }
 
   /** The first word of the package after {@code io.forebay}. */

@@ -44,6 +44,7 @@ record History(Sent sent, List<Accepted> accepted, List<Answer> answers, Content
    * @param lines the line numbers of each order, sorted
    * @param checked the numbers in the table whose check fails
    * @param progress the next position of each partition
+   * @param failed where the statements stood that are kept as failed
    */
   record Contents(
       Map<Long, Integer> effects,
@@ -53,6 +54,7 @@ record History(Sent sent, List<Accepted> accepted, List<Answer> answers, Content
       Map<Long, List<Integer>> lines,
       List<Long> checked,
       Map<Integer, Long> progress,
+      List<Place> failed,
       long deadLetters) {}
 
   /**

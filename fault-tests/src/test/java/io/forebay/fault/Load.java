@@ -61,8 +61,8 @@ final class Load {
     return accepted.get();
   }
 
-  /** Sends what is in doubt with the keys it had, then new statements until {@link #stop()}. */
-  void start(List<Invocation> inDoubt) {
+  /** Sends keyed statements of before again, then new ones until {@link #stop()}. */
+  void start(List<Invocation> again) {
     stopping = false;
     threads =
         List.of(
@@ -72,7 +72,7 @@ final class Load {
                 "keyed",
                 () -> {
                   try (Writer<JDBCStatement> writer = service.createWriter()) {
-                    burst(writer, inDoubt);
+                    burst(writer, again);
                   }
                   send(service.createWriter(), Sender.KEYED);
                 }));

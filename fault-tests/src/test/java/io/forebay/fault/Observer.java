@@ -165,6 +165,9 @@ final class Observer {
               "select partition_id, next_position from forebay.progress",
               row -> row.getInt(1),
               row -> row.getLong(2)),
+          tables.list(
+              "select partition_id, position from forebay.failed_statement",
+              row -> new Place(row.getInt(1), row.getLong(2))),
           tables
               .list("select count(*) from forebay.dead_letter", row -> row.getLong(1))
               .getFirst());

@@ -20,6 +20,7 @@ final class Plan {
   private final int process;
   private final boolean returning;
   private final List<String> lists = new ArrayList<>();
+  private final List<Invocation> keyed = new ArrayList<>();
   private final long[] numbers = new long[Load.Sender.values().length];
 
   /**
@@ -105,16 +106,21 @@ final class Plan {
     return burst;
   }
 
-  /** Some are sent twice at once, as by a client that lost its patience. */
+  /** Some are sent again, at once or a while later, as by a client that lost its patience. */
   private List<Invocation> keyedBurst(RandomGenerator random) {
     List<Invocation> burst = new ArrayList<>();
     int size = 1 + random.nextInt(10);
     for (int i = 0; i < size; i++) {
-      Kind kind = random.nextInt(20) == 0 ? Kind.KEYED_FAILING : Kind.KEYED;
-      Invocation statement = Invocation.of(next(Load.Sender.KEYED), kind);
-      burst.add(statement);
-      if (random.nextInt(6) == 0) {
-        burst.add(statement.again());
+      if (!keyed.isEmpty() && random.nextInt(6) == 0) {
+        int from = random.nextBoolean() ? keyed.size() - 1 : random.nextInt(keyed.size());
+        Invocation again = keyed.get(from).again();
+        keyed.set(from, again);
+        burst.add(again);
+      } else {
+        Kind kind = random.nextInt(20) == 0 ? Kind.KEYED_FAILING : Kind.KEYED;
+        Invocation statement = Invocation.of(next(Load.Sender.KEYED), kind);
+        keyed.add(statement);
+        burst.add(statement);
       }
     }
     return burst;

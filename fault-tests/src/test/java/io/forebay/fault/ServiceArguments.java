@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
  * @param queues the data directory of the queues
  * @param database the URL of a PostgreSQL database, or the directory of an embedded one
  * @param journal where it notes what it sends
- * @param doubtful journals of processes before it, whose keyed statements it sends again if they
- *     are in doubt
+ * @param before journals of the processes before it, of whose keyed statements it sends some again
  * @param seed of the run
  * @param process its number in the run
  */
@@ -28,7 +27,7 @@ record ServiceArguments(
     String database,
     Settings settings,
     Path journal,
-    List<Path> doubtful,
+    List<Path> before,
     long seed,
     int process) {
 
@@ -67,7 +66,7 @@ record ServiceArguments(
         "maxBatch=" + settings.maxBatch,
         "maxBacklog=" + settings.maxBacklog,
         "journal=" + journal,
-        "doubtful=" + doubtful.stream().map(Path::toString).collect(Collectors.joining("|")),
+        "before=" + before.stream().map(Path::toString).collect(Collectors.joining("|")),
         "seed=" + seed,
         "process=" + process);
   }
@@ -85,7 +84,7 @@ record ServiceArguments(
             Integer.parseInt(values.get("maxBatch")),
             Long.parseLong(values.get("maxBacklog"))),
         Path.of(values.get("journal")),
-        Arrays.stream(values.get("doubtful").split("\\|"))
+        Arrays.stream(values.get("before").split("\\|"))
             .filter(file -> !file.isEmpty())
             .map(Path::of)
             .toList(),

@@ -55,6 +55,9 @@ final class ServiceProcess {
 
   private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(120);
 
+  /** How many keyed statements are sent again by the next process although they are known. */
+  private static final int FORGOTTEN = 30;
+
   private ServiceProcess() {}
 
   public static void main(String[] words) throws Exception {
@@ -78,7 +81,7 @@ final class ServiceProcess {
       watch(service);
       Load load =
           new Load(service, journal, plan, arguments.settings().maxBacklog(), ServiceProcess::die);
-      load.start(doubtful(arguments.doubtful()));
+      load.start(toSendAgain(arguments.before()));
       Thread checkpoints = checkpoints(target, plan);
       say("ready");
       obey(commands, service, load);
@@ -113,20 +116,23 @@ final class ServiceProcess {
     }
   }
 
-  /** The keyed statements that were sent and neither acknowledged nor sent again successfully. */
-  private static List<Invocation> doubtful(List<Path> journals) {
+  /**
+   * The keyed statements that were sent and neither acknowledged nor sent again successfully, and
+   * the last ones in any case: a client that was killed too does not know what it learned.
+   */
+  private static List<Invocation> toSendAgain(List<Path> journals) {
     Sent sent = Journal.read(journals);
-    Map<Long, Invocation> doubtful = new LinkedHashMap<>();
+    Map<Long, Invocation> keyed = new LinkedHashMap<>();
     for (Invocation invocation : sent.invocations()) {
       if (invocation.kind().keyed()) {
-        doubtful.merge(
-            invocation.number(), invocation, (a, b) -> a.attempt() > b.attempt() ? a : b);
+        keyed.merge(invocation.number(), invocation, (a, b) -> a.attempt() > b.attempt() ? a : b);
       }
     }
     Set<Long> known = new HashSet<>(sent.refused());
     sent.acknowledgements().stream().map(Acknowledgement::number).forEach(known::add);
-    doubtful.keySet().removeAll(known);
-    return doubtful.values().stream().map(Invocation::again).toList();
+    keyed.keySet().stream().skip(Math.max(0, keyed.size() - FORGOTTEN)).forEach(known::remove);
+    keyed.keySet().removeAll(known);
+    return keyed.values().stream().map(Invocation::again).toList();
   }
 
   private static void obey(BufferedReader commands, JDBCService service, Load load)

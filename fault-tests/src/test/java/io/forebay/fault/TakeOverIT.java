@@ -107,6 +107,7 @@ class TakeOverIT {
   private static void refused(FaultRun run, String sentence) {
     RunningService refused = run.start();
     assertThat(refused.awaitEnd(RunningService.PATIENCE)).contains(1);
-    assertThat(refused.logged()).anyMatch(line -> line.matches(".*Exception: " + sentence + ".*"));
+    assertThat(refused.logged())
+        .anyMatch(line -> line.matches(".*StartRefused: " + sentence + ".*"));
   }
 }

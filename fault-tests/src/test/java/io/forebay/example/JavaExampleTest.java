@@ -20,17 +20,18 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of the README is this code, and it works. */
-class ReadmeTest {
+/** The example of docs/java.md is this code, and it works. */
+class JavaExampleTest {
 
-  private static final Path README = Path.of("../README.md");
-  private static final Path SOURCE = Path.of("src/test/java/io/forebay/example/ReadmeTest.java");
+  private static final Path DOCUMENT = Path.of("../docs/java.md");
+  private static final Path SOURCE =
+      Path.of("src/test/java/io/forebay/example/JavaExampleTest.java");
 
   @TempDir Path data;
 
   @Test
   void theExampleWorks() throws Exception {
-    // README begin
+    // example begin
     try (EmbeddedDatabase database = EmbeddedDatabase.open(data.resolve("database"));
         QueueBackend backend = ChronicleBackend.open(data.resolve("queues"))) {
       createTables(database);
@@ -48,13 +49,13 @@ class ReadmeTest {
         }
       }
     }
-    // README end
+    // example end
   }
 
   @Test
-  void theExampleIsTheOneInTheReadme() throws Exception {
-    String code = between(Files.readString(SOURCE), "// README begin\n", "// README end");
-    String example = between(Files.readString(README), "```java\n", "```");
+  void theExampleIsTheOneInTheDocument() throws Exception {
+    String code = between(Files.readString(SOURCE), "// example begin\n", "// example end");
+    String example = between(Files.readString(DOCUMENT), "```java\n", "```");
     assertThat(example.indent(4).strip()).isEqualTo(code.strip());
   }
 

@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * An HTTP/1.1 answer as far as it has come (RFC 9112): status, and where it ends. One that neither
+ * says its length nor comes in chunks is taken to have no body.
+ */
+final class Answer {
+
+  private static final int CAPACITY = 64 * 1024;
+  private static final int UNKNOWN = -1;
+  private static final int CHUNKED = -2;
+
+  private final byte[] bytes = new byte[CAPACITY];
+  private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+  private int bodyStart;
+  private int bodyLength;
+  private int status;
+  private boolean closes;
+
+  void clear() {
+    buffer.clear();
+    bodyStart = 0;
+    bodyLength = UNKNOWN;
+    status = 0;
+    closes = false;
+  }
+
+  int readFrom(ReadableByteChannel channel) throws IOException {
+    if (!buffer.hasRemaining()) {
+      throw new IOException("an answer is longer than " + CAPACITY + " bytes");
+    }
+    return channel.read(buffer);
+  }
+
+  boolean isComplete() throws IOException {
+    if (bodyStart == 0 && !readHead()) {
+      return false;
+    }
+    return bodyLength == CHUNKED
+        ? chunksEnd()
+        : buffer.position() >= bodyStart + Math.max(bodyLength, 0);
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** Whether the server closes the connection after this answer. */
+  boolean closes() {
+    return closes;
+  }
+
+  private boolean readHead() throws IOException {
+    int end = buffer.position();
+    int line = 0;
+    for (int i = 1; i < end; i++) {
+      if (bytes[i] != '\n') {
+        continue;
+      }
+      int length = i - 1 - line;
+      if (length == 0) {
+        bodyStart = i + 1;
+        return true;
+      }
+      if (line == 0) {
+        status = number(9, 12);
+      } else {
+        readHeader(line, length);
+      }
+      line = i + 1;
+    }
+    bodyLength = UNKNOWN;
+    return false;
+  }
+
+  /** Few headers matter, and their first letters tell most of the others apart. */
+  private void readHeader(int start, int length) throws IOException {
+    int first = bytes[start] | 0x20;
+    if (first != 'c' && first != 't') {
+      return;
+    }
+    String header =
+        new String(bytes, start, length, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    if (header.startsWith("content-length:")) {
+      bodyLength = Integer.parseInt(header.substring(15).strip());
+    } else if (header.startsWith("transfer-encoding:") && header.endsWith("chunked")) {
+      bodyLength = CHUNKED;
+    } else if (header.startsWith("connection:") && header.endsWith("close")) {
+      closes = true;
+    }
+  }
+
+  private int number(int from, int to) throws IOException {
+    int number = 0;
+    for (int i = from; i < to; i++) {
+      if (bytes[i] < '0' || bytes[i] > '9') {
+        throw new IOException("an answer does not begin with an HTTP status");
+      }
+      number = number * 10 + bytes[i] - '0';
+    }
+    return number;
+  }
+
+  private boolean chunksEnd() throws IOException {
+    int end = buffer.position();
+    int at = bodyStart;
+    while (true) {
+      int size = 0;
+      int i = at;
+      for (; i < end && bytes[i] != '\r'; i++) {
+        int digit = Character.digit(bytes[i], 16);
+        if (digit < 0) {
+          throw new IOException("an answer's chunk has no size");
+        }
+        size = size * 16 + digit;
+      }
+      int next = i + 2 + size + 2;
+      if (next > end) {
+        return false;
+      }
+      if (size == 0) {
+        return true;
+      }
+      at = next;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Ways to hand over an order with a POST, all in the same process behind the same chain. */
+enum IngestContender {
+  /** Inserts and commits, then answers. Which of its pools is the better one is found out first. */
+  DIRECT_INSERT("direct-insert", List.of("/bench/direct/10", "/bench/direct/20"), true),
+  /** The door: answers 202 when the order is accepted at level disk. */
+  FOREBAY_QUEUED("forebay-queued", List.of("/api/v1/statements/orders.insert"), true),
+  /** The door: answers when the order has been performed. */
+  FOREBAY_WAIT("forebay-wait", List.of("/api/v1/statements/orders.insert?wait=10s"), true),
+  /** Reads the body and answers. */
+  EMPTY_HANDLER("empty-handler", List.of("/bench/empty"), false);
+
+  private final String title;
+  private final List<String> paths;
+  private final boolean inserts;
+
+  IngestContender(String title, List<String> paths, boolean inserts) {
+    this.title = title;
+    this.paths = paths;
+    this.inserts = inserts;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /** Where to send orders; the fastest of them is measured. */
+  List<String> paths() {
+    return paths;
+  }
+
+  /** Whether each request that was acknowledged becomes a row. */
+  boolean inserts() {
+    return inserts;
+  }
+
+  /**
+   * @throws UsageError if there is none of that name
+   */
+  static IngestContender named(String name) {
+    return Arrays.stream(values())
+        .filter(it -> it.title.equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new UsageError(
+                "no contender '%s'; there are %s"
+                    .formatted(
+                        name, Arrays.stream(values()).map(IngestContender::title).toList())));
+  }
+}

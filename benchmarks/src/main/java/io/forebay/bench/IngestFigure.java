@@ -1,0 +1,38 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+/** The names of the ingest benchmark's figures, as they stand in the JSON. */
+final class IngestFigure {
+
+  /** Acknowledged, from the first request to the last answer. */
+  static final String PER_SECOND = "requestsPerSecond";
+
+  static final String P50 = "p50Millis";
+  static final String P90 = "p90Millis";
+  static final String P99 = "p99Millis";
+  static final String P999 = "p999Millis";
+  static final String MAX = "maxMillis";
+
+  /** Answers with a status other than 2xx. */
+  static final String REFUSED = "refused";
+
+  /** Requests whose connection ended before an answer. */
+  static final String LOST = "lost";
+
+  /** From the last answer until every order is a row. */
+  static final String DRAIN = "drainSeconds";
+
+  /** Orders that became rows, from the first request until every one has. */
+  static final String PERFORMED_PER_SECOND = "performedPerSecond";
+
+  /** Cores used while the load came: of the product, of the database, of the generator. */
+  static final String SERVER_CORES = "serverCores";
+
+  static final String DATABASE_CORES = "databaseCores";
+  static final String GENERATOR_CORES = "generatorCores";
+
+  private IngestFigure() {}
+}

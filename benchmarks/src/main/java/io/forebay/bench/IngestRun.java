@@ -1,0 +1,135 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import io.forebay.bench.OrderTable.Count;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Load on one contender: afterwards every order acknowledged is a row, or the benchmark fails. */
+final class IngestRun {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final Product product;
+  private final Postgres postgres;
+  private final OrderTable orders;
+  private final Load load;
+  private final int connections;
+  private final Duration patience;
+  private long number;
+
+  /**
+   * @param patience how long a backlog may stand still before it counts as lost
+   */
+  IngestRun(
+      Product product,
+      Postgres postgres,
+      OrderTable orders,
+      Load load,
+      int connections,
+      Duration patience) {
+    this.product = product;
+    this.postgres = postgres;
+    this.orders = orders;
+    this.load = load;
+    this.connections = connections;
+    this.patience = patience;
+  }
+
+  /**
+   * Runs the load, waits until the backlog is performed, and counts.
+   *
+   * @throws Mismatch if rows and acknowledgements differ
+   */
+  Rounds run(String path, boolean inserts, double seconds)
+      throws IOException, InterruptedException, SQLException {
+    long run = ++number;
+    double serverBefore = product.cpuSeconds();
+    double databaseBefore = postgres.cpuSeconds();
+    LoadRequest request =
+        new LoadRequest("127.0.0.1:" + product.port(), path, product.token(), run);
+    LoadResult result = load.run(product.port(), connections, seconds, request);
+    if (result.acknowledged() == 0) {
+      throw new IllegalStateException(
+          "%s acknowledged no order (refused=%,d, lost=%,d); the end of the product's log:%n%s"
+              .formatted(path, result.refused(), result.lost(), product.endOfLog()));
+    }
+    double serverCpu = product.cpuSeconds() - serverBefore;
+    double databaseCpu = postgres.cpuSeconds() - databaseBefore;
+    Rounds figures = figures(result);
+    figures.add(IngestFigure.SERVER_CORES, serverCpu / result.seconds());
+    figures.add(IngestFigure.DATABASE_CORES, databaseCpu / result.seconds());
+    figures.add(IngestFigure.GENERATOR_CORES, result.cpuSeconds() / result.seconds());
+    if (inserts) {
+      double drain = drain(run, result.acknowledged());
+      figures.add(IngestFigure.DRAIN, drain);
+      figures.add(
+          IngestFigure.PERFORMED_PER_SECOND, result.acknowledged() / (result.seconds() + drain));
+      Mismatch.check(path, result, orders.count(run));
+    }
+    orders.clear();
+    return figures;
+  }
+
+  private static Rounds figures(LoadResult result) {
+    Rounds figures = new Rounds();
+    figures.add(IngestFigure.PER_SECOND, result.requestsPerSecond());
+    figures.add(IngestFigure.P50, result.p50Millis());
+    figures.add(IngestFigure.P90, result.p90Millis());
+    figures.add(IngestFigure.P99, result.p99Millis());
+    figures.add(IngestFigure.P999, result.p999Millis());
+    figures.add(IngestFigure.MAX, result.maxMillis());
+    figures.add(IngestFigure.REFUSED, result.refused());
+    figures.add(IngestFigure.LOST, result.lost());
+    return figures;
+  }
+
+  /** How many seconds it took; ends early when rows stop to come. */
+  private double drain(long run, long expected) throws SQLException, InterruptedException {
+    long start = System.nanoTime();
+    long progress = start;
+    long rows = orders.rows(run);
+    while (rows < expected && System.nanoTime() - progress < patience.toNanos()) {
+      Thread.sleep(POLL);
+      long now = orders.rows(run);
+      if (now > rows) {
+        progress = System.nanoTime();
+      }
+      rows = now;
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  /** Rows are not what was acknowledged. */
+  static final class Mismatch extends IllegalStateException {
+
+    private static final long serialVersionUID = 1;
+
+    private Mismatch(String message) {
+      super(message);
+    }
+
+    /** Requests that were lost may have become a row or not; all others are certain. */
+    static void check(String path, LoadResult result, Count count) {
+      boolean exact = count.rows() == count.ids();
+      boolean complete =
+          count.rows() >= result.acknowledged()
+              && count.rows() <= result.acknowledged() + result.lost();
+      if (!exact || !complete) {
+        throw new Mismatch(
+            "%s acknowledged %,d orders (lost=%,d, refused=%,d); the table has %,d rows of %,d orders"
+                .formatted(
+                    path,
+                    result.acknowledged(),
+                    result.lost(),
+                    result.refused(),
+                    count.rows(),
+                    count.ids()));
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What came of a time of load.
+ *
+ * @param acknowledged answers with a status 2xx
+ * @param refused answers with another status
+ * @param lost requests whose connection ended before an answer; their effect is not known
+ * @param seconds from the first request to the last answer
+ * @param cpuSeconds of the generator
+ */
+record LoadResult(
+    long acknowledged,
+    long refused,
+    long lost,
+    double seconds,
+    double cpuSeconds,
+    double p50Millis,
+    double p90Millis,
+    double p99Millis,
+    double p999Millis,
+    double maxMillis) {
+
+  private static final String PREFIX = "load ";
+
+  double requestsPerSecond() {
+    return acknowledged / seconds;
+  }
+
+  /** As one line, for {@link #parse}. */
+  String line() {
+    return String.format(
+        Locale.ROOT,
+        PREFIX
+            + "acknowledged=%d refused=%d lost=%d seconds=%.6f cpu=%.3f p50=%.4f p90=%.4f p99=%.4f p999=%.4f max=%.4f",
+        acknowledged,
+        refused,
+        lost,
+        seconds,
+        cpuSeconds,
+        p50Millis,
+        p90Millis,
+        p99Millis,
+        p999Millis,
+        maxMillis);
+  }
+
+  static boolean isLine(String line) {
+    return line.startsWith(PREFIX);
+  }
+
+  static LoadResult parse(String line) {
+    Map<String, Double> values =
+        Arrays.stream(line.substring(PREFIX.length()).split(" "))
+            .map(it -> it.split("="))
+            .collect(Collectors.toMap(it -> it[0], it -> Double.valueOf(it[1])));
+    return new LoadResult(
+        values.get("acknowledged").longValue(),
+        values.get("refused").longValue(),
+        values.get("lost").longValue(),
+        values.get("seconds"),
+        values.get("cpu"),
+        values.get("p50"),
+        values.get("p90"),
+        values.get("p99"),
+        values.get("p999"),
+        values.get("max"));
+  }
+
+  LoadResult withCpuSeconds(double measured) {
+    return new LoadResult(
+        acknowledged,
+        refused,
+        lost,
+        seconds,
+        measured,
+        p50Millis,
+        p90Millis,
+        p99Millis,
+        p999Millis,
+        maxMillis);
+  }
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Load from a process of its own: each connection sends its next request when the last one has been
+ * answered (a closed loop). One thread and a selector, so that it takes little from the server
+ * beside it.
+ *
+ * <p>When the time is over it waits for the answers under way, so that what was acknowledged is
+ * exactly what was counted.
+ */
+final class OwnGenerator {
+
+  static final String COMMAND = "load";
+
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final InetSocketAddress server;
+  private final int connections;
+  private final Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(2), 3);
+  private long number;
+  private long acknowledged;
+  private long refused;
+  private long lost;
+  private int underWay;
+
+  private OwnGenerator(InetSocketAddress server, int connections) {
+    this.server = server;
+    this.connections = connections;
+  }
+
+  /**
+   * The generator's process. Each line it reads is one time of load: path, token, run, port,
+   * connections, seconds. It answers each with {@link LoadResult#line} and ends with its input.
+   */
+  static void main() throws IOException {
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    String line;
+    while ((line = orders.readLine()) != null) {
+      String[] words = line.split(" ");
+      int port = Integer.parseInt(words[3]);
+      LoadRequest request =
+          new LoadRequest("127.0.0.1:" + port, words[0], words[1], Long.parseLong(words[2]));
+      System.out.println(
+          run(port, Integer.parseInt(words[4]), Double.parseDouble(words[5]), request).line());
+    }
+  }
+
+  /**
+   * @throws IOException if the server does not take connections
+   */
+  static LoadResult run(int port, int connections, double seconds, LoadRequest request)
+      throws IOException {
+    InetSocketAddress server = new InetSocketAddress("127.0.0.1", port);
+    return new OwnGenerator(server, connections).run(request, (long) (seconds * 1e9));
+  }
+
+  private LoadResult run(LoadRequest request, long nanos) throws IOException {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long cpuBefore = system.getProcessCpuTime();
+    long start = System.nanoTime();
+    long end = start + nanos;
+    List<LoadConnection> all = new ArrayList<>();
+    try (Selector selector = Selector.open()) {
+      for (int i = 0; i < connections; i++) {
+        LoadConnection connection = new LoadConnection(server, selector, request);
+        all.add(connection);
+        send(connection);
+      }
+      while (underWay > 0 && System.nanoTime() - end < LONGEST_WAIT_NANOS) {
+        selector.select(key -> take(key, end), 1_000);
+      }
+    } finally {
+      for (LoadConnection connection : all) {
+        lost += connection.isWaiting() ? 1 : 0;
+        connection.close();
+      }
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    return result(seconds, (system.getProcessCpuTime() - cpuBefore) / 1e9);
+  }
+
+  private void send(LoadConnection connection) throws IOException {
+    try {
+      connection.send(LoadRequest.FIRST + number++);
+    } catch (IOException e) {
+      lost++;
+      connection.close();
+      connection.send(LoadRequest.FIRST + number++);
+    }
+    underWay++;
+  }
+
+  private void take(SelectionKey key, long end) {
+    LoadConnection connection = (LoadConnection) key.attachment();
+    try {
+      boolean waited = connection.isWaiting();
+      try {
+        int status = connection.receive();
+        if (status == 0) {
+          return;
+        }
+        count(status, System.nanoTime() - connection.sentNanos());
+      } catch (IOException e) {
+        connection.close();
+        if (!waited) {
+          return;
+        }
+        lost++;
+      }
+      underWay--;
+      if (System.nanoTime() < end) {
+        send(connection);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server takes no connections any more", e);
+    }
+  }
+
+  private void count(int status, long nanos) {
+    latencies.recordValue(Math.min(nanos, latencies.getHighestTrackableValue()));
+    if (status >= 200 && status < 300) {
+      acknowledged++;
+    } else {
+      refused++;
+    }
+  }
+
+  private LoadResult result(double seconds, double cpuSeconds) {
+    return new LoadResult(
+        acknowledged,
+        refused,
+        lost,
+        seconds,
+        cpuSeconds,
+        latencies.getValueAtPercentile(50) / 1e6,
+        latencies.getValueAtPercentile(90) / 1e6,
+        latencies.getValueAtPercentile(99) / 1e6,
+        latencies.getValueAtPercentile(99.9) / 1e6,
+        latencies.getMaxValue() / 1e6);
+  }
+}

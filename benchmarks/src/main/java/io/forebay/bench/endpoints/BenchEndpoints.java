@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench.endpoints;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * What one would write without a queue, and nothing at all: handlers of the kind the door uses,
+ * which take the same body and give the same answer.
+ */
+final class BenchEndpoints {
+
+  private static final String INSERT =
+      "insert into orders (id, run, customer, amount) values (?, ?, ?, ?)";
+
+  private BenchEndpoints() {}
+
+  static void empty(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    accepted(response, Order.read(request));
+  }
+
+  /** Inserts and commits before it answers. */
+  static void insert(DataSource pool, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    Order order = Order.read(request);
+    try (Connection connection = pool.getConnection();
+        PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      statement.setLong(1, order.id());
+      statement.setInt(2, order.run());
+      statement.setString(3, order.customer());
+      statement.setDouble(4, order.amount());
+      statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new IOException("the order was not inserted", e);
+    }
+    accepted(response, order);
+  }
+
+  /** As much as the door answers. */
+  private static void accepted(HttpServletResponse response, Order order) throws IOException {
+    UUID id = UUID.randomUUID();
+    response.setHeader("Idempotency-Key", id.toString());
+    response.setHeader(
+        "Location", "/api/v1/results/" + id + "?gateway=main&partition=0&position=" + order.id());
+    write(
+        response,
+        202,
+        "{\"id\":\""
+            + id
+            + "\",\"gateway\":\"main\",\"partition\":0,\"position\":"
+            + order.id()
+            + ",\"level\":\"disk\"}");
+  }
+
+  /** The process's heap, after a collection. */
+  static void heap(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    memory.gc();
+    write(
+        response,
+        200,
+        "{\"usedBytes\":%d,\"committedBytes\":%d}"
+            .formatted(
+                memory.getHeapMemoryUsage().getUsed(), memory.getHeapMemoryUsage().getCommitted()));
+  }
+
+  private static void write(HttpServletResponse response, int status, String json)
+      throws IOException {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    response.setStatus(status);
+    response.setContentType("application/json");
+    response.setContentLength(bytes.length);
+    response.getOutputStream().write(bytes);
+  }
+}

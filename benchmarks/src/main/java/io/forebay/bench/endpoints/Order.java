@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench.endpoints;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.json.JsonFactory;
+
+/** The body of a request, read token by token as the door does. */
+record Order(long id, int run, String customer, double amount) {
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /**
+   * @throws IOException if the body is not such an order
+   */
+  static Order read(HttpServletRequest request) throws IOException {
+    byte[] body = request.getInputStream().readNBytes(request.getContentLength());
+    long id = -1;
+    int run = -1;
+    String customer = null;
+    double amount = Double.NaN;
+    try (JsonParser in = JSON.createParser(body)) {
+      in.nextToken();
+      while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+        String name = in.currentName();
+        in.nextToken();
+        switch (name) {
+          case "id" -> id = in.getLongValue();
+          case "run" -> run = in.getIntValue();
+          case "customer" -> customer = in.getString();
+          case "amount" -> amount = in.getDoubleValue();
+          default -> throw new IOException("an order has no such property");
+        }
+      }
+    }
+    if (id < 0 || run < 0 || customer == null || Double.isNaN(amount)) {
+      throw new IOException("an order lacks a property");
+    }
+    return new Order(id, run, customer, amount);
+  }
+}

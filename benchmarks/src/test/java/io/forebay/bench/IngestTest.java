@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.bench.IngestRun.Mismatch;
+import io.forebay.bench.OrderTable.Count;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class IngestTest {
+
+  private static LoadResult result(long acknowledged, long lost) {
+    return new LoadResult(acknowledged, 3, lost, 2.5, 0.25, 1, 2, 3, 4, 5);
+  }
+
+  @Test
+  void resultsComeThroughAsALine() {
+    LoadResult result = result(1_000, 2);
+
+    assertThat(LoadResult.isLine(result.line())).isTrue();
+    assertThat(LoadResult.parse(result.line())).isEqualTo(result);
+    assertThat(result.requestsPerSecond()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100,0,100,100", "100,2,100,100", "100,2,102,102"})
+  void eachAcknowledgedOrderIsARowAndALostOneMayBe(long acked, long lost, long rows, long ids) {
+    assertThatCode(() -> Mismatch.check("/x", result(acked, lost), new Count(rows, ids)))
+        .doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100,0,99,99", "100,0,101,101", "100,2,103,103", "100,0,100,99", "100,2,99,99"})
+  void anyOtherNumberOfRowsEndsTheBenchmark(long acked, long lost, long rows, long ids) {
+    assertThatThrownBy(() -> Mismatch.check("/x", result(acked, lost), new Count(rows, ids)))
+        .isInstanceOf(Mismatch.class)
+        .hasMessage(
+            "/x acknowledged 100 orders (lost=%d, refused=3); the table has %d rows of %d orders",
+            lost, rows, ids);
+  }
+
+  @Test
+  void theEndpointsGoIntoTheProductAlone(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("endpoints.jar");
+    EndpointsJar.write(file);
+
+    try (JarFile jar = new JarFile(file.toFile())) {
+      assertThat(jar.stream().map(it -> it.getName()))
+          .contains(
+              "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports",
+              "io/forebay/bench/endpoints/BenchAutoConfiguration.class")
+          .allMatch(
+              it -> it.startsWith("io/forebay/bench/endpoints/") || it.startsWith("META-INF"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5000,1000,7000,PASS,PASS", "4999,1000,7200,MISS,MISS"})
+  void ratiosAreSetAgainstWhatIsToBeReached(
+      double queued, double direct, double empty, String first, String second) {
+    Map<String, Rounds> rounds =
+        Map.of(
+            "forebay-queued", perSecond(queued),
+            "direct-insert", perSecond(direct),
+            "empty-handler", perSecond(empty));
+
+    assertThat(IngestBenchmark.targets().stream().map(it -> it.verdict(rounds)))
+        .containsExactly(first, second);
+  }
+
+  private static Rounds perSecond(double value) {
+    Rounds rounds = new Rounds();
+    rounds.add(IngestFigure.PER_SECOND, value);
+    return rounds;
+  }
+}

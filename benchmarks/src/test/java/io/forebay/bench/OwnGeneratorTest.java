@@ -1,0 +1,230 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OwnGeneratorTest {
+
+  private static final int CONNECTIONS = 10;
+  private static final double SECONDS = 0.5;
+
+  private final Queue<String> bodies = new ConcurrentLinkedQueue<>();
+  private final Queue<String> heads = new ConcurrentLinkedQueue<>();
+  private final AtomicLong answered = new AtomicLong();
+  private ExecutorService threads;
+  private HttpServer server;
+  private int port;
+
+  @BeforeEach
+  void startServer() throws IOException {
+    threads = Executors.newVirtualThreadPerTaskExecutor();
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(threads);
+    server.start();
+    port = server.getAddress().getPort();
+  }
+
+  @AfterEach
+  void stopServer() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private LoadRequest request(String path) {
+    return new LoadRequest("127.0.0.1:" + port, path, "secret", 7);
+  }
+
+  private LoadResult load(String path) throws IOException {
+    return OwnGenerator.run(port, CONNECTIONS, SECONDS, request(path));
+  }
+
+  private void answer(HttpExchange exchange, int status, long length) throws IOException {
+    try (exchange) {
+      heads.add(
+          "%s %s %s"
+              .formatted(
+                  exchange.getRequestMethod(),
+                  exchange.getRequestURI(),
+                  exchange.getRequestHeaders().getFirst("Authorization")));
+      bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      answered.incrementAndGet();
+      exchange.sendResponseHeaders(status, length);
+      if (length >= 0) {
+        exchange.getResponseBody().write("{\"fine\":true}".getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "a body of length {0}")
+  @ValueSource(longs = {13, 0, -1})
+  void countsExactlyWhatWasAnswered(long length) throws IOException {
+    server.createContext("/orders", exchange -> answer(exchange, 202, length));
+
+    LoadResult result = load("/orders?wait=1s");
+
+    assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(answered.get());
+    assertThat(result.refused()).isZero();
+    assertThat(result.lost()).isZero();
+    assertThat(result.seconds()).isBetween(SECONDS, SECONDS + 5);
+    assertThat(result.p50Millis()).isPositive().isLessThanOrEqualTo(result.p99Millis());
+    assertThat(result.p99Millis()).isLessThanOrEqualTo(result.maxMillis());
+    assertThat(heads).containsOnly("POST /orders?wait=1s Bearer secret");
+  }
+
+  @Test
+  void sendsEachOrderOnce() throws IOException {
+    server.createContext("/", exchange -> answer(exchange, 200, -1));
+
+    load("/");
+
+    assertThat(bodies)
+        .doesNotHaveDuplicates()
+        .contains(
+            "{\"id\":1000000000000,\"run\":7,\"customer\":\"customer-0042\",\"amount\":12.25}",
+            "{\"id\":1000000000011,\"run\":7,\"customer\":\"customer-0042\",\"amount\":12.25}");
+  }
+
+  @Test
+  void countsOtherAnswersApart() throws IOException {
+    AtomicLong requests = new AtomicLong();
+    server.createContext(
+        "/", exchange -> answer(exchange, requests.incrementAndGet() % 3 == 0 ? 503 : 202, 13));
+
+    LoadResult result = load("/");
+
+    assertThat(result.refused()).isEqualTo(requests.get() / 3);
+    assertThat(result.acknowledged()).isEqualTo(requests.get() - requests.get() / 3);
+    assertThat(result.lost()).isZero();
+  }
+
+  @Test
+  void connectsAgainWhereTheServerSaysThatItCloses() throws IOException {
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.getResponseHeaders().set("Connection", "close");
+          answer(exchange, 202, -1);
+        });
+
+    LoadResult result = load("/");
+
+    assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(answered.get());
+    assertThat(result.lost()).isZero();
+  }
+
+  @Test
+  void countsRequestsAsLostWhoseConnectionsTheServerDrops() throws Exception {
+    AtomicLong dropped = new AtomicLong();
+    AtomicLong acknowledged = new AtomicLong();
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      threads.submit(() -> {
+        while (true) {
+          Socket connection = socket.accept();
+          threads.submit(() -> answerTwiceThenDrop(connection, acknowledged, dropped));
+        }
+      });
+
+      LoadResult result =
+          OwnGenerator.run(socket.getLocalPort(), CONNECTIONS, SECONDS, request("/"));
+
+      assertThat(result.acknowledged()).isGreaterThan(CONNECTIONS).isEqualTo(acknowledged.get());
+      assertThat(result.lost()).isGreaterThan(CONNECTIONS).isEqualTo(dropped.get());
+    }
+  }
+
+  private Void answerTwiceThenDrop(Socket connection, AtomicLong acknowledged, AtomicLong dropped)
+      throws IOException {
+    try (connection) {
+      InputStream in = connection.getInputStream();
+      for (int i = 0; i < 3; i++) {
+        StringBuilder read = new StringBuilder();
+        while (read.indexOf("}") < 0) {
+          int c = in.read();
+          if (c < 0) {
+            return null;
+          }
+          read.append((char) c);
+        }
+        if (i == 2) {
+          dropped.incrementAndGet();
+          return null;
+        }
+        acknowledged.incrementAndGet();
+        connection
+            .getOutputStream()
+            .write("HTTP/1.1 204 \r\nX: y\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void endsWhereNobodyListens() {
+    server.stop(0);
+    assertThatThrownBy(() -> load("/")).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void isMeasuredInAProcessOfItsOwn(@TempDir Path folder) throws Exception {
+    server.createContext("/", exchange -> answer(exchange, 202, 13));
+    try (Testbed testbed = new Testbed(folder, false);
+        Load load = Load.open("own", testbed)) {
+      for (int time = 0; time < 2; time++) {
+        long before = answered.get();
+        LoadResult result = load.run(port, CONNECTIONS, SECONDS, request("/"));
+        assertThat(result.acknowledged()).isPositive().isEqualTo(answered.get() - before);
+        assertThat(result.cpuSeconds()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void givesTheSameWithWrkWhereThatIsInstalled(@TempDir Path folder) throws Exception {
+    assumeTrue(WrkLoad.isInstalled(), "wrk is not installed");
+    AtomicLong requests = new AtomicLong();
+    server.createContext(
+        "/", exchange -> answer(exchange, requests.incrementAndGet() % 3 == 0 ? 503 : 202, 13));
+    try (Testbed testbed = new Testbed(folder, false);
+        Load load = Load.open("wrk", testbed)) {
+      LoadResult result = load.run(port, CONNECTIONS, SECONDS, request("/"));
+
+      assertThat(result.refused()).isEqualTo(requests.get() / 3);
+      assertThat(result.acknowledged()).isEqualTo(requests.get() - requests.get() / 3);
+      assertThat(result.lost()).isZero();
+      assertThat(result.seconds()).isBetween(SECONDS, SECONDS + 1);
+      assertThat(result.p50Millis()).isPositive().isLessThanOrEqualTo(result.maxMillis());
+      assertThat(bodies)
+          .doesNotHaveDuplicates()
+          .contains( // wrk tries the script out with the first
+              "{\"id\":1000000000001,\"run\":7,\"customer\":\"customer-0042\",\"amount\":12.25}");
+      assertThat(heads).containsOnly("POST / Bearer secret");
+    }
+  }
+}
