@@ -4,6 +4,8 @@
  */
 package io.forebay.operations;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Instant;
 
 /**
@@ -17,8 +19,17 @@ public record Instance(String name, String backend, Instant since) {
 
   static Instance current(String backend) {
     ProcessHandle process = ProcessHandle.current();
-    String host = System.getenv().getOrDefault("HOSTNAME", "localhost");
     return new Instance(
-        process.pid() + "@" + host, backend, process.info().startInstant().orElseGet(Instant::now));
+        process.pid() + "@" + host(),
+        backend,
+        process.info().startInstant().orElseGet(Instant::now));
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException _) {
+      return System.getenv().getOrDefault("HOSTNAME", "localhost"); // a host that no name leads to
+    }
   }
 }

@@ -32,6 +32,9 @@ public interface Instances {
   /** What each instance said last, of those seen within this time, this one included. */
   List<Seen> seenWithin(Duration time);
 
+  /** Takes back what an instance said, as it does when it stops. */
+  void leave(String instance);
+
   /** Forgets those that were not seen for so long, and says how many. */
   int forget(Duration unseenFor);
 

@@ -56,6 +56,20 @@ final class Admin {
     }
   }
 
+  /** Logs in where that user has chosen the password before, at whichever process. */
+  static Admin again(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
+    String address = forebay.address();
+    try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      page.navigate("http://" + address + "/admin/");
+      page.getByLabel("User").fill(USER);
+      page.getByLabel("Password").fill(PASSWORD);
+      button(page, "Log in");
+      page.locator("header.topbar").waitFor();
+      return new Admin(chromium, address, profile.storageState());
+    }
+  }
+
   private static void button(Page page, String name) {
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true))
         .click();

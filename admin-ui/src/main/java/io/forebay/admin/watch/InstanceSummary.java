@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,7 @@ record InstanceSummary(
   /** A service among those of this instance. */
   record Service(
       String name,
+      Severity severity,
       String state,
       Figure<Duration> behind,
       Figure<Double> accepted,
@@ -29,6 +31,7 @@ record InstanceSummary(
     static Service of(Snapshot.Service service) {
       return new Service(
           service.name(),
+          service.severity(),
           service.state(),
           service.behind(),
           service.accepted(),

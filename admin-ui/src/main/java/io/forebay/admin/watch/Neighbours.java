@@ -61,20 +61,22 @@ final class Neighbours implements SmartLifecycle {
   @Override
   public synchronized void start() {
     running = true;
-    if (instances != null) {
-      thread = Thread.ofPlatform().name("forebay-instances").daemon().unstarted(this::run);
+    Instances shared = instances;
+    if (shared != null) {
+      thread = Thread.ofPlatform().name("forebay-instances").daemon().unstarted(() -> run(shared));
       thread.start();
     }
   }
 
-  private void run() {
+  private void run(Instances shared) {
     for (long turn = 0; ; turn++) {
       InstanceSummary summary = next();
-      if (summary == null || instances == null) {
+      if (summary == null) {
+        leave(shared);
         return;
       }
       try {
-        exchange(instances, summary, turn % FORGET_EVERY == 0);
+        exchange(shared, summary, turn % FORGET_EVERY == 0);
         if (!answers) {
           log.info("the other instances can be heard again");
         }
@@ -90,6 +92,16 @@ final class Neighbours implements SmartLifecycle {
         }
         answers = false;
       }
+    }
+  }
+
+  /** One that is killed is shown for a minute more, with the time it was last seen. */
+  private void leave(Instances shared) {
+    try {
+      shared.leave(self);
+    } catch (Unavailable e) {
+      log.info(
+          "{}; the other instances will see within a minute that this one is gone", e.getMessage());
     }
   }
 

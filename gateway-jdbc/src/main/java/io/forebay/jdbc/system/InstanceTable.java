@@ -81,6 +81,12 @@ final class InstanceTable implements Instances {
   }
 
   @Override
+  public void leave(String instance) {
+    database.ask(
+        ask -> ask.sql("delete from forebay.instance where id = ?").param(instance).update());
+  }
+
+  @Override
   public int forget(Duration unseenFor) {
     return database.ask(ask -> {
       OffsetDateTime now =

@@ -186,6 +186,11 @@ class SystemStoreTest {
         .allSatisfy(it -> assertThat(it.age()).isBetween(Duration.ZERO, Duration.ofSeconds(30)));
     assertThatThrownBy(() -> one.tell("one", "x".repeat(InstanceTable.MAX_SUMMARY + 1)))
         .hasMessageContaining("limit=8192");
+    one.leave("one");
+    assertThat(other.seenWithin(Duration.ofMinutes(1)))
+        .extracting(Instances.Seen::instance)
+        .containsExactly("other");
+    one.tell("one", "{}");
     assertThat(one.forget(Duration.ofDays(1))).isZero();
     assertThat(one.forget(Duration.ofMinutes(-1))).isEqualTo(2);
     assertThat(one.seenWithin(Duration.ofMinutes(1))).isEmpty();

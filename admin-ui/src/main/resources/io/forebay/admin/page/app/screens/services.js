@@ -8,12 +8,13 @@ import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { post } from '../api.js';
-import { counted, clock, count } from '../format.js';
+import { clock, count, counted } from '../format.js';
 import { ActionButton } from '../parts/dialog.js';
 import { Tiles } from '../parts/tiles.js';
 import { Verdict } from '../parts/verdict.js';
 import { route, view } from '../router.js';
 import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } from '../store.js';
+import { Instances } from './instances.js';
 import { ServiceRow } from './service-row.js';
 
 /** From so many rows on the browser skips those out of sight. */
@@ -82,13 +83,4 @@ export function ServicesScreen() {
     return html`<h1 class="vh">Services</h1><div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div><p class="muted waiting">Waiting for the first figures…</p>`;
   }
   return html`<${Verdict} /><${Tiles} /><${Rows} /><${Instances} /><${Foot} />`;
-}
-
-/** The processes that share the system database; shown as soon as there are two. */
-function Instances() {
-  const instances = frame.value.instances ?? [];
-  if (instances.length < 2) return null;
-  return html`<section class="panel instances"><h2>${instances.length} instances</h2><ul>
-    ${instances.map((one) => html`<li key=${one.name}><b>${one.name}</b>${one.self ? ' (this one)' : ''} · ${one.backend} · seen ${clock(one.seenAt)} UTC · ${counted(one.services.length, 'service')}</li>`)}
-  </ul></section>`;
 }

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import io.forebay.app.ForebayProcess;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two processes, each with queues and a gateway of its own, that share the system database. */
+@NeedsChromium
+class TwoInstancesIT {
+
+  private static final LocatorAssertions.ContainsTextOptions SOON =
+      new LocatorAssertions.ContainsTextOptions().setTimeout(30_000);
+  private static final LocatorAssertions.HasCountOptions GONE =
+      new LocatorAssertions.HasCountOptions().setTimeout(20_000);
+
+  @TempDir Path directory;
+
+  /** The users are shared too: the password that was chosen at one counts at the other. */
+  @Test
+  void eachPageShowsBoth() throws Exception {
+    try (EmbeddedPostgres server =
+            EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "on")
+                .setPGStartupWait(Duration.ofSeconds(60))
+                .start();
+        Chromium chromium = Chromium.launch();
+        ForebayProcess first = started("first", server, "demo")) {
+      Admin here = Admin.of(chromium, first);
+      try (ForebayProcess second = started("second", server, "chronicle")) {
+        Admin there = Admin.again(chromium, second);
+        showsBoth(here, "stock", first, second);
+        showsBoth(there, "main", second, first);
+      }
+      try (BrowserContext profile = here.profile(Look.USUAL.options())) {
+        Page page = profile.newPage();
+        here.open(page, "/");
+        assertThat(page.locator(".instances")).hasCount(0, GONE);
+      }
+    }
+  }
+
+  private ForebayProcess started(String name, EmbeddedPostgres server, String profile)
+      throws Exception {
+    return ForebayProcess.start(
+        directory.resolve(name),
+        "--spring.profiles.active=" + profile,
+        "--forebay.system.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
+        "--forebay.system.datasource.username=postgres",
+        "--forebay.system.datasource.password=");
+  }
+
+  private static void showsBoth(
+      Admin admin, String service, ForebayProcess self, ForebayProcess other) {
+    for (Look look : Look.all().toList()) {
+      try (BrowserContext profile = admin.profile(look.options())) {
+        Page page = profile.newPage();
+        Complaints complaints = Complaints.of(page);
+        admin.open(page, "/");
+        Locator instances = page.locator(".instances");
+        assertThat(instances).containsText("2 instances", SOON);
+        Locator own = instances.locator("[data-instance^='" + self.process().pid() + "@']");
+        assertThat(own).containsText("(this one)");
+        assertThat(own).containsText(service);
+        assertThat(instances.locator("[data-instance^='" + other.process().pid() + "@']"))
+            .containsText("behind");
+        ScreenChecks.picture(page, "two-instances-" + service + "-" + look, false);
+        assertThat(ScreenChecks.violations(page)).isEmpty();
+        assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
+        assertThat(complaints.all()).isEmpty();
+      }
+    }
+  }
+}
