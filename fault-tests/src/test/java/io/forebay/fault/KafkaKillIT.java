@@ -77,6 +77,7 @@ class KafkaKillIT {
         }
       }
     }
+    assertThat(takeOvers.percentile(99)).isLessThan(TakeOvers.WITHIN.plus(TakeOvers.BUSY));
     if (CYCLES >= CYCLES_PER_RUN) {
       assertThat(blows).containsKeys(CrashPoints.ALL.toArray(String[]::new));
     }

@@ -9,6 +9,7 @@ import io.forebay.fault.History.Acknowledgement;
 import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,16 +137,14 @@ final class Load {
     } while (!stopping && backlog(service) > maxBacklog);
   }
 
-  /**
-   * How many statements are accepted and not yet answered, of the partitions that this process
-   * works on; perhaps a second ago.
-   */
+  /** How many statements are accepted and not yet answered; perhaps a second ago. */
   private static long backlog(JDBCService service) {
     long backlog = 0;
     for (int partition = 0; partition < service.in().partitions(); partition++) {
-      long position = service.position(partition);
-      long end = service.in().stats(partition).end().orElse(position);
-      backlog += position < 0 ? 0 : Math.max(0, end - position);
+      QueueStats stats = service.in().stats(partition);
+      long own = service.position(partition);
+      long passed = stats.passed().getOrDefault(ServiceArguments.SERVICE, 0L);
+      backlog += Math.max(0, stats.end().orElse(0) - Math.max(own, passed));
     }
     return backlog;
   }

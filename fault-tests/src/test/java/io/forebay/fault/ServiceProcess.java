@@ -104,6 +104,7 @@ final class ServiceProcess {
   /** If the database is down, what an earlier process has created must do. */
   private static void createRows(Target target, Plan plan) throws SQLException {
     try (Connection connection = target.owner().getConnection()) {
+      target.alone(connection);
       target.createTables();
       Workload.createTally(connection, Workload.SHARED_TALLY);
       for (String list : plan.lists()) {

@@ -14,6 +14,15 @@ import java.util.Set;
 /** How long partitions had nobody who worked on them after the instance that did was gone. */
 final class TakeOvers {
 
+  /**
+   * How long a group takes to miss a member, with the settings of {@link
+   * io.forebay.kafka.broker.BrokerProcess}, and another instance to begin.
+   */
+  static final Duration WITHIN = Duration.ofSeconds(5);
+
+  /** What a busy machine adds to it. */
+  static final Duration BUSY = Duration.ofSeconds(10);
+
   private final List<Duration> durations = new ArrayList<>();
 
   /**
@@ -49,10 +58,12 @@ final class TakeOvers {
   }
 
   Duration percentile(double percent) {
+    if (durations.isEmpty()) {
+      return Duration.ZERO;
+    }
     List<Duration> sorted = new ArrayList<>(durations);
     Collections.sort(sorted);
-    int index = (int) Math.ceil(percent / 100 * sorted.size()) - 1;
-    return sorted.get(Math.max(0, index));
+    return sorted.get((int) Math.ceil(percent / 100 * sorted.size()) - 1);
   }
 
   @Override
