@@ -4,6 +4,7 @@
  */
 package io.forebay.fault;
 
+import io.forebay.fault.History.Answer;
 import io.forebay.fault.History.Sent;
 import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.queue.QueueBackend;
@@ -29,6 +30,9 @@ final class FaultRun implements AutoCloseable {
   /** A database that is killed during a migration makes Flyway say so before it passes it on. */
   private static final String FLYWAY_WITHOUT_DATABASE = "TransactionalExecutionTemplate";
 
+  /** Kafka's clients call it an error that another instance took over. */
+  private static final String KAFKA_CLIENT = " o.a.k.c.";
+
   private static final String SEED = "forebay.fault.seed";
 
   private final String name;
@@ -38,29 +42,42 @@ final class FaultRun implements AutoCloseable {
   private final RandomGenerator random;
   private final List<Path> journals = new ArrayList<>();
   private final List<RunningService> services = new ArrayList<>();
-  private Path queues;
+  private String queues;
   private Settings settings = Settings.PLAIN;
   private long checked;
   private boolean sound;
 
-  private FaultRun(String name, Path directory, String database, long seed) {
+  private FaultRun(String name, Path directory, String queues, String database, long seed) {
     this.name = name;
     this.directory = directory;
+    this.queues = queues;
     this.database = database;
     this.seed = seed;
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-    this.queues = directory.resolve("queues");
   }
 
   /** On an embedded database of its own. */
   static FaultRun embedded(String name) {
     Path directory = temporary(name);
-    return new FaultRun(name, directory, directory.resolve("database").toString(), newSeed());
+    return new FaultRun(
+        name, directory, inside(directory), directory.resolve("database").toString(), newSeed());
   }
 
   /** On a database of a PostgreSQL server. */
   static FaultRun on(String url, String name) {
-    return new FaultRun(name, temporary(name), url, newSeed());
+    Path directory = temporary(name);
+    return new FaultRun(name, directory, inside(directory), url, newSeed());
+  }
+
+  /** On new topics of a Kafka cluster, and a database of a PostgreSQL server. */
+  static FaultRun onKafka(String servers, String url, String name) {
+    Path directory = temporary(name);
+    String queues = Queues.kafka(servers, directory.getFileName() + ".");
+    return new FaultRun(name, directory, queues, url, newSeed());
+  }
+
+  private static String inside(Path directory) {
+    return directory.resolve("queues").toString();
   }
 
   /** The property {@code forebay.fault.seed}, or another one each time. */
@@ -126,12 +143,13 @@ final class FaultRun implements AutoCloseable {
   void cloneQueues() {
     try {
       Path clone = directory.resolve("clone");
-      try (Stream<Path> files = Files.walk(queues)) {
+      Path original = Path.of(queues);
+      try (Stream<Path> files = Files.walk(original)) {
         for (Path file : files.toList()) {
-          Files.copy(file, clone.resolve(queues.relativize(file)));
+          Files.copy(file, clone.resolve(original.relativize(file)));
         }
       }
-      queues = clone;
+      queues = clone.toString();
       for (int i = 0; i < journals.size(); i++) {
         Path copy = directory.resolve("cloned-" + journals.get(i).getFileName());
         if (Files.exists(journals.get(i))) {
@@ -148,7 +166,7 @@ final class FaultRun implements AutoCloseable {
   void check() {
     Violations violations = new Violations();
     Sent sent = Journal.read(journals);
-    History history = history(sent);
+    History history = history(sent, violations);
     QueueChecker.check(history, violations);
     DatabaseChecker.check(history, violations);
     services.forEach(service -> errors(service, violations));
@@ -159,11 +177,18 @@ final class FaultRun implements AutoCloseable {
     sound = true;
   }
 
-  private History history(Sent sent) {
-    try (QueueBackend backend = ServiceProcess.backend(queues, settings.level());
+  private History history(Sent sent, Violations violations) {
+    try (QueueBackend backend = Queues.open(queues, settings.level());
         Target target = Target.open(database)) {
-      return new History(
-          sent, Observer.accepted(backend), Observer.answers(backend), Observer.contents(target));
+      Source source = Source.of(backend);
+      List<Answer> answers = Observer.answers(source);
+      if (Queues.shared(queues)) {
+        Source plain = Source.plainConsumer(Queues.servers(queues), Queues.prefix(queues));
+        if (!Observer.answers(plain).equals(answers)) {
+          violations.add("foreign reader", "a plain consumer reads other results than we do");
+        }
+      }
+      return new History(sent, Observer.accepted(source), answers, Observer.contents(target));
     } catch (SQLException e) {
       throw new AssertionError(context(), e);
     }
@@ -173,6 +198,7 @@ final class FaultRun implements AutoCloseable {
     service.logged().stream()
         .filter(line -> line.contains(" ERROR "))
         .filter(line -> !line.contains(FLYWAY_WITHOUT_DATABASE))
+        .filter(line -> !line.contains(KAFKA_CLIENT))
         .forEach(line -> violations.add("error in the log", "%s", line));
   }
 

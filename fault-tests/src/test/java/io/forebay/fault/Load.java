@@ -9,9 +9,14 @@ import io.forebay.fault.History.Acknowledgement;
 import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.Tailer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -132,28 +137,41 @@ final class Load {
     } while (!stopping && backlog(service) > maxBacklog);
   }
 
-  /** How many statements are accepted and not yet answered. */
-  static long backlog(JDBCService service) {
+  /** How many statements are accepted and not yet answered; perhaps a second ago. */
+  private static long backlog(JDBCService service) {
     long backlog = 0;
     for (int partition = 0; partition < service.in().partitions(); partition++) {
-      long end = service.in().stats(partition).end().orElseThrow();
-      backlog += end - service.position(partition);
+      QueueStats stats = service.in().stats(partition);
+      long own = service.position(partition);
+      long passed = stats.passed().getOrDefault(ServiceArguments.SERVICE, 0L);
+      backlog += Math.max(0, stats.end().orElse(0) - Math.max(own, passed));
     }
     return backlog;
+  }
+
+  /** Whether all that was accepted is answered, as far as this process works on all partitions. */
+  static boolean quiet(JDBCService service) {
+    for (int partition = 0; partition < service.in().partitions(); partition++) {
+      try (Tailer tailer = service.in().tailer(partition)) {
+        if (tailer.end() > service.position(partition)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private void burst(Writer<JDBCStatement> writer, List<Invocation> statements)
       throws TimeoutException, InterruptedException {
     journal.invoked(statements);
-    List<Acknowledgement> taken = new ArrayList<>(statements.size());
+    Map<Long, Invocation> taken = new LinkedHashMap<>();
+    Map<Long, Place> places = new ConcurrentHashMap<>();
+    writer.onAcknowledged(
+        (partition, ticket, position) -> places.put(ticket, new Place(partition, position)));
     for (Invocation statement : statements) {
       try {
         Workload.send(writer, statement);
-        taken.add(
-            new Acknowledgement(
-                statement.number(),
-                statement.attempt(),
-                new Place(writer.lastPartition(), writer.lastPosition())));
+        taken.put(writer.lastTicket(), statement);
       } catch (QueueRefused e) {
         journal.refused(List.of(statement));
         LockSupport.parkNanos(e.retryAfter().toNanos());
@@ -161,7 +179,14 @@ final class Load {
     }
     if (!taken.isEmpty()) {
       writer.await(ACCEPT_TIMEOUT);
-      journal.acknowledged(taken);
+      while (places.size() < taken.size()) {
+        Thread.sleep(1); // the listener is told a moment later
+      }
+      List<Acknowledgement> acknowledged = new ArrayList<>(taken.size());
+      taken.forEach((ticket, statement) ->
+          acknowledged.add(
+              new Acknowledgement(statement.number(), statement.attempt(), places.get(ticket))));
+      journal.acknowledged(acknowledged);
       accepted.addAndGet(taken.size());
     }
   }

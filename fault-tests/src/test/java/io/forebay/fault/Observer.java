@@ -18,14 +18,10 @@ import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueBackend;
-import io.forebay.queue.Tailer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,16 +34,13 @@ final class Observer {
 
   private static final int LONG_TEXT = 40;
 
-  /** Reading must not make it delete anything. */
-  private static final Duration KEPT = Duration.ofDays(3);
-
   private Observer() {}
 
   /** What the in-queue holds, partition by partition. */
-  static List<Accepted> accepted(QueueBackend backend) {
+  static List<Accepted> accepted(Source source) {
     List<Accepted> accepted = new ArrayList<>();
     read(
-        backend,
+        source,
         ".in",
         Protocol.of(JDBCStatement.class, Aliases.none().with("row", Row.class)),
         new JDBCStatement() {
@@ -75,10 +68,10 @@ final class Observer {
   }
 
   /** What the out-queue holds, partition by partition. */
-  static List<Answer> answers(QueueBackend backend) {
+  static List<Answer> answers(Source source) {
     List<Answer> answers = new ArrayList<>();
     read(
-        backend,
+        source,
         ".out",
         Protocol.of(JDBCResult.class),
         new JDBCResult() {
@@ -129,18 +122,11 @@ final class Observer {
         .toList();
   }
 
-  private static <T> void read(
-      QueueBackend backend, String suffix, Protocol<T> protocol, T target) {
+  private static <T> void read(Source source, String suffix, Protocol<T> protocol, T target) {
     String name = ServiceArguments.SERVICE + suffix;
-    try (MessageQueue queue = backend.open(name, ServiceArguments.PARTITIONS, KEPT)) {
-      for (int partition = 0; partition < queue.partitions(); partition++) {
-        CallReader<T> reader = protocol.reader(name, target);
-        try (Tailer tailer = queue.tailer(partition)) {
-          while (tailer.poll(1_000, reader.handler(partition)) > 0) {
-            // on to the last one
-          }
-        }
-      }
+    CallReader<T> reader = protocol.reader(name, target);
+    for (int partition = 0; partition < ServiceArguments.PARTITIONS; partition++) {
+      source.read(name, partition, reader.handler(partition));
     }
   }
 

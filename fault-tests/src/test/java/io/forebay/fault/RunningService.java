@@ -16,11 +16,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** A {@link ServiceProcess}, as the test sees it. */
 final class RunningService implements AutoCloseable {
@@ -29,12 +34,14 @@ final class RunningService implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private static final String END = "end of output";
+  private static final Pattern STATE = Pattern.compile("state (\\d+) ([A-Z]+).*");
   private static final Pattern FAILED = Pattern.compile("state \\d+ FAILED.*");
 
   private final Process process;
   private final Path log;
   private final BufferedWriter commands;
   private final List<String> said = new ArrayList<>();
+  private final List<Long> saidNanos = new ArrayList<>();
 
   /**
    * @param log where its standard error goes
@@ -76,6 +83,7 @@ final class RunningService implements AutoCloseable {
       while ((line = lines.readLine()) != null) {
         synchronized (said) {
           said.add(line);
+          saidNanos.add(System.nanoTime());
           said.notifyAll();
         }
       }
@@ -84,6 +92,7 @@ final class RunningService implements AutoCloseable {
     }
     synchronized (said) {
       said.add(END);
+      saidNanos.add(System.nanoTime());
       said.notifyAll();
     }
   }
@@ -170,6 +179,34 @@ final class RunningService implements AutoCloseable {
     }
   }
 
+  /** The partitions whose last state it said was RUNNING. */
+  Set<Integer> running() {
+    Set<Integer> running = new TreeSet<>();
+    for (String line : said()) {
+      Matcher state = STATE.matcher(line);
+      if (state.matches()) {
+        int partition = Integer.parseInt(state.group(1));
+        if (state.group(2).equals("RUNNING")) {
+          running.add(partition);
+        } else {
+          running.remove(partition);
+        }
+      }
+    }
+    return running;
+  }
+
+  /** When it first said after that time that it works on the partition, in nanoseconds. */
+  OptionalLong runsSince(int partition, long nanos) {
+    String running = "state " + partition + " RUNNING";
+    synchronized (said) {
+      return IntStream.range(0, said.size())
+          .filter(i -> saidNanos.get(i) > nanos && said.get(i).equals(running))
+          .mapToLong(saidNanos::get)
+          .findFirst();
+    }
+  }
+
   /** Gives a command and waits for the answer that begins with this word. */
   String tell(ServiceProcess.Command command, String answer) {
     int mark = mark();
@@ -191,7 +228,16 @@ final class RunningService implements AutoCloseable {
 
   /** Drains it and waits for its end. */
   void drain() {
-    tell(ServiceProcess.Command.DRAIN, "closed");
+    end(ServiceProcess.Command.DRAIN);
+  }
+
+  /** Has it leave what it works on to the others, and waits for its end. */
+  void leave() {
+    end(ServiceProcess.Command.LEAVE);
+  }
+
+  private void end(ServiceProcess.Command command) {
+    tell(command, "closed");
     int status = awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("no end" + account()));
     if (status != 0) {
       throw new AssertionError("it ended with status " + status + account());

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * What a service process is started with.
  *
- * @param queues the data directory of the queues
+ * @param queues where they are, as {@link Queues} has it
  * @param database the URL of a PostgreSQL database, or the directory of an embedded one
  * @param journal where it notes what it sends
  * @param before journals of the processes before it, of whose keyed statements it sends some again
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param process its number in the run
  */
 record ServiceArguments(
-    Path queues,
+    String queues,
     String database,
     Settings settings,
     Path journal,
@@ -77,7 +77,7 @@ record ServiceArguments(
             .map(word -> word.split("=", 2))
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
     return new ServiceArguments(
-        Path.of(values.get("queues")),
+        values.get("queues"),
         values.get("database"),
         new Settings(
             Level.valueOf(values.get("level")),

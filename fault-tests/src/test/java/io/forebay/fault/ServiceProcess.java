@@ -4,13 +4,12 @@
  */
 package io.forebay.fault;
 
-import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.fault.History.Acknowledgement;
 import io.forebay.fault.History.Sent;
 import io.forebay.jdbc.JDBCService;
-import io.forebay.queue.Level;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Retention;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.io.BufferedReader;
@@ -49,6 +48,15 @@ final class ServiceProcess {
     QUIET,
     /** Answered by {@code accepted}, with a number. */
     ACCEPTED,
+    /**
+     * Works on its partitions for a while, stops, and begins again, until it is told otherwise, and
+     * goes on sending. Answered by {@code churning}.
+     */
+    CHURN,
+    /** Ends that. Answered by {@code steady} when the service is started. */
+    STEADY,
+    /** Sends nothing more, closes everything and ends, whatever is left to perform. */
+    LEAVE,
     /** Drains, closes everything and ends. */
     DRAIN
   }
@@ -64,7 +72,7 @@ final class ServiceProcess {
     ServiceArguments arguments = ServiceArguments.of(words);
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    try (QueueBackend backend = backend(arguments.queues(), arguments.settings().level());
+    try (QueueBackend backend = Queues.open(arguments.queues(), arguments.settings().level());
         Target target = Target.open(arguments.database());
         Journal journal = Journal.open(arguments.journal());
         JDBCService service =
@@ -76,7 +84,9 @@ final class ServiceProcess {
                 .build()) {
       Plan plan = new Plan(arguments.seed(), arguments.process(), target.returning());
       createRows(target, plan);
-      service.in().subscribe("fault tests", new KeepAll());
+      if (service.in().capabilities().retention() == Retention.BY_CONSUMER) {
+        service.in().subscribe("fault tests", new KeepAll());
+      }
       service.start();
       watch(service);
       Load load =
@@ -91,18 +101,10 @@ final class ServiceProcess {
     say("closed");
   }
 
-  static QueueBackend backend(Path queues, Level level) {
-    return ChronicleBackend.open(
-        queues,
-        ChronicleBackend.Options.defaults()
-            .withLevel(level)
-            .withMinFree(1 << 20, 0.001)
-            .withBlockBytes(8 << 20));
-  }
-
   /** If the database is down, what an earlier process has created must do. */
   private static void createRows(Target target, Plan plan) throws SQLException {
     try (Connection connection = target.owner().getConnection()) {
+      target.alone(connection);
       target.createTables();
       Workload.createTally(connection, Workload.SHARED_TALLY);
       for (String list : plan.lists()) {
@@ -137,6 +139,7 @@ final class ServiceProcess {
 
   private static void obey(BufferedReader commands, JDBCService service, Load load)
       throws IOException, InterruptedException {
+    Churn churn = new Churn(service);
     while (true) {
       String word = commands.readLine();
       if (word == null) {
@@ -149,12 +152,24 @@ final class ServiceProcess {
           say("silent");
         }
         case QUIET -> {
-          while (Load.backlog(service) > 0) {
-            Thread.sleep(5);
+          while (!Load.quiet(service)) {
+            Thread.sleep(20);
           }
           say("quiet");
         }
         case ACCEPTED -> say("accepted " + load.accepted());
+        case CHURN -> {
+          churn.start();
+          say("churning");
+        }
+        case STEADY -> {
+          churn.end();
+          say("steady");
+        }
+        case LEAVE -> {
+          load.stop();
+          return;
+        }
         case DRAIN -> {
           load.stop();
           if (!service.drain(DRAIN_TIMEOUT)) {
@@ -178,6 +193,11 @@ final class ServiceProcess {
               ServiceState before = last.get(state.getKey());
               if (before == null || !before.toString().equals(state.getValue().toString())) {
                 say("state %d %s".formatted(state.getKey(), state.getValue()));
+              }
+            }
+            for (Integer partition : last.keySet()) {
+              if (!states.containsKey(partition)) {
+                say("state %d NOT ASSIGNED".formatted(partition));
               }
             }
             last = states;

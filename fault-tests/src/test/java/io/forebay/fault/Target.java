@@ -23,6 +23,9 @@ interface Target extends AutoCloseable {
 
   void grant(String table) throws SQLException;
 
+  /** Keeps other processes from doing what needs this too, until the connection is closed. */
+  void alone(Connection connection) throws SQLException;
+
   boolean returning();
 
   /**
@@ -93,6 +96,9 @@ interface Target extends AutoCloseable {
     }
 
     @Override
+    public void alone(Connection connection) {}
+
+    @Override
     public boolean returning() {
       return false;
     }
@@ -138,6 +144,13 @@ interface Target extends AutoCloseable {
       try (Connection connection = owner().getConnection();
           Statement statement = connection.createStatement()) {
         statement.execute("grant select, insert, update, delete on " + table + " to " + GATEWAY);
+      }
+    }
+
+    @Override
+    public void alone(Connection connection) throws SQLException {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("select pg_advisory_lock(1)");
       }
     }
 

@@ -40,6 +40,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final long[] acceptedMicros;
   private volatile boolean stopping;
+  private volatile boolean lost;
   private final Standing standing;
   private final Workload workload = new Workload();
   private volatile long answeredPosition = -1;
@@ -75,6 +76,12 @@ final class PartitionWorker<I, O> implements Runnable {
   void stop() {
     stopping = true;
     wake();
+  }
+
+  /** Another instance works on the partition, or will; it has not waited for this one. */
+  void lose() {
+    lost = true;
+    stop();
   }
 
   void wake() {
@@ -127,17 +134,29 @@ final class PartitionWorker<I, O> implements Runnable {
           standing.await(e);
           sleep(pause);
           pause = min(pause.multipliedBy(2), service.options().retryTo());
+        } catch (Fenced | QueueFenced e) {
+          standing.fenced(e);
+          if (!in.shared()) {
+            return;
+          }
+          // Who took over is told to work on it, and then this thread is told to stop within that
+          // time; or was a straggler that has gone since, and then nobody else would.
+          sleep(service.options().retryTo());
+          if (stopping) {
+            return;
+          }
         }
         if (stopping) {
           throw new Stopped();
         }
       }
     } catch (Stopped e) {
-      standing.enter(ServiceState.Phase.STOPPED, "");
-    } catch (Fenced e) {
-      standing.fenced(e);
-    } catch (QueueFenced e) {
-      standing.fenced(new Fenced(String.valueOf(e.getMessage())));
+      if (lost) {
+        standing.fenced(
+            new Fenced(place() + " was given to another instance while this one did not answer"));
+      } else {
+        standing.enter(ServiceState.Phase.STOPPED, "");
+      }
     } catch (Throwable e) {
       fail(e);
     } finally {
@@ -381,8 +400,17 @@ final class PartitionWorker<I, O> implements Runnable {
   private void fail(Throwable cause) {
     String reason =
         "%s failed (position=%,d): %s; nothing further is performed until an operator acts"
-            .formatted(place(), tailer == null ? -1 : tailer.position(), cause);
+            .formatted(place(), readUpTo(), cause);
     standing.fail(reason, cause);
+  }
+
+  /** A tailer is closed by now, and not every one still tells where it stood. */
+  private long readUpTo() {
+    try {
+      return tailer == null ? -1 : tailer.position();
+    } catch (IllegalStateException e) {
+      return answeredPosition;
+    }
   }
 
   private void close() {

@@ -12,6 +12,7 @@ import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -50,9 +51,13 @@ public final class Service<I, O> implements AutoCloseable {
    */
   private final Object assigning = new Object();
 
+  /** What is revoked while the whole service stops stays to be seen as stopped. */
+  private volatile boolean stopping;
+
   private @Nullable Subscription subscription;
   private final LongAdder performed = new LongAdder();
   private final LongAdder deadLetters = new LongAdder();
+  private final LongAdder workedByFormer = new LongAdder();
   private final Heads heads;
   private volatile @Nullable Rest rest;
   private volatile boolean draining;
@@ -102,8 +107,10 @@ public final class Service<I, O> implements AutoCloseable {
         throw new IllegalStateException("service " + name + " is started already");
       }
       draining = false;
+      stopping = false;
       own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
       synchronized (assigning) {
+        workers.clear();
         subscription = in.queue().subscribe(name, new Assignments());
         workers.values().forEach(PartitionWorker::start);
       }
@@ -143,22 +150,31 @@ public final class Service<I, O> implements AutoCloseable {
    * Performs and answers all that is in the in-queue, marks the progress as drained and ends.
    * Nothing may be appended meanwhile. Afterwards another queue may take this one's place.
    *
+   * <p>Of a queue that several instances share this drains the partitions of this instance; when
+   * all instances have done so, the queue is drained.
+   *
    * @return whether it was done within the time; if not it goes on
    * @throws IllegalStateException if it is not started
    */
   public boolean drain(Duration timeout) throws InterruptedException {
-    if (workers.isEmpty()) {
-      throw new IllegalStateException(
-          "service " + name + " works on no partition; start it to drain");
+    synchronized (lifecycle) {
+      if (subscription == null) {
+        throw new IllegalStateException(
+            "service " + name + " works on no partition; start it to drain");
+      }
     }
     draining = true;
     resume();
     Instant until = Instant.now().plus(timeout);
-    for (PartitionWorker<I, O> worker : workers.values()) {
-      if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
-        return false;
+    List<PartitionWorker<I, O>> known;
+    do { // what another instance leaves meanwhile may come here
+      known = List.copyOf(workers.values());
+      for (PartitionWorker<I, O> worker : known) {
+        if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
+          return false;
+        }
       }
-    }
+    } while (!known.containsAll(workers.values()));
     return workers.values().stream()
         .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
   }
@@ -171,14 +187,17 @@ public final class Service<I, O> implements AutoCloseable {
         .orElse(own);
   }
 
-  /** The state of each partition that is or was assigned to this instance. */
+  /** The state of each partition assigned to this instance; once it stopped, of then. */
   public Map<Integer, ServiceState> states() {
     Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
     workers.forEach((partition, worker) -> states.put(partition, worker.standing().state()));
     return states;
   }
 
-  /** The position behind the last message performed and answered, or -1 before the start. */
+  /**
+   * The position behind the last message performed and answered, or -1 before the start and if the
+   * partition is not assigned to this instance.
+   */
   public long position(int partition) {
     PartitionWorker<I, O> worker = workers.get(partition);
     return worker == null ? -1 : worker.answeredPosition();
@@ -187,7 +206,7 @@ public final class Service<I, O> implements AutoCloseable {
   /**
    * What last made a partition wait or fail, also after it went on.
    *
-   * @return null if nothing did since the start, or the partition was never assigned
+   * @return null if nothing did since the start, or the partition is not assigned
    */
   public @Nullable ServiceError lastError(int partition) {
     PartitionWorker<I, O> worker = workers.get(partition);
@@ -231,7 +250,7 @@ public final class Service<I, O> implements AutoCloseable {
 
   /** How long the threads of its partitions have worked. */
   public Work work() {
-    long nanos = 0;
+    long nanos = workedByFormer.sum();
     int threads = 0;
     for (PartitionWorker<I, O> worker : workers.values()) {
       nanos += worker.workload().workedNanos();
@@ -244,7 +263,7 @@ public final class Service<I, O> implements AutoCloseable {
    * The time that was spent on batches, the one in hand among them; not that in which there was
    * nothing to do, or what the component needs was not there.
    *
-   * @param partitions how many are or were assigned to this instance since the start
+   * @param partitions how many are assigned to this instance
    * @param nanos all their time together; smaller than before after another start
    */
   public record Work(int partitions, long nanos) {}
@@ -273,6 +292,7 @@ public final class Service<I, O> implements AutoCloseable {
     synchronized (lifecycle) {
       Subscription current = subscription;
       if (current != null) {
+        stopping = true;
         current.close();
         subscription = null;
       }
@@ -356,14 +376,23 @@ public final class Service<I, O> implements AutoCloseable {
       if (worker != null) {
         worker.stop();
         worker.join();
+        forget(partition, worker);
       }
     }
 
+    /** Another instance may work on it already: this one's thread finds out and ends. */
     @Override
     public void lost(int partition) {
       PartitionWorker<I, O> worker = workers.get(partition);
       if (worker != null) {
-        worker.stop();
+        worker.lose();
+        forget(partition, worker);
+      }
+    }
+
+    private void forget(int partition, PartitionWorker<I, O> worker) {
+      if (!stopping && workers.remove(partition, worker)) {
+        workedByFormer.add(worker.workload().workedNanos());
       }
     }
   }

@@ -60,7 +60,7 @@ final class Standing {
     lastError = new ServiceError(reason, state.since());
   }
 
-  void fenced(Fenced e) {
+  void fenced(RuntimeException e) {
     log.warn("{}; this instance no longer works on it", e.getMessage());
     state = Service.state(ServiceState.Phase.FENCED, String.valueOf(e.getMessage()));
     lastError = new ServiceError(state.reason(), state.since());

@@ -1,0 +1,265 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.call.Writer;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.TestPostgres;
+import io.forebay.kafka.KafkaBackend;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.ServiceState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What may happen to a gateway's topics and to its membership, without a kill. */
+class KafkaTopicsIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final int PARTITIONS = ServiceArguments.PARTITIONS;
+
+  private final TestPostgres postgres = TestPostgres.shared();
+  private final Target target = new Target.Postgres(postgres.url());
+  private final String prefix = UUID.randomUUID() + ".";
+  private final String servers = TestBroker.shared().bootstrap();
+
+  @BeforeEach
+  void createTables() throws SQLException {
+    target.createTables();
+  }
+
+  @AfterEach
+  void close() {
+    postgres.close();
+  }
+
+  private QueueBackend backend(Map<String, String> properties) {
+    Map<String, String> client = new HashMap<>(properties);
+    client.put("bootstrap.servers", servers);
+    KafkaBackend.Options usual = KafkaBackend.Options.of(servers);
+    return KafkaBackend.open(
+        new KafkaBackend.Options(
+            client,
+            prefix,
+            usual.replication(),
+            usual.retention(),
+            usual.refuseAfter(),
+            usual.bufferBytes()));
+  }
+
+  private TestGateway gateway(int partitions) {
+    return new TestGateway(backend(Map.of()), target, partitions);
+  }
+
+  private String topic(String side) {
+    return prefix + ServiceArguments.SERVICE + "." + side;
+  }
+
+  private List<Long> sources() {
+    List<Long> sources = new ArrayList<>();
+    Source.plainConsumer(servers, prefix)
+        .read(
+            ServiceArguments.SERVICE + ".out",
+            0,
+            (position, message) ->
+                sources.add(Message.peek("out", 0, position, message).source().orElseThrow()));
+    return sources;
+  }
+
+  private static List<Long> numbers(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  @Test
+  void whatAForeignTransactionAbortsIsPassedOverAndPositionsHaveGaps() throws Exception {
+    try (TestGateway gateway = gateway(1);
+        KafkaProducer<byte[], byte[]> foreign = foreign()) {
+      transaction(foreign, true, 1, 2); // at 0 and 1, and its end at 2
+      transaction(foreign, false, 3, 4); // up to 5
+      gateway.send(5, 6); // at 6
+      transaction(foreign, true, 6); // at 7 and 8
+      transaction(foreign, false, 7); // at 9 and 10
+      gateway.start();
+      await().atMost(SOON).until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L)));
+      await().atMost(SOON).until(() -> sources().equals(List.of(0L, 1L, 6L, 7L)));
+
+      gateway.service.stop();
+      transaction(foreign, false, 8); // at 11 and 12
+      transaction(foreign, true, 9); // at 13 and 14
+      gateway.start();
+      await().atMost(SOON).until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L, 9L)));
+      assertThat(gateway.service.drain(SOON)).isTrue();
+      assertThat(sources()).containsExactly(0L, 1L, 6L, 7L, 13L);
+      assertThat(gateway.effects()).containsExactly(1L, 2L, 5L, 6L, 9L);
+    }
+  }
+
+  @Test
+  void aRecordWithoutAValueIsADeadLetterAndTheNextOneIsPerformed() throws Exception {
+    try (TestGateway gateway = gateway(1).start();
+        KafkaProducer<byte[], byte[]> foreign = foreign()) {
+      foreign.beginTransaction();
+      foreign.send(new ProducerRecord<>(topic("in"), 0, null, null));
+      foreign.commitTransaction();
+      gateway.send(0, 5);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 5)));
+      assertThat(Observer.contents(target).deadLetters()).isEqualTo(1);
+    }
+  }
+
+  private KafkaProducer<byte[], byte[]> foreign() {
+    KafkaProducer<byte[], byte[]> foreign =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", servers, "transactional.id", prefix + "foreign"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    foreign.initTransactions();
+    return foreign;
+  }
+
+  private void transaction(KafkaProducer<byte[], byte[]> foreign, boolean commit, long... numbers) {
+    foreign.beginTransaction();
+    TestGateway.messages(numbers)
+        .forEach(bytes -> foreign.send(new ProducerRecord<>(topic("in"), 0, null, bytes)));
+    foreign.flush();
+    if (commit) {
+      foreign.commitTransaction();
+    } else {
+      foreign.abortTransaction();
+    }
+  }
+
+  /** As one that was told late that it is no longer a member, and is gone. */
+  @Test
+  void whoIsFencedByAStragglerGoesOnBecauseThePartitionIsStillItsOwn() throws Exception {
+    try (TestGateway gateway = gateway(1).start()) {
+      gateway.send(0, 10);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+      try (Connection connection = target.owner().getConnection();
+          Statement statement = connection.createStatement()) {
+        statement.execute("update forebay.progress set epoch = epoch + 1, owner = 'a straggler'");
+      }
+      List<String> states = new CopyOnWriteArrayList<>();
+      gateway.send(10, 20);
+      await()
+          .atMost(SOON)
+          .pollInterval(Duration.ofMillis(5))
+          .until(() -> {
+            gateway.service.states().values().forEach(state -> states.add(state.toString()));
+            return gateway.effects().equals(numbers(0, 20));
+          });
+      assertThat(states).anyMatch(state -> state.matches("FENCED: .*taken over by a straggler.*"));
+    }
+  }
+
+  @Test
+  void aTopicThatWasDeletedAndCreatedAnewIsRefused() throws Exception {
+    String before;
+    try (TestGateway gateway = gateway(1).start()) {
+      before = gateway.service.in().identity();
+      gateway.send(0, 10);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      String topic = topic("in");
+      admin.deleteTopics(Set.of(topic)).all().get();
+      await().atMost(SOON).until(() -> !admin.listTopics().names().get().contains(topic));
+    }
+    try (TestGateway gateway = gateway(1).start()) {
+      gateway.send(10, 30);
+      await()
+          .atMost(SOON)
+          .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+      assertThat(gateway.service.state().reason())
+          .contains(
+              "has performed queue " + before + " up to 10 and has not drained it",
+              "was started with queue " + gateway.service.in().identity(),
+              "start it with the former queue and drain it, or mark the row");
+      assertThat(gateway.effects()).isEqualTo(numbers(0, 10));
+    }
+  }
+
+  @Test
+  void aMessageTooLargeIsRefusedAndTheNextOneIsTaken() throws Exception {
+    try (TestGateway gateway = gateway(1).start();
+        Writer<JDBCStatement> writer = gateway.service.createWriter()) {
+      String insert = "insert into list (name, numbers) values (?, ?)";
+      assertThatThrownBy(() -> writer.calls().executeUpdate(insert, "large", "x".repeat(1 << 20)))
+          .isInstanceOfSatisfying(
+              QueueRefused.class,
+              refused -> assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.TOO_LARGE))
+          .hasMessageContaining("limit");
+      writer.calls().executeUpdate(insert, "nearly", "x".repeat((1 << 20) - 500));
+      writer.await(SOON);
+      gateway.send(0, 1);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
+      await().atMost(SOON).until(() -> sources().size() == 2);
+    }
+  }
+
+  /**
+   * A member that is told to give partitions away waits for the batch in hand. When that takes
+   * longer than {@code max.poll.interval.ms}, it is out, and others do its work.
+   */
+  @Test
+  void aMemberThatIsBusyForTooLongIsReplacedAndComesBack() throws Exception {
+    try (TestGateway slow =
+            new TestGateway(backend(Map.of("max.poll.interval.ms", "1500")), target, PARTITIONS);
+        TestGateway other = gateway(PARTITIONS);
+        Connection locking = target.owner().getConnection();
+        Statement statement = locking.createStatement()) {
+      Workload.createTally(locking, Workload.SHARED_TALLY);
+      slow.start();
+      await().atMost(SOON).until(() -> isRunning(slow, PARTITIONS));
+
+      locking.setAutoCommit(false);
+      statement.execute("update tally set last = last");
+      slow.send(Kind.TALLY, Workload.SHARED_TALLY, 0, 60);
+      Thread.sleep(300); // each partition has a statement in hand that waits for the lock
+      other.start();
+      await().atMost(SOON).until(() -> other.service.states().size() == PARTITIONS);
+      locking.commit();
+
+      await().atMost(SOON).until(() -> !slow.service.states().isEmpty());
+      slow.send(Kind.TALLY, Workload.SHARED_TALLY, 60, 120);
+      await().atMost(SOON).until(() -> tally() == 120);
+      await().atMost(SOON).until(() -> isRunning(slow, 1));
+      assertThat(tally()).isEqualTo(120);
+    }
+  }
+
+  private static boolean isRunning(TestGateway gateway, int partitions) {
+    return gateway.service.states().values().stream()
+            .filter(state -> state.phase() == ServiceState.Phase.RUNNING)
+            .count()
+        >= partitions;
+  }
+
+  private long tally() throws SQLException {
+    return Observer.contents(target).tallies().get(Workload.SHARED_TALLY).count();
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.fault;
+
+import io.forebay.kafka.broker.BrokerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.awaitility.Awaitility;
+
+/** Three brokers, of which one may be lost: every topic has three replicas, two of them in sync. */
+final class TestCluster implements AutoCloseable {
+
+  private static final int SIZE = 3;
+
+  private final List<BrokerProcess> brokers;
+
+  private TestCluster(List<BrokerProcess> brokers) {
+    this.brokers = brokers;
+  }
+
+  static TestCluster start() {
+    List<Integer> ports = freePorts(2 * SIZE);
+    List<String> voters = new ArrayList<>();
+    for (int node = 1; node <= SIZE; node++) {
+      voters.add(node + "@127.0.0.1:" + ports.get(SIZE + node - 1));
+    }
+    List<CompletableFuture<BrokerProcess>> starting = new ArrayList<>();
+    for (int node = 1; node <= SIZE; node++) {
+      int id = node;
+      // none of them listens before two are there
+      starting.add(
+          CompletableFuture.supplyAsync(
+              () -> start(id, ports, voters), Thread::startVirtualThread));
+    }
+    return new TestCluster(starting.stream().map(CompletableFuture::join).toList());
+  }
+
+  private static BrokerProcess start(int node, List<Integer> ports, List<String> voters) {
+    int port = ports.get(node - 1);
+    int controller = ports.get(SIZE + node - 1);
+    Map<String, String> properties = new HashMap<>();
+    properties.put("node.id", Integer.toString(node));
+    properties.put("controller.quorum.voters", String.join(",", voters));
+    properties.put(
+        "listeners",
+        "PLAINTEXT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(port, controller));
+    properties.put("default.replication.factor", "3");
+    properties.put("min.insync.replicas", "2");
+    for (String topic :
+        List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
+      properties.put(topic + ".replication.factor", "3");
+      properties.put(topic + ".num.partitions", "3");
+    }
+    properties.put("transaction.state.log.min.isr", "2");
+    properties.put("share.coordinator.state.topic.min.isr", "2");
+    properties.put("unclean.leader.election.enable", "false");
+    BrokerProcess broker =
+        BrokerProcess.start(
+            TestBroker.CLASS_PATH, TestBroker.directory("cluster-" + node), port, properties);
+    Runtime.getRuntime().addShutdownHook(new Thread(broker::kill));
+    return broker;
+  }
+
+  private static List<Integer> freePorts(int count) {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+      return ports;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int size() {
+    return brokers.size();
+  }
+
+  BrokerProcess broker(int index) {
+    return brokers.get(index);
+  }
+
+  String bootstrap() {
+    return brokers.stream().map(BrokerProcess::bootstrap).collect(Collectors.joining(","));
+  }
+
+  /** Waits until every partition of every topic is on all brokers again. */
+  void awaitInSync() {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+      Awaitility.await()
+          .atMost(RunningService.PATIENCE)
+          .pollInterval(Duration.ofMillis(200))
+          .ignoreExceptions()
+          .until(() -> inSync(admin));
+    }
+  }
+
+  private static boolean inSync(Admin admin) throws Exception {
+    Set<String> topics = admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+    return admin.describeTopics(topics).allTopicNames().get().values().stream()
+        .flatMap(topic -> topic.partitions().stream())
+        .allMatch(partition -> partition.isr().size() == SIZE);
+  }
+
+  @Override
+  public void close() {
+    brokers.forEach(BrokerProcess::kill); // an orderly end takes its time, and the last hangs
+  }
+}
