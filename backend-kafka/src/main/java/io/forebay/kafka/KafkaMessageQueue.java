@@ -119,6 +119,11 @@ final class KafkaMessageQueue implements MessageQueue {
         Level.REPLICATED, Retention.BY_TIME, false, Capabilities.MAX_MESSAGE_BYTES);
   }
 
+  @Override
+  public boolean shared() {
+    return true;
+  }
+
   Topic topic() {
     return topic;
   }

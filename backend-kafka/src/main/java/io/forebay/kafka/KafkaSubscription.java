@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -88,6 +89,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       // it is to close
     } catch (KafkaException e) {
       log.warn("consumer {} of {} had a failure and goes on: {}", consumer, queue, e.getMessage());
+      LockSupport.parkNanos(TURN.toNanos());
     }
   }
 

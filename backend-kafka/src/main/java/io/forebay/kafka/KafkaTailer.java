@@ -44,6 +44,9 @@ final class KafkaTailer implements Tailer {
   private static final long CLOSE_SECONDS = 10;
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
+  /** What a record without a value says, which another program may have written. */
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final KafkaMessageQueue queue;
   private final int partition;
   private final TopicPartition topic;
@@ -109,7 +112,9 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      return next < fetched.size() ? fetched.get(next).offset() : consumer.position(topic);
+      return next < fetched.size()
+          ? fetched.get(next).offset()
+          : asked(() -> consumer.position(topic));
     } finally {
       lock.unlock();
     }
@@ -179,7 +184,8 @@ final class KafkaTailer implements Tailer {
       int count = 0;
       while (count < max && next < fetched.size() && !closed) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
-        handler.handle(record.offset(), record.value().duplicate());
+        ByteBuffer value = record.value();
+        handler.handle(record.offset(), value == null ? NOTHING : value.duplicate());
         next++;
         count++;
       }

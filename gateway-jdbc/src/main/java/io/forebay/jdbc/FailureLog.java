@@ -7,9 +7,11 @@ package io.forebay.jdbc;
 import io.forebay.call.Message;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import io.forebay.service.Unavailable;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -34,6 +36,9 @@ final class FailureLog implements AutoCloseable {
           + " message_id, kind, sql_state, detail, payload, replay_key)";
   private static final int MAX_ROWS = 500;
   private static final int MAX_BYTES = 4 << 20;
+
+  /** A transaction waits for it, whose own time is limited. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final String service;
   private final MessageQueue in;
@@ -106,6 +111,7 @@ final class FailureLog implements AutoCloseable {
     if (messages.position() > position) {
       messages.seek(position); // positions have gaps, and more was read than asked for
     }
+    long begin = System.nanoTime();
     while (payload[0] == null) {
       int read =
           messages.poll(
@@ -116,10 +122,19 @@ final class FailureLog implements AutoCloseable {
                   message.get(message.position(), payload[0]);
                 }
               });
-      if (payload[0] == null && (read == 0 || messages.position() > position)) {
+      if (payload[0] != null) {
+        break;
+      } else if (messages.position() > position || (read == 0 && !in.shared())) {
         throw new IllegalStateException(
             "the message at %,d in partition %d of queue %s is gone before it was answered"
                 .formatted(position, partition, in.name()));
+      } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        throw new Unavailable(
+            "partition %d of queue %s cannot be read at %,d"
+                .formatted(partition, in.name(), position),
+            null);
+      } else if (read == 0) {
+        messages.await(PATIENCE.dividedBy(100)); // a shared queue hands it over a moment later
       }
     }
     return payload[0];

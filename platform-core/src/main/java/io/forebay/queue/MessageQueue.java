@@ -32,6 +32,14 @@ public interface MessageQueue extends AutoCloseable {
 
   Capabilities capabilities();
 
+  /**
+   * Whether instances on several hosts may work on it, which are assigned its partitions and lose
+   * them again as others come and go.
+   */
+  default boolean shared() {
+    return false;
+  }
+
   /** A new appender; close it when its thread ends. */
   Appender appender();
 
