@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,13 @@ public final class ForebayProcess implements AutoCloseable {
   }
 
   public static ForebayProcess start(Path data, String... arguments) throws IOException {
-    return start(List.of("-jar", JAR.toString()), data, arguments);
+    return start(data, Map.of(), arguments);
+  }
+
+  /** With these variables besides those of this process. */
+  public static ForebayProcess start(Path data, Map<String, String> variables, String... arguments)
+      throws IOException {
+    return start(List.of("-jar", JAR.toString()), data, variables, arguments);
   }
 
   /**
@@ -49,10 +56,11 @@ public final class ForebayProcess implements AutoCloseable {
       throws IOException {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return start(List.of("-cp", classPath, main.getName()), data, arguments);
+    return start(List.of("-cp", classPath, main.getName()), data, Map.of(), arguments);
   }
 
-  private static ForebayProcess start(List<String> program, Path data, String... arguments)
+  private static ForebayProcess start(
+      List<String> program, Path data, Map<String, String> variables, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
@@ -62,7 +70,9 @@ public final class ForebayProcess implements AutoCloseable {
       command.add("--server.port=0");
     }
     command.addAll(Arrays.asList(arguments));
-    return new ForebayProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(variables);
+    return new ForebayProcess(builder.start());
   }
 
   /** Host and port, once it is ready. */

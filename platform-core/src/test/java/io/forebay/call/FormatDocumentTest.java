@@ -202,10 +202,19 @@ class FormatDocumentTest {
   }
 
   @Test
+  void theProgramForPythonIsThatOfTheExample() throws Exception {
+    String program =
+        Files.readString(Path.of("..", "examples", "python-client", "forebay_messages.py"));
+    assertThat(document)
+        .contains("```python\n" + program.substring(program.indexOf("\n\n") + 2) + "```");
+  }
+
+  @Test
   void theProgramForPythonWritesWhatIsReadAndReadsWhatIsWritten(@TempDir Path folder)
       throws Exception {
-    String python = System.getProperty("forebay.python", "python3");
-    assumeTrue(knowsCbor(python), "there is no " + python + " with the module cbor2");
+    String given = System.getenv("FOREBAY_PYTHON"); // which must have it
+    String python = given == null ? "python3" : given;
+    assumeTrue(given != null || knowsCbor(python), "python3 has no module cbor2");
     Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
     assertThat(block.find()).isTrue();
     byte[] answer = answer(o -> o.calls().updateResult(1));

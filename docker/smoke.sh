@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Copyright The Forebay Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Builds the image from the jar that `mvn package` made and tries it: without rights, with a root file system that cannot be
+# written, it accepts a statement, ends on SIGTERM, and after a new start still has the result. Needs podman or docker, and curl.
+#
+#   docker/smoke.sh          on the base image of the Dockerfile
+#   docker/smoke.sh local    on one made of the JDK 25 of this machine (JAVA_HOME), where no registry can be reached
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { echo "smoke: $*"; }
+fail() { say "FAILED: $*" >&2; exit 1; }
+
+engine=()
+if command -v podman >/dev/null; then
+  engine=(podman)
+  # Where the usual runtime is too particular about cgroups and limits, runc is not.
+  if command -v runc >/dev/null; then engine+=(--runtime runc); fi
+elif command -v docker >/dev/null && docker info >/dev/null 2>&1; then
+  engine=(docker)
+else
+  say "skipped: there is neither podman nor a docker that runs; the image is not tried"
+  exit 0
+fi
+[ -f platform-app/target/forebay.jar ] || fail "there is no platform-app/target/forebay.jar; run mvn package first"
+
+work=$(mktemp -d)
+name=forebay-smoke-$$
+volume=$name-data
+clean() {
+  local status=$?
+  if [ "$status" -ne 0 ]; then "${engine[@]}" logs "$name" >&2 2>/dev/null || true; fi
+  "${engine[@]}" rm -f "$name" >/dev/null 2>&1 || true
+  "${engine[@]}" volume rm -f "$volume" >/dev/null 2>&1 || true
+  rm -rf "$work"
+}
+trap clean EXIT
+
+# An image of nothing but a JDK or its run-time part and the libraries these load.
+local_image() {
+  local image=$1 modules=$2 root=$work/$1
+  "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$work/java-$1"
+  mkdir -p "$root/opt"
+  mkdir -m 1777 "$root/tmp"
+  mv "$work/java-$1" "$root/opt/java"
+  find "$root/opt/java" -type f \( -name '*.so' -o -name java \) -exec ldd {} + 2>/dev/null \
+    | grep -o '/[^ ]*\.so[^ ]*' | grep -v "^$work" | sort -u | while read -r library; do
+      if [ -f "$library" ]; then cp -L --parents "$library" "$root"; fi
+    done
+  printf 'FROM scratch\nCOPY . /\nENV PATH=/opt/java/bin LANG=C.UTF-8\n' >"$work/Dockerfile-$1"
+  "${engine[@]}" build -q -t "$image" -f "$work/Dockerfile-$1" "$root" >/dev/null
+}
+
+arguments=(--build-arg JAR_FROM=built)
+if [ "${1:-}" = local ]; then
+  [ -x "${JAVA_HOME:-}/bin/jlink" ] || fail "JAVA_HOME names no JDK 25"
+  say "makes base images of $JAVA_HOME"
+  run_time=java.se,jdk.charsets,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.localedata,jdk.management,jdk.management.agent
+  run_time+=,jdk.naming.dns,jdk.net,jdk.security.auth,jdk.security.jgss,jdk.unsupported,jdk.zipfs
+  local_image forebay-smoke-jre "$run_time"
+  local_image forebay-smoke-jdk "$run_time,jdk.compiler,jdk.jartool"
+  arguments+=(--build-arg JDK_IMAGE=localhost/forebay-smoke-jdk --build-arg BASE_IMAGE=localhost/forebay-smoke-jre)
+  if [ "${engine[0]}" = docker ]; then
+    arguments=("${arguments[@]//localhost\//}")
+  fi
+fi
+if [ "${engine[0]}" = podman ]; then
+  arguments+=(--format docker) # with the health check
+fi
+say "builds the image"
+"${engine[@]}" build "${arguments[@]}" --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 -f docker/Dockerfile -t forebay-smoke .
+
+start() {
+  "${engine[@]}" run -d --name "$name" --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
+    --memory 1g --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 \
+    -v "$volume:/var/lib/forebay" -p 127.0.0.1::8080 forebay-smoke >/dev/null
+  address=$("${engine[@]}" port "$name" 8080 | head -1)
+  for _ in $(seq 120); do
+    if curl -fsS -o "$work/answer" "http://$address/actuator/health/readiness" 2>/dev/null; then
+      say "is ready: $(cat "$work/answer")"
+      return
+    fi
+    [ "$("${engine[@]}" inspect -f '{{.State.Running}}' "$name")" = true ] || fail "it ended by itself"
+    sleep 1
+  done
+  fail "it is not ready after two minutes"
+}
+
+# As an orchestrator does; the container goes, the volume stays.
+stop() {
+  local begin=$SECONDS status
+  "${engine[@]}" stop -t 60 "$name" >/dev/null
+  status=$("${engine[@]}" inspect -f '{{.State.ExitCode}}' "$name")
+  say "ended with status $status after $((SECONDS - begin)) s"
+  [ "$status" -eq 143 ] || fail "SIGTERM ends a JVM with status 143"
+  [ $((SECONDS - begin)) -lt 50 ] || fail "it had to be killed"
+  "${engine[@]}" rm "$name" >/dev/null
+}
+
+call() {
+  curl -sS -H "Authorization: Bearer $token" -H 'Content-Type: application/json' "http://$address/api/v1/$1" "${@:2}"
+}
+
+start
+user=$("${engine[@]}" inspect -f '{{.Config.User}}' "$name")
+[ "$user" = 10001:10001 ] || fail "it runs as $user"
+token=
+for _ in $(seq 30); do
+  token=$("${engine[@]}" logs "$name" 2>&1 | grep -o 'fb_[A-Za-z0-9_-]*' | head -1) && break
+  sleep 1
+done
+[ -n "$token" ] || fail "it printed no token"
+"${engine[@]}" exec "$name" java -cp /opt/forebay/health Ready || fail "the health check says that it is not ready"
+answer=$(call 'statements/notes.add?wait=20s' -d '{"text": "from a container"}')
+say "$answer"
+case $answer in *'"state":"done"'*) ;; *) fail "the statement was not performed" ;; esac
+id=$(grep -o '"id":"[^"]*"' <<<"$answer" | cut -d'"' -f4)
+stop
+start
+answer=$(call "results/$id")
+say "$answer"
+case $answer in *'"state":"done"'*) ;; *) fail "the result is gone" ;; esac
+answer=$(call 'statements/notes.list?wait=20s' -d '{}')
+case $answer in *'from a container'*) ;; *) fail "what was performed is gone: $answer" ;; esac
+stop
+say "all is well; the image is $("${engine[@]}" image inspect -f '{{.Size}}' forebay-smoke | awk '{printf "%.0f MB", $1 / 1e6}')"

@@ -1,0 +1,293 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.forebay.app.ComposeFile.Mount;
+import io.forebay.app.ComposeFile.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The files of {@code docker/} fit each other, the files they name and the properties there are.
+ */
+class ContainerFilesTest {
+
+  private static final Path ROOT = Path.of("..");
+  private static final Path FOLDER = ComposeFile.FOLDER;
+  private static final String SINGLE = "compose.single.yaml";
+  private static final String KAFKA = "compose.kafka.yaml";
+  private static final String OBSERVE = "compose.observe.yaml";
+
+  /** Which one makes itself, when Forebay runs. */
+  private static final String TOKEN = "prometheus_token";
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {SINGLE, KAFKA, OBSERVE})
+  void whatIsMentionedExists(String name) throws Exception {
+    ComposeFile compose = ComposeFile.read(name);
+    Set<String> made = secrets(directory);
+    made.add(TOKEN);
+    compose
+        .secretFiles()
+        .forEach(
+            (secret, file) -> assertThat(made).as("%s", file).contains(file.getFileName() + ""));
+    compose
+        .services()
+        .forEach((service, it) -> {
+          for (Mount mount : it.volumes()) {
+            if (mount.source().startsWith(".")) {
+              assertThat(FOLDER.resolve(mount.source())).as(service).exists();
+            } else {
+              assertThat(compose.names("volumes")).as(service).contains(mount.source());
+            }
+          }
+          for (Mount secret : it.secrets()) {
+            assertThat(compose.names("secrets")).as(service).contains(secret.source());
+          }
+          assertThat(compose.names("services")).containsAll(it.section("depends_on").keySet());
+          if (it.content().containsKey("build")) {
+            Path context = FOLDER.resolve(String.valueOf(it.section("build").get("context")));
+            assertThat(context.resolve(String.valueOf(it.section("build").get("dockerfile"))))
+                .exists();
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SINGLE, KAFKA})
+  void whatIsSetOfForebayIsAProperty(String name) throws Exception {
+    Set<String> variables = new HashSet<>();
+    List<String> properties = new ArrayList<>();
+    for (Service service : ComposeFile.read(name).services().values()) {
+      if (service.isForebay()) {
+        variables.addAll(service.environment().keySet());
+        service.secrets().forEach(it -> properties.add(it.target()));
+        assertThat(service.environment().getOrDefault("SPRING_PROFILES_ACTIVE", "chronicle"))
+            .satisfies(it ->
+                assertThat(Path.of("src/main/resources/application-" + it + ".yaml")).exists());
+      }
+    }
+    Matcher image = Pattern.compile("\\b(FOREBAY_\\w+)=").matcher(dockerfile());
+    while (image.find()) {
+      variables.add(image.group(1));
+    }
+    assertThat(variables).filteredOn(it -> it.startsWith("FOREBAY_")).hasSizeGreaterThan(4);
+    for (String variable : variables) {
+      if (variable.startsWith("FOREBAY_")) {
+        assertThat(known()).as(variable).anyMatch(it -> variable.matches(asVariable(it)));
+      }
+    }
+    assertThat(properties)
+        .hasSize(2 * forebays(name))
+        .allSatisfy(property ->
+            assertThat(known()).as(property).anyMatch(it -> property.matches(asPattern(it))));
+  }
+
+  private static int forebays(String name) {
+    return Math.toIntExact(
+        ComposeFile.read(name).services().values().stream().filter(Service::isForebay).count());
+  }
+
+  /**
+   * Those of the application, and those of the backend that it will get, by their written names.
+   */
+  private static Set<String> known() throws IOException {
+    Set<String> known =
+        PropertyTables.properties().stream().map(PropertyTables.Property::written).collect(toSet());
+    if (known.stream().noneMatch(it -> it.startsWith("forebay.kafka."))) {
+      Matcher parameter =
+          Pattern.compile("@param (\\w+)")
+              .matcher(
+                  Files.readString(
+                      ROOT.resolve(
+                          "backend-kafka/src/main/java/io/forebay/kafka/KafkaProperties.java")));
+      while (parameter.find()) {
+        known.add(
+            "forebay.kafka."
+                + parameter.group(1).replaceAll("(\\p{Lu})", "-$1").toLowerCase(Locale.ROOT));
+      }
+    }
+    return known;
+  }
+
+  private static String asPattern(String property) {
+    return property.replace(".", "\\.").replace("<name>", "[a-z]+");
+  }
+
+  private static String asVariable(String property) {
+    return property
+        .replace("<name>", "main")
+        .replace("-", "")
+        .replace('.', '_')
+        .toUpperCase(Locale.ROOT)
+        .replace("_MAIN_", "_[A-Z]+_");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SINGLE, KAFKA, OBSERVE})
+  void everyServiceIsBoundedWatchedAndReachableFromThisHostOnly(String name) throws Exception {
+    boolean imageIsWatched = dockerfile().contains("\nHEALTHCHECK ");
+    ComposeFile.read(name)
+        .services()
+        .forEach((service, it) -> {
+          assertThat(it.text("mem_limit")).as(service).matches("\\d+[mg]");
+          assertThat(it.text("restart")).as(service).isEqualTo("unless-stopped");
+          assertThat(it.texts("ports")).as(service).allMatch(port -> port.startsWith("127.0.0.1:"));
+          assertThat(it.content().containsKey("healthcheck") || it.isForebay() && imageIsWatched)
+              .as("%s has a health check", service)
+              .isTrue();
+          assertThat(it.environment())
+              .as("no password of %s stands in the file", service)
+              .allSatisfy((variable, value) -> {
+                if (variable.contains("PASSWORD")) {
+                  assertThat(variable).endsWith("_FILE");
+                  assertThat(value).startsWith("/run/secrets/");
+                }
+              });
+          if (it.isForebay()) {
+            assertThat(it.text("read_only")).as(service).isEqualTo("true");
+            assertThat(it.texts("cap_drop")).as(service).containsExactly("ALL");
+            assertThat(it.volumes()).as(service).anyMatch(mount -> mount.target().equals(data()));
+          }
+        });
+  }
+
+  @Test
+  void theImageIsNotRootAndEndsOnASignal() throws Exception {
+    String last = dockerfile().substring(dockerfile().lastIndexOf("\nFROM "));
+    assertThat(last)
+        .contains("\nUSER 10001:10001\n", "\nVOLUME " + data() + "\n")
+        .containsPattern("(?m)^ENTRYPOINT \\[\"java\", .*\"-jar\", \"forebay.jar\"\\]$")
+        .containsPattern("(?m)^HEALTHCHECK ")
+        .doesNotContain("\nCMD ", "\nRUN ");
+  }
+
+  @Test
+  void whatTheImageIsMadeOfIsSentToTheBuild() throws Exception {
+    List<String> left = Files.readAllLines(ROOT.resolve(".dockerignore"));
+    assertThat(left).contains(".git", "**/target", "docker/secrets");
+    Matcher copied = Pattern.compile("(?m)^COPY (?!--)(\\S+) ").matcher(dockerfile());
+    List<String> sources = copied.results().map(it -> it.group(1)).toList();
+    assertThat(sources).contains("docker/health/Ready.java", "platform-app/target/forebay.jar");
+    for (String source : sources) {
+      if (source.contains("/target/")) {
+        assertThat(left).contains("!" + source);
+      } else {
+        assertThat(ROOT.resolve(source)).exists();
+        assertThat(left).doesNotContain(source, source.split("/")[0]);
+      }
+    }
+  }
+
+  @Test
+  void prometheusAndGrafanaFindTheirFiles() throws Exception {
+    Map<String, Service> services = ComposeFile.read(OBSERVE).services();
+    String prometheus = Files.readString(FOLDER.resolve("prometheus/prometheus.yml"));
+    assertThat(targets(services.get("prometheus")))
+        .contains("/etc/prometheus/prometheus.yml", "/etc/prometheus/forebay-rules.yml");
+    assertThat(prometheus)
+        .contains("rule_files: [forebay-rules.yml]", "job_name: forebay\n", "/run/secrets/" + TOKEN)
+        .contains("names: [forebay]");
+    assertThat(ComposeFile.read(SINGLE).names("services")).contains("forebay");
+    ComposeFile.read(KAFKA).services().values().stream()
+        .filter(Service::isForebay)
+        .forEach(
+            it -> assertThat(it.section("networks").get("default") + "").contains("[forebay]"));
+    assertThat(services.get("prometheus").secrets()).contains(new Mount(TOKEN, TOKEN));
+
+    String provider =
+        Files.readString(FOLDER.resolve("grafana/provisioning/dashboards/forebay.yaml"));
+    assertThat(targets(services.get("grafana")))
+        .contains("/etc/grafana/provisioning", "/etc/grafana/dashboards/forebay-dashboard.json");
+    assertThat(provider).contains("path: /etc/grafana/dashboards\n");
+  }
+
+  private static List<String> targets(Service service) {
+    return service.volumes().stream().map(Mount::target).toList();
+  }
+
+  @Test
+  void theSecretsAreMadeOnceAndAreNotTheSame() throws Exception {
+    Set<String> names = secrets(directory);
+    assertThat(names).hasSize(4);
+    Set<String> first = new HashSet<>();
+    for (String name : names) {
+      first.add(Files.readString(directory.resolve(name)));
+    }
+    assertThat(first).hasSize(4).allMatch(it -> it.matches("[0-9a-f]{48}"));
+    secrets(directory);
+    for (String name : names) {
+      assertThat(first).contains(Files.readString(directory.resolve(name)));
+    }
+    assertThat(Files.readAllLines(ROOT.resolve(".gitignore"))).contains("/docker/secrets/");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SINGLE, KAFKA})
+  void composeUnderstandsTheFiles(String name) throws Exception {
+    if (run("docker", "compose", "version") == null) {
+      abort("there is no docker with the compose plugin; the files are not checked by it");
+    }
+    assertThat(
+            run(
+                "docker",
+                "compose",
+                "-f",
+                FOLDER.resolve(name).toString(),
+                "-f",
+                FOLDER.resolve(OBSERVE).toString(),
+                "config",
+                "-q"))
+        .isNotNull();
+  }
+
+  /** Makes them as a user does; what was made. */
+  static Set<String> secrets(Path where) throws Exception {
+    assertThat(run("sh", FOLDER.resolve("secrets.sh").toString(), where.toString())).isNotNull();
+    try (Stream<Path> files = Files.list(where)) {
+      return files.map(it -> it.getFileName().toString()).collect(toSet());
+    }
+  }
+
+  /** What a command printed; null if it failed or is not there. */
+  private static String run(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+      return process.waitFor() == 0 ? output : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  static String dockerfile() throws IOException {
+    return Files.readString(FOLDER.resolve("Dockerfile"));
+  }
+
+  private static String data() {
+    return "/var/lib/forebay";
+  }
+}
