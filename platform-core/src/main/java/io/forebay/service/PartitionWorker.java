@@ -326,6 +326,9 @@ final class PartitionWorker<I, O> implements Runnable {
 
   /** Tells queue and component up to where the answers can no longer be lost. */
   private void rememberSafe() {
+    if (safePosition < answeredPosition) {
+      untilAvailable(answers::publish); // what is published in the background may have failed
+    }
     if (markedPosition == safePosition && answeredPosition > safePosition) {
       markedPosition = answeredPosition;
       markedTicket = answers.lastTicket();
