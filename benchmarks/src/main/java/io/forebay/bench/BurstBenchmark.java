@@ -130,14 +130,21 @@ final class BurstBenchmark {
         }
       }
     }
-    List<Target> targets =
-        options.has("backlog")
-            ? Targets.ofBacklog()
-            : Targets.ofBursts(options.has("mix"), failPercent);
+    List<Target> targets = targets(failPercent);
     print(targets);
     Path file = out.resolve("burst.json");
     Files.writeString(file, Json.write(json(machine, targets)));
     System.out.println("written: " + file);
+  }
+
+  /** On Kafka there is nobody to be compared to. */
+  private List<Target> targets(double failPercent) {
+    if (onKafka()) {
+      return List.of();
+    }
+    return options.has("backlog")
+        ? Targets.ofBacklog()
+        : Targets.ofBursts(options.has("mix"), failPercent);
   }
 
   private void take(Turn turn, Testbed testbed) throws Exception {

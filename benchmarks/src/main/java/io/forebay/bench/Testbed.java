@@ -42,6 +42,10 @@ final class Testbed implements AutoCloseable {
           "-Dchronicle.announcer.disable=true",
           "-Ddisable.perf.info=true");
 
+  /** As Kafka's own start script has it. */
+  private static final List<String> BROKER_JVM =
+      List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20");
+
   private final Path folder;
   private final @Nullable Postgres postgres;
   private final AtomicInteger numbers = new AtomicInteger();
@@ -89,7 +93,8 @@ final class Testbed implements AutoCloseable {
     if (closed || broker != null) {
       throw new IllegalStateException("the testbed is closed or has a broker");
     }
-    BrokerProcess started = BrokerProcess.start(classPath, newFolder("broker"), 0, Map.of());
+    BrokerProcess started =
+        BrokerProcess.start(classPath, newFolder("broker"), 0, Map.of(), BROKER_JVM);
     broker = started;
     return started;
   }
