@@ -180,9 +180,8 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      fetch(Duration.ZERO);
       int count = 0;
-      while (count < max && next < fetched.size() && !closed) {
+      while (count < max && !closed && fetch(Duration.ZERO)) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
         ByteBuffer value = record.value();
         handler.handle(record.offset(), value == null ? NOTHING : value.duplicate());
@@ -195,10 +194,10 @@ final class KafkaTailer implements Tailer {
     }
   }
 
-  /** If nothing is left of what was fetched before. */
-  private void fetch(Duration atMost) {
+  /** Fetches if nothing is left of what was fetched before; tells whether there is something. */
+  private boolean fetch(Duration atMost) {
     if (next < fetched.size()) {
-      return;
+      return true;
     }
     try {
       fetched = consumer.poll(atMost).records(topic);
@@ -214,6 +213,7 @@ final class KafkaTailer implements Tailer {
       throw new QueueFailed(
           "partition %d of %s cannot be read: %s".formatted(partition, queue, e.getMessage()), e);
     }
+    return next < fetched.size();
   }
 
   @Override

@@ -12,25 +12,28 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends to one partition in transactions, from one {@link #publish} to the next. The id of its
- * transactions is that of the partition, so there is one such appender at a time, whatever the
- * number of instances (Kafka's KIP-98): a new one fences the one before. A transaction costs a few
- * milliseconds, so publish many messages at once.
+ * Appends to one partition in transactions, from one {@link #publish} to the next or over several.
+ * The id of its transactions is that of the partition, so there is one such appender at a time,
+ * whatever the number of instances (Kafka's KIP-98): a new one fences the one before.
+ *
+ * <p>A transaction costs a few milliseconds. They are spent on another thread, while the next
+ * messages are performed: {@link #publish} only hands over, {@link #acknowledged} tells what is
+ * committed, and what went wrong there is thrown by the next call.
  */
 final class TransactionalAppender implements Appender {
 
@@ -41,15 +44,21 @@ final class TransactionalAppender implements Appender {
 
   private static final Duration BLOCK = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofMillis(100);
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  /** As many bytes are handed over before their batch is complete. */
+  private static final int CHUNK_BYTES = 256 << 10;
 
   private final KafkaMessageQueue queue;
   private final int partition;
-  private final KafkaProducer<byte[], byte[]> producer;
+  private final Transactions transactions;
+  private List<byte[]> collected = new ArrayList<>();
+  private int collectedBytes;
   private boolean open;
   private volatile long ticket;
   private volatile long acknowledged;
   private volatile boolean closed;
-  private @Nullable AcknowledgementListener listener;
+  private volatile @Nullable AcknowledgementListener listener;
 
   TransactionalAppender(KafkaMessageQueue queue, int partition) {
     this.queue = queue;
@@ -64,7 +73,7 @@ final class TransactionalAppender implements Appender {
     own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    producer =
+    KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             queue.options().with(own), new ByteArraySerializer(), new ByteArraySerializer());
     boolean ready = false;
@@ -78,6 +87,7 @@ final class TransactionalAppender implements Appender {
         producer.close(Duration.ZERO);
       }
     }
+    transactions = new Transactions(producer, queue.topic().name(), partition, this::committed);
   }
 
   @Override
@@ -93,39 +103,55 @@ final class TransactionalAppender implements Appender {
           Duration.ZERO,
           "a message of %,d bytes is too large".formatted(message.remaining()));
     }
+    mustGoOn();
     if (closed) {
       throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed");
     }
+    if (collectedBytes >= CHUNK_BYTES) {
+      handOver(0);
+    }
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
-    try {
-      if (!open) {
-        producer.beginTransaction();
-        open = true;
-      }
-      producer.send(new ProducerRecord<>(queue.topic().name(), partition, null, bytes));
-    } catch (KafkaException e) {
-      throw lost(e);
-    }
+    collected.add(bytes);
+    collectedBytes += bytes.length;
+    open = true;
     return ++ticket;
   }
 
-  /** The commit tells whether every one of the messages arrived. */
   @Override
   public void publish() {
-    if (!open) {
-      return;
+    mustGoOn();
+    if (open) {
+      handOver(ticket);
+      open = false;
     }
-    long upTo = ticket;
+  }
+
+  /**
+   * @param publishedUpTo 0 if more belong to what was collected
+   */
+  private void handOver(long publishedUpTo) {
+    Transactions.Chunk chunk = new Transactions.Chunk(collected, publishedUpTo);
+    long begin = System.nanoTime();
     try {
-      producer.commitTransaction();
-    } catch (org.apache.kafka.common.errors.TimeoutException | InterruptException e) {
-      // The commit is under way; asking again waits for the same one.
-      throw refused(QueueRefused.Reason.UNAVAILABLE, RETRY, "its transaction is not committed yet");
-    } catch (KafkaException e) {
-      throw lost(e);
+      while (!transactions.offer(chunk, LOOK)) {
+        mustGoOn();
+        if (System.nanoTime() - begin > BLOCK.toNanos()) {
+          throw refused(
+              QueueRefused.Reason.UNAVAILABLE,
+              RETRY,
+              "the transaction before is not committed yet");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused(QueueRefused.Reason.UNAVAILABLE, RETRY, "its thread was interrupted");
     }
-    open = false;
+    collected = new ArrayList<>();
+    collectedBytes = 0;
+  }
+
+  private void committed(long upTo) {
     long from = acknowledged + 1;
     acknowledged = upTo;
     AcknowledgementListener told = listener;
@@ -136,14 +162,21 @@ final class TransactionalAppender implements Appender {
     }
   }
 
-  /** The transaction cannot be completed by this producer. */
-  private RuntimeException lost(KafkaException e) {
+  /**
+   * @throws QueueFenced or {@link QueueUnavailable} if a transaction could not be completed; none
+   *     can by this producer any more
+   */
+  private void mustGoOn() {
+    KafkaException e = transactions.failure();
+    if (e == null) {
+      return;
+    }
     closed = true;
     if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
-      return new QueueFenced(
+      throw new QueueFenced(
           "partition %d of %s is answered by another instance".formatted(partition, queue), e);
     }
-    return unavailable(e);
+    throw unavailable(e);
   }
 
   private QueueUnavailable unavailable(KafkaException e) {
@@ -175,6 +208,7 @@ final class TransactionalAppender implements Appender {
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (acknowledged < wanted) {
+      mustGoOn();
       if (closed) {
         throw new QueueFailed("ticket %,d will not be acknowledged".formatted(wanted), null);
       }
@@ -193,11 +227,11 @@ final class TransactionalAppender implements Appender {
     listener = next;
   }
 
-  /** What was not published is gone. */
+  /** What was not published is gone, and what was is not waited for long. */
   @Override
   public void close() {
     closed = true;
-    producer.close(Duration.ZERO);
+    transactions.close();
     queue.forget(this);
   }
 }

@@ -8,6 +8,7 @@ import static io.forebay.bench.Contender.Trait.NEEDS_POSTGRESQL;
 import static io.forebay.bench.Contender.Trait.SLOW;
 import static io.forebay.bench.Contender.Trait.TAKES_A_BACKLOG;
 import static io.forebay.bench.Contender.Trait.TAKES_FAILURES;
+import static io.forebay.bench.Contender.Trait.TAKES_KAFKA;
 import static io.forebay.bench.Contender.Trait.TAKES_TWO_STATEMENTS;
 
 import io.forebay.bench.Contender.Entry;
@@ -32,6 +33,8 @@ import java.util.Set;
 final class BurstBenchmark {
 
   private static final int SLOW_DIVISOR = 20;
+  private static final String CHRONICLE = "chronicle";
+  private static final String KAFKA = "kafka";
 
   /** How much is run. */
   private record Extent(long statements, int turns, int warmups, int rounds) {}
@@ -56,10 +59,13 @@ final class BurstBenchmark {
         new Options(
             arguments,
             Set.of("short", "mix"),
-            Set.of("out", "fail", "backlog", "statements", "only"));
+            Set.of("out", "fail", "backlog", "statements", "only", "backend"));
     Path out = Path.of(options.required("out"));
     if (options.has("backlog") && (options.has("mix") || options.has("fail"))) {
       throw new UsageError("option --backlog goes with neither --mix nor --fail");
+    }
+    if (!Set.of(CHRONICLE, KAFKA).contains(options.text("backend").orElse(CHRONICLE))) {
+      throw new UsageError("option --backend needs chronicle or kafka");
     }
     BurstBenchmark benchmark = new BurstBenchmark(options);
     List<Turn> turns = benchmark.turns();
@@ -77,6 +83,9 @@ final class BurstBenchmark {
             .orElse(Contenders.ALL);
     List<Turn> turns = new ArrayList<>();
     for (Entry it : entries) {
+      if (onKafka() && !it.is(TAKES_KAFKA)) {
+        continue;
+      }
       if (options.has("backlog")) {
         if (it.is(TAKES_A_BACKLOG)) {
           String count = options.count("backlog").orElseThrow().toString();
@@ -97,6 +106,10 @@ final class BurstBenchmark {
     return turns;
   }
 
+  private boolean onKafka() {
+    return options.text("backend").filter(KAFKA::equals).isPresent();
+  }
+
   private void run(Path out, List<Turn> turns) throws Exception {
     double failPercent = options.percent("fail").orElse(0.0);
     Map<String, Object> machine = Machine.describe(out);
@@ -106,6 +119,9 @@ final class BurstBenchmark {
       if (postgres != null) {
         machine.put("postgresql", postgres.settings());
       }
+      if (onKafka()) {
+        testbed.startBroker(SinkBenchmark.classPath("kafka-broker", "broker.classpath"));
+      }
       int times = options.has("backlog") ? 1 : extent.turns();
       for (int time = 1; time <= times; time++) {
         for (Turn turn : turns) {
@@ -114,14 +130,21 @@ final class BurstBenchmark {
         }
       }
     }
-    List<Target> targets =
-        options.has("backlog")
-            ? Targets.ofBacklog()
-            : Targets.ofBursts(options.has("mix"), failPercent);
+    List<Target> targets = targets(failPercent);
     print(targets);
     Path file = out.resolve("burst.json");
     Files.writeString(file, Json.write(json(machine, targets)));
     System.out.println("written: " + file);
+  }
+
+  /** On Kafka there is nobody to be compared to. */
+  private List<Target> targets(double failPercent) {
+    if (onKafka()) {
+      return List.of();
+    }
+    return options.has("backlog")
+        ? Targets.ofBacklog()
+        : Targets.ofBursts(options.has("mix"), failPercent);
   }
 
   private void take(Turn turn, Testbed testbed) throws Exception {
@@ -219,6 +242,7 @@ final class BurstBenchmark {
     json.put("targets", targets.stream().map(it -> it.json(rounds)).toList());
     json.put("machine", machine);
     json.put("short", options.has("short"));
+    json.put("backend", onKafka() ? KAFKA : CHRONICLE);
     json.put("statements", extent.statements());
     options.percent("fail").ifPresent(it -> json.put("failPercent", it));
     options.count("backlog").ifPresent(it -> json.put("backlog", it));

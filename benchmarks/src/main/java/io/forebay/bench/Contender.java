@@ -62,9 +62,10 @@ interface Contender extends AutoCloseable {
    *
    * @param folder an empty folder of its own
    * @param postgres an empty database of its own; null if it wants none
+   * @param kafka a broker; null if it wants none
    * @param large whether more rows will come than fit into memory
    */
-  record Place(Path folder, @Nullable String postgres, boolean large) {
+  record Place(Path folder, @Nullable String postgres, @Nullable KafkaPlace kafka, boolean large) {
 
     String postgresUrl() {
       if (postgres == null) {
@@ -74,11 +75,21 @@ interface Contender extends AutoCloseable {
     }
   }
 
+  /**
+   * A broker, and topics of the contender's own.
+   *
+   * @param data the folder where the broker keeps topics
+   * @param prefix of their names
+   */
+  record KafkaPlace(String bootstrap, Path data, String prefix) {}
+
   /** What a contender can do besides a plain burst, and what it needs. */
   enum Trait {
     /** A statement takes it so long that its bursts are shorter. */
     SLOW,
     NEEDS_POSTGRESQL,
+    /** Its queues may also be topics. */
+    TAKES_KAFKA,
     TAKES_TWO_STATEMENTS,
     TAKES_FAILURES,
     TAKES_A_BACKLOG

@@ -8,6 +8,7 @@ import static io.forebay.bench.Contender.Trait.NEEDS_POSTGRESQL;
 import static io.forebay.bench.Contender.Trait.SLOW;
 import static io.forebay.bench.Contender.Trait.TAKES_A_BACKLOG;
 import static io.forebay.bench.Contender.Trait.TAKES_FAILURES;
+import static io.forebay.bench.Contender.Trait.TAKES_KAFKA;
 import static io.forebay.bench.Contender.Trait.TAKES_TWO_STATEMENTS;
 
 import io.forebay.bench.Contender.Entry;
@@ -44,11 +45,16 @@ final class Contenders {
           new Entry(
               "forebay-hsqldb",
               Forebay::onHsqldb,
-              Set.of(TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)),
+              Set.of(TAKES_KAFKA, TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)),
           new Entry(
               "forebay-postgresql",
               Forebay::onPostgresql,
-              Set.of(NEEDS_POSTGRESQL, TAKES_TWO_STATEMENTS, TAKES_FAILURES, TAKES_A_BACKLOG)));
+              Set.of(
+                  NEEDS_POSTGRESQL,
+                  TAKES_KAFKA,
+                  TAKES_TWO_STATEMENTS,
+                  TAKES_FAILURES,
+                  TAKES_A_BACKLOG)));
 
   private Contenders() {}
 

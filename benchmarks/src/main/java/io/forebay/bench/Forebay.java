@@ -4,6 +4,8 @@
  */
 package io.forebay.bench;
 
+import io.forebay.bench.Contender.KafkaPlace;
+import io.forebay.bench.Contender.Place;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.chronicle.ChronicleBackend;
@@ -13,12 +15,16 @@ import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.kafka.KafkaBackend;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -30,27 +36,41 @@ final class Forebay implements Contender.Performing {
 
   private static final int MOST_RESULTS_PER_POLL = 1_000;
 
-  private final Path queues;
+  private static final String NAME = "burst";
+  private static final long FULL_NANOS = 1_000_000;
+
+  private final List<Path> queues;
   private final TargetTables tables;
   private final @Nullable EmbeddedDatabase embedded;
-  private final ChronicleBackend backend;
+  private final QueueBackend backend;
   private final JDBCService service;
   private final Writer<JDBCStatement> writer;
   private final JDBCStatement calls;
   private @Nullable Reader<JDBCResult> results;
 
   private Forebay(
-      Path folder,
+      Place place,
       TargetTables tables,
       DataSource gateway,
       DataSource owner,
       @Nullable EmbeddedDatabase embedded) {
     this.tables = tables;
     this.embedded = embedded;
-    queues = folder.resolve("queues");
-    backend = ChronicleBackend.open(queues);
+    KafkaPlace kafka = place.kafka();
+    if (kafka == null) {
+      Path folder = place.folder().resolve("queues");
+      queues = List.of(folder);
+      backend = ChronicleBackend.open(folder);
+    } else {
+      queues =
+          List.of(
+              kafka.data().resolve(kafka.prefix() + NAME + ".in-0"),
+              kafka.data().resolve(kafka.prefix() + NAME + ".out-0"));
+      backend =
+          KafkaBackend.open(KafkaBackend.Options.of(kafka.bootstrap()).withPrefix(kafka.prefix()));
+    }
     service =
-        JDBCService.builder("burst")
+        JDBCService.builder(NAME)
             .queues(backend, 1)
             .dataSource(gateway)
             .migrate(owner)
@@ -66,7 +86,7 @@ final class Forebay implements Contender.Performing {
     TargetTables tables = TargetTables.inHsqldb(database.owner()::getConnection, place.large());
     tables.create();
     tables.grantTo(EMBEDDED_GATEWAY);
-    return new Forebay(place.folder(), tables, database.gateway(), database.owner(), database);
+    return new Forebay(place, tables, database.gateway(), database.owner(), database);
   }
 
   static Forebay onPostgresql(Place place) throws SQLException {
@@ -74,7 +94,7 @@ final class Forebay implements Contender.Performing {
     tables.create();
     tables.grantTo(Postgres.GATEWAY);
     return new Forebay(
-        place.folder(),
+        place,
         tables,
         Postgres.dataSource(place.postgresUrl(), Postgres.GATEWAY),
         Postgres.dataSource(place.postgresUrl(), Postgres.OWNER),
@@ -89,7 +109,23 @@ final class Forebay implements Contender.Performing {
   @Override
   public void write(Burst burst) {
     for (long number = burst.from(); number < burst.to(); number++) {
-      calls.executeUpdate(burst.sql(number), number, burst.customer(number), burst.amount(number));
+      write(burst, number);
+    }
+  }
+
+  /** Waits while there is no room, as on Kafka until the broker has acknowledged. */
+  private void write(Burst burst, long number) {
+    while (true) {
+      try {
+        calls.executeUpdate(
+            burst.sql(number), number, burst.customer(number), burst.amount(number));
+        return;
+      } catch (QueueRefused e) {
+        if (e.reason() != QueueRefused.Reason.FULL) {
+          throw e;
+        }
+        LockSupport.parkNanos(FULL_NANOS);
+      }
     }
   }
 
@@ -123,7 +159,7 @@ final class Forebay implements Contender.Performing {
 
   @Override
   public List<Path> queues() {
-    return List.of(queues);
+    return queues;
   }
 
   @Override

@@ -14,6 +14,7 @@ public final class Main {
       """
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
+             java -jar benchmarks.jar sink --out DIR [options]
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
@@ -22,6 +23,7 @@ public final class Main {
         --fail PERCENT      also with that share of the statements failing
         --backlog N         instead: N statements written first and then performed, 256 MB of heap
         --statements N      statements of a burst (default 200000)
+        --backend NAME      chronicle or kafka (default chronicle); on kafka only Forebay
         --only NAME,NAME…   only these contenders
 
       ingest  orders over HTTP to the product's own process, side by side with an endpoint that
@@ -35,6 +37,18 @@ public final class Main {
         --only NAME,NAME…   only these contenders
         --jvm OPTIONS       further options of the product's JVM, in one argument
         --server FILE       the product's executable jar (default: where the build puts it)
+
+      sink  rows from a topic of Kafka to a table of PostgreSQL, side by side with Debezium's JDBC
+            sink; prints a table and writes DIR/sink.json; ends with status 1 when a row or a result
+            is missing, wrong or there twice
+        --short             fewer rows and one round: a look, not a measurement
+        --rows N            measured for their throughput (default 1000000, short 100000)
+        --warmup N          before these (default 300000, short 100000)
+        --rate N            rows per second for the latency (default 2000)
+        --seconds N         at that rate (default 10, short 3)
+        --rounds N          (default 3, short 1)
+        --only NAME,NAME…   only these contenders
+        --jvm OPTIONS       further options of the JVM of Forebay's process, in one argument
       """;
 
   private Main() {}
@@ -53,6 +67,8 @@ public final class Main {
       switch (arguments.getFirst()) {
         case "burst" -> BurstBenchmark.main(rest);
         case "ingest" -> IngestBenchmark.main(rest);
+        case "sink" -> SinkBenchmark.main(rest);
+        case SinkService.COMMAND -> SinkService.main(rest);
         case OwnGenerator.COMMAND -> OwnGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);
         default -> throw new UsageError("unknown benchmark '" + arguments.getFirst() + "'");

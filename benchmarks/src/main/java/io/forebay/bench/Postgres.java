@@ -36,7 +36,8 @@ final class Postgres implements AutoCloseable {
     "shared_buffers",
     "max_wal_size",
     "checkpoint_timeout",
-    "autovacuum"
+    "autovacuum",
+    "track_commit_timestamp"
   };
 
   private final EmbeddedPostgres server;
@@ -50,11 +51,12 @@ final class Postgres implements AutoCloseable {
   /**
    * Starts one in an empty folder.
    *
+   * @param more settings of the server
    * @throws IllegalStateException if it does not make commits durable
    */
-  static Postgres start(Path folder) throws IOException, SQLException {
+  static Postgres start(Path folder, Map<String, String> more) throws IOException, SQLException {
     Path data = folder.resolve("data");
-    EmbeddedPostgres server =
+    EmbeddedPostgres.Builder builder =
         EmbeddedPostgres.builder()
             .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
             .setDataDirectory(data)
@@ -62,9 +64,9 @@ final class Postgres implements AutoCloseable {
             .setServerConfig("listen_addresses", "127.0.0.1")
             .setServerConfig("unix_socket_directories", "")
             .setServerConfig("fsync", "on")
-            .setServerConfig("synchronous_commit", "on")
-            .start();
-    Postgres postgres = new Postgres(server, data);
+            .setServerConfig("synchronous_commit", "on");
+    more.forEach(builder::setServerConfig);
+    Postgres postgres = new Postgres(builder.start(), data);
     Map<String, Object> settings = postgres.settings();
     if (!"on".equals(settings.get("fsync")) || !"on".equals(settings.get("synchronous_commit"))) {
       postgres.close();

@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import io.forebay.kafka.broker.BrokerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -13,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,21 +42,34 @@ final class Testbed implements AutoCloseable {
           "-Dchronicle.announcer.disable=true",
           "-Ddisable.perf.info=true");
 
+  /** As Kafka's own start script has it. */
+  private static final List<String> BROKER_JVM =
+      List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20");
+
   private final Path folder;
   private final @Nullable Postgres postgres;
   private final AtomicInteger numbers = new AtomicInteger();
   private final Thread atExit = new Thread(this::release);
   private final List<Process> children = new ArrayList<>();
+  private @Nullable BrokerProcess broker;
   private boolean closed;
 
   /**
    * @param parent where the folder is made, on the disk that is to be measured
    */
   Testbed(Path parent, boolean withPostgres) throws Exception {
+    this(parent, withPostgres, Map.of());
+  }
+
+  /**
+   * @param postgresSettings beyond the usual ones
+   */
+  Testbed(Path parent, boolean withPostgres, Map<String, String> postgresSettings)
+      throws Exception {
     folder = Files.createTempDirectory(parent, "work");
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
-      postgres = withPostgres ? Postgres.start(newFolder("postgresql")) : null;
+      postgres = withPostgres ? Postgres.start(newFolder("postgresql"), postgresSettings) : null;
     } catch (Exception e) {
       delete(folder);
       throw e;
@@ -67,6 +82,26 @@ final class Testbed implements AutoCloseable {
 
   @Nullable Postgres postgres() {
     return postgres;
+  }
+
+  /**
+   * Starts a Kafka broker that does not outlive the testbed.
+   *
+   * @param classPath a file with the broker's class path
+   */
+  synchronized BrokerProcess startBroker(Path classPath) throws IOException {
+    if (closed || broker != null) {
+      throw new IllegalStateException("the testbed is closed or has a broker");
+    }
+    BrokerProcess started =
+        BrokerProcess.start(classPath, newFolder("broker"), 0, Map.of(), BROKER_JVM);
+    broker = started;
+    return started;
+  }
+
+  /** Where the broker keeps its topics. */
+  Path brokerData() {
+    return folder.resolve("broker").resolve("data");
   }
 
   /** How a command begins that runs Java as this JVM does, with what Chronicle Queue needs. */
@@ -106,6 +141,9 @@ final class Testbed implements AutoCloseable {
     Path ownFolder = newFolder(name);
     List<String> all = new ArrayList<>(arguments);
     all.addAll(List.of("--folder", ownFolder.toString()));
+    if (broker != null) {
+      all.addAll(List.of("--kafka", broker.bootstrap(), "--kafka-data", brokerData().toString()));
+    }
     Postgres server = withDatabase ? postgres : null;
     if (server != null) {
       all.addAll(List.of("--postgres", server.create(name)));
@@ -173,6 +211,9 @@ final class Testbed implements AutoCloseable {
     try {
       for (Process child : children) {
         child.destroyForcibly().waitFor();
+      }
+      if (broker != null) {
+        broker.kill();
       }
       if (postgres != null) {
         postgres.close();

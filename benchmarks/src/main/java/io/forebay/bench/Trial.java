@@ -6,6 +6,7 @@ package io.forebay.bench;
 
 import com.sun.management.ThreadMXBean;
 import io.forebay.bench.Burst.Contents;
+import io.forebay.bench.Contender.KafkaPlace;
 import io.forebay.bench.Contender.Performing;
 import io.forebay.bench.Contender.Place;
 import java.io.IOException;
@@ -64,6 +65,8 @@ final class Trial implements AutoCloseable {
                 "contender",
                 "folder",
                 "postgres",
+                "kafka",
+                "kafka-data",
                 "statements",
                 "warmups",
                 "rounds",
@@ -74,6 +77,7 @@ final class Trial implements AutoCloseable {
         new Place(
             Path.of(options.required("folder")),
             options.text("postgres").orElse(null),
+            kafka(options),
             options.has("backlog"));
     try (Contender contender =
             Contenders.named(options.required("contender")).opening().open(place);
@@ -93,6 +97,15 @@ final class Trial implements AutoCloseable {
         trial.rounds(burst, warmups, options.count("rounds").orElseThrow().intValue());
       }
     }
+  }
+
+  private static @Nullable KafkaPlace kafka(Options options) {
+    return options.has("kafka")
+        ? new KafkaPlace(
+            options.required("kafka"),
+            Path.of(options.required("kafka-data")),
+            Path.of(options.required("folder")).getFileName() + ".")
+        : null;
   }
 
   private static String line(Map<String, Double> figures) {

@@ -28,6 +28,11 @@ class MainTest {
           burst --short                             | option --out is missing
           burst --out ignored --only someone        | no contender 'someone'
           burst --out ignored --backlog 9 --mix     | --backlog goes with neither --mix nor --fail
+          burst --out ignored --backend paper       | option --backend needs chronicle or kafka
+          burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders takes part
+          sink --short                              | option --out is missing
+          sink --out ignored --only someone         | no contender 'someone'
+          sink --out ignored --rows none            | option --rows needs a whole number from 1 on
           ingest --short                            | option --out is missing
           ingest --out ignored --only someone       | no contender 'someone'
           ingest --out ignored --generator hammer   | option --generator needs wrk or own

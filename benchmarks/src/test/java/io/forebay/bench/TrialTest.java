@@ -139,7 +139,7 @@ class TrialTest {
   }
 
   private Contender open(String name) throws Exception {
-    return Contenders.named(name).opening().open(new Place(folder, null, false));
+    return Contenders.named(name).opening().open(new Place(folder, null, null, false));
   }
 
   /** Writes into the table at once, and counts results as it likes. */

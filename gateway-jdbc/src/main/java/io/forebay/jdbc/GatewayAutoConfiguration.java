@@ -78,6 +78,7 @@ class GatewayAutoConfiguration {
         .dataSource(performing)
         .migrate(owning)
         .limits(gateway.limits())
+        .results(gateway.results())
         .resultsKept(gateway.resultsKept())
         .independent(independence(name, independent.getIfAvailable()))
         .options(ServiceOptions.defaults().withMaxBatch(gateway.batch()))

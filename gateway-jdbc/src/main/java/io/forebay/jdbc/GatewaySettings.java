@@ -17,6 +17,7 @@ import java.util.function.Predicate;
  * @param failuresKept how long statements that failed are remembered; not longer than the keys, by
  *     which they know what became of them
  * @param independent tells of an SQL text whether its statements may change places with others
+ * @param results which of them are answered
  * @param failed counts the statements that failed
  */
 record GatewaySettings(
@@ -26,4 +27,5 @@ record GatewaySettings(
     Duration requestsKept,
     Duration failuresKept,
     Predicate<String> independent,
+    Results results,
     LongAdder failed) {}

@@ -62,6 +62,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param maxRows How many rows one result may have.
    * @param maxResult How large one result may be; up to 976KB.
    * @param inlineResult Results of queries up to this size are not asked again after a crash.
+   * @param results Which results are kept: all, or failures-only, which leaves out those of updates
+   *     that took effect.
    * @param resultsKept How long results are kept at least.
    */
   @ConfigurationProperties("forebay.gateways.main")
@@ -75,6 +77,7 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
       @DefaultValue("10000") @Min(1) int maxRows,
       @DefaultValue("512KB") DataSize maxResult,
       @DefaultValue("16KB") DataSize inlineResult,
+      @DefaultValue("all") Results results,
       @DefaultValue("72h") Duration resultsKept) {
 
     Limits limits() {

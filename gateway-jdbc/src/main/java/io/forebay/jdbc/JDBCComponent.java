@@ -55,6 +55,7 @@ public final class JDBCComponent
             Duration.ZERO,
             Duration.ZERO,
             _ -> false,
+            Results.ALL,
             new LongAdder()),
         dataSource,
         result,
@@ -176,11 +177,12 @@ public final class JDBCComponent
   public void answerBatch() {
     for (; answers < batch.size(); answers++) {
       PendingStatement statement = batch.get(answers);
-      if (!statement.answered) {
+      Outcome outcome = Objects.requireNonNull(statement.outcome);
+      if (!statement.answered && (settings.results() == Results.ALL || !outcome.isUpdateDone())) {
         if (statement.message != null) {
           statement.message.makeCurrent();
         }
-        Objects.requireNonNull(statement.outcome).answer(result);
+        outcome.answer(result);
         CrashPoint.hit("between-answers");
       }
     }

@@ -85,6 +85,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             builder.resultsKept.plus(KEYS_KEPT_LONGER),
             builder.resultsKept,
             builder.independent,
+            builder.results,
             failed);
     service =
         new Service<>(
@@ -234,7 +235,10 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return results.reader(out, result);
   }
 
-  /** A client that gives a future for each statement. */
+  /**
+   * A client that gives a future for each statement. With {@link Results#FAILURES_ONLY} the future
+   * of an update completes only if it fails: cancel it when you have waited for its acceptance.
+   */
   public StatementClient createClient() {
     return createClient(StatementClient.DEFAULT_MAX_OUTSTANDING);
   }
@@ -316,6 +320,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     private Duration resultsKept = Duration.ofHours(72);
     private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
+    private Results results = Results.ALL;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
 
     private Builder(String name) {
@@ -377,6 +382,12 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
      */
     public Builder independent(Predicate<String> sqlTexts) {
       independent = sqlTexts;
+      return this;
+    }
+
+    /** Which results its out-queue has; default all. */
+    public Builder results(Results value) {
+      results = value;
       return this;
     }
 

@@ -42,6 +42,11 @@ sealed interface Outcome {
   Outcome ASK_AGAIN = new AskAgain();
   Outcome UNANSWERED = new Unanswered();
 
+  /** Whether it tells no more than that updates took effect, and on how many rows. */
+  default boolean isUpdateDone() {
+    return this instanceof Count || this instanceof Counts;
+  }
+
   /** Gives the answer. */
   default void answer(JDBCResult result) {
     switch (this) {

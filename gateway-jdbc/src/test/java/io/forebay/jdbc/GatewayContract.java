@@ -245,6 +245,52 @@ abstract class GatewayContract {
   }
 
   @Test
+  void withFailuresOnlyItAnswersQueriesAndWhatFailedEachOnceAndMarksTheEndOfADrain()
+      throws Exception {
+    restart(builder().results(Results.FAILURES_ONLY));
+    service.pause("so that all come together");
+    Pending<Long> done = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Long> failing = client.executeUpdate(INSERT, 2L, null, 1.0);
+    Pending<Rows> query = client.executeQuery("select id from item", Row.class);
+    client.executeTogether(List.of(Call.of(INSERT_OTHER, 1L), Call.of(INSERT_OTHER, 2L)));
+    service.resume();
+    assertThat(failure(failing).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(get(query).size()).isEqualTo(1);
+    assertThat(done).isNotDone();
+
+    service.stop();
+    service.start();
+    Pending<Long> failingToo = client.executeUpdate(INSERT, 3L, "tea", -1.0);
+    client.executeUpdate(INSERT, 4L, "tea", 1.0);
+    assertThat(failure(failingToo).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "4");
+    assertThat(database.rows("select id from other order by id")).containsExactly("1", "2");
+    long first = failing.receipt().position();
+    long last = failingToo.receipt().position() + 1;
+    assertThat(answered())
+        .containsExactly(
+            first + " " + failing.receipt().id(),
+            first + 1 + " " + query.receipt().id(),
+            last - 1 + " " + failingToo.receipt().id(),
+            last + " " + new UUID(0, 0));
+  }
+
+  /** Source and id of all that is in the out-queue. */
+  private List<String> answered() {
+    List<String> answered = new ArrayList<>();
+    try (Tailer tailer = service.out().tailer(0)) {
+      tailer.poll(
+          1_000,
+          (position, bytes) -> {
+            Message message = Message.peek("", 0, position, bytes);
+            answered.add(message.source().orElseThrow() + " " + message.id());
+          });
+    }
+    return answered;
+  }
+
+  @Test
   void aKeyIsPerformedOnceHoweverOftenItComes() throws Exception {
     try (Writer<JDBCStatement> writer = service.createWriter()) {
       List<String> results = new ArrayList<>();

@@ -111,6 +111,11 @@ public final class Output<O> implements AutoCloseable {
     pending = null;
   }
 
+  /** Which position of a partition the last frame there answers, -1 before the first. */
+  public long lastSource(int partition) {
+    return lastSource[partition];
+  }
+
   /** The ticket of the last frame appended, 0 before the first. */
   public long lastTicket() {
     return appender.ticket();

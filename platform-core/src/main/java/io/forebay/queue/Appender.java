@@ -54,7 +54,8 @@ public interface Appender extends AutoCloseable {
   /**
    * Lets readers see what was appended since the last call, all of it or, if the process dies here,
    * nothing. Only an appender of {@link MessageQueue#answers} holds anything back until then, and
-   * not on every queue; elsewhere this does nothing.
+   * not on every queue; elsewhere this does nothing. They may see it a moment later, and then what
+   * goes wrong is thrown by the next call.
    *
    * @throws QueueRefused if that is not possible now; it may be called again
    * @throws QueueUnavailable if what was appended since the last call is lost

@@ -16,6 +16,7 @@ import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -51,6 +52,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private I component;
   private @Nullable BatchAware batchAware;
   private int inBatch;
+  private long lastAnswered;
   private long safePosition;
   private long markedPosition;
   private long markedTicket;
@@ -188,6 +190,7 @@ final class PartitionWorker<I, O> implements Runnable {
             service.out().queue().name(),
             tailer,
             LastAnswer.position(service.out().queue(), partition));
+    lastAnswered = comparison.lastAnswered().orElse(-1);
     Resumable.Progress progress = progress(comparison);
     comparison.mustAgree(progress);
     tailer.seek(progress.readFrom());
@@ -244,6 +247,7 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private void drained() {
     untilAvailable(answers::publish);
+    markEnd();
     while (safePosition < answeredPosition) {
       if (stopping) {
         throw new Stopped();
@@ -255,6 +259,20 @@ final class PartitionWorker<I, O> implements Runnable {
       untilAvailable(resumable::drained);
     }
     standing.enter(ServiceState.Phase.DRAINED, "");
+  }
+
+  /**
+   * Not every message need have an answer. Who comes back to these queues after others have taken
+   * their place finds in the last answer that nothing is left here, so there has to be one.
+   */
+  private void markEnd() {
+    long last = tailer.position() - 1;
+    if (component instanceof Resumable
+        && last > Math.max(lastAnswered, answers.lastSource(partition))) {
+      Message mark = Message.of(partition, last, new UUID(0, 0), Instant.now());
+      untilAvailable(() -> answers.empty(mark));
+      untilAvailable(answers::publish);
+    }
   }
 
   /** One batch; returns how many messages it held. */
@@ -327,6 +345,9 @@ final class PartitionWorker<I, O> implements Runnable {
 
   /** Tells queue and component up to where the answers can no longer be lost. */
   private void rememberSafe() {
+    if (safePosition < answeredPosition) {
+      untilAvailable(answers::publish); // what is published in the background may have failed
+    }
     if (markedPosition == safePosition && answeredPosition > safePosition) {
       markedPosition = answeredPosition;
       markedTicket = answers.lastTicket();

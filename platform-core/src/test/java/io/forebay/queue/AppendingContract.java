@@ -200,6 +200,7 @@ abstract class AppendingContract extends QueueFixture {
                   () -> {
                     first.append(1, bytes("late"));
                     first.publish();
+                    first.await(first.ticket(), Duration.ofSeconds(20));
                   })
               .isInstanceOf(QueueFenced.class);
         }

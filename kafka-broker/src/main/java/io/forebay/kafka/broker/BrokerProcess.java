@@ -32,15 +32,25 @@ public final class BrokerProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Little memory and a quick start. */
+  private static final List<String> SMALL =
+      List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   private final String classPath;
+  private final List<String> jvmOptions;
   private final Path directory;
   private final Map<String, String> properties;
   private final int port;
   private @Nullable Process process;
 
   private BrokerProcess(
-      String classPath, Path directory, int port, Map<String, String> properties) {
+      String classPath,
+      List<String> jvmOptions,
+      Path directory,
+      int port,
+      Map<String, String> properties) {
     this.classPath = classPath;
+    this.jvmOptions = jvmOptions;
     this.directory = directory;
     this.port = port;
     this.properties = properties;
@@ -58,6 +68,12 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more) {
+    return start(classPath, directory, port, more, SMALL);
+  }
+
+  /** As the other one, with options for its JVM. */
+  public static BrokerProcess start(
+      Path classPath, Path directory, int port, Map<String, String> more, List<String> jvmOptions) {
     try {
       Files.createDirectories(directory);
       int own = port == 0 ? freePort() : port;
@@ -65,7 +81,8 @@ public final class BrokerProcess implements AutoCloseable {
       Map<String, String> properties = properties(directory, own, controller);
       properties.putAll(more);
       BrokerProcess broker =
-          new BrokerProcess(Files.readString(classPath).strip(), directory, own, properties);
+          new BrokerProcess(
+              Files.readString(classPath).strip(), jvmOptions, directory, own, properties);
       broker.format();
       broker.restart();
       return broker;
@@ -170,16 +187,10 @@ public final class BrokerProcess implements AutoCloseable {
   private Process java(String main, String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xms64m",
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dlog4j2.configurationFile=" + file("log4j2.properties"),
-                "-cp",
-                classPath,
-                main));
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(jvmOptions);
+    command.add("-Dlog4j2.configurationFile=" + file("log4j2.properties"));
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)

@@ -1,0 +1,54 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** What processes had used of the CPU at times; between samples it is interpolated. */
+final class CpuSamples {
+
+  /** Seconds of CPU; NaN where the system does not tell. */
+  record Sample(double sink, double database, double broker) {
+
+    private double[] values() {
+      return new double[] {sink, database, broker};
+    }
+  }
+
+  private final NavigableMap<Long, Sample> samples = new TreeMap<>();
+
+  void add(long atMicros, Sample sample) {
+    samples.put(atMicros, sample);
+  }
+
+  /** What was used between two times. */
+  Sample between(long fromMicros, long toMicros) {
+    double[] from = at(fromMicros);
+    double[] to = at(toMicros);
+    return new Sample(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+  }
+
+  private double[] at(long micros) {
+    Map.Entry<Long, Sample> before = samples.floorEntry(micros);
+    Map.Entry<Long, Sample> after = samples.ceilingEntry(micros);
+    if (before == null || after == null) {
+      double[] unknown = new double[3];
+      Arrays.fill(unknown, Double.NaN);
+      return unknown;
+    }
+    double[] low = before.getValue().values();
+    double[] high = after.getValue().values();
+    long span = after.getKey() - before.getKey();
+    double share = span == 0 ? 0 : (double) (micros - before.getKey()) / span;
+    double[] between = new double[low.length];
+    for (int i = 0; i < between.length; i++) {
+      between[i] = low[i] + share * (high[i] - low[i]);
+    }
+    return between;
+  }
+}

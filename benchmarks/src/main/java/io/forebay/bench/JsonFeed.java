@@ -1,0 +1,107 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as JSON objects, appended with the same settings as Forebay's own. */
+final class JsonFeed implements SinkFeed {
+
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private volatile @Nullable Exception failure;
+
+  JsonFeed(String bootstrap, String topic) {
+    this.topic = topic;
+    create(bootstrap, topic);
+    producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrap,
+                "acks",
+                "all",
+                "enable.idempotence",
+                true,
+                "batch.size",
+                64 << 10,
+                "linger.ms",
+                1),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  private static void create(String bootstrap, String topic) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+      admin
+          .createTopics(List.of(new NewTopic(topic, Optional.of(1), Optional.empty())))
+          .all()
+          .get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("topic " + topic + " could not be created", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The schema of the rows, as Kafka Connect's JSON converter takes it. */
+  static String schema() {
+    return "{\"type\":\"struct\",\"optional\":false,\"fields\":["
+        + field("id", "int64")
+        + ","
+        + field("customer", "string")
+        + ","
+        + field("amount", "double")
+        + ","
+        + field("sent", "int64")
+        + "]}";
+  }
+
+  private static String field(String name, String type) {
+    return "{\"field\":\"%s\",\"type\":\"%s\",\"optional\":false}".formatted(name, type);
+  }
+
+  @Override
+  public void send(long number) {
+    String json =
+        "{\"id\":"
+            + number
+            + ",\"customer\":\""
+            + SinkTable.customer(number)
+            + "\",\"amount\":"
+            + SinkTable.amount(number)
+            + ",\"sent\":"
+            + SinkTable.nowMicros()
+            + "}";
+    producer.send(
+        new ProducerRecord<>(topic, json.getBytes(StandardCharsets.UTF_8)),
+        (_, e) -> failure = e == null ? failure : e);
+  }
+
+  @Override
+  public void flush() {
+    producer.flush();
+    if (failure != null) {
+      throw new IllegalStateException("a row was not acknowledged", failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.Arrays;
+
+/** Who brings rows from Kafka to PostgreSQL. */
+enum SinkContender {
+  /** Exactly once, with a result for every row. */
+  FOREBAY("forebay-kafka", Format.FOREBAY, "all"),
+  /** Exactly once, with results of what failed. */
+  FOREBAY_FAILURES_ONLY("forebay-kafka-failures-only", Format.FOREBAY, "failures-only"),
+  /** At least once, without results. */
+  DEBEZIUM("debezium-jdbc-sink", Format.JSON, "none");
+
+  /** What the records are made of. */
+  enum Format {
+    FOREBAY("CBOR: Forebay's message format, with the SQL text, the id and the time of the append"),
+    JSON("JSON without a schema in the record, which the converter is configured with");
+
+    private final String text;
+
+    Format(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  private final String title;
+  private final Format format;
+  private final String results;
+
+  SinkContender(String title, Format format, String results) {
+    this.title = title;
+    this.format = format;
+    this.results = results;
+  }
+
+  String title() {
+    return title;
+  }
+
+  Format format() {
+    return format;
+  }
+
+  /** Which results it gives, as its setting is spelled. */
+  String results() {
+    return results;
+  }
+
+  /** What it promises of a row when a process dies. */
+  String promise() {
+    return format == Format.FOREBAY ? "exactly once" : "at least once";
+  }
+
+  /**
+   * @throws UsageError if there is none of that name
+   */
+  static SinkContender named(String name) {
+    return Arrays.stream(values())
+        .filter(it -> it.title.equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new UsageError(
+                "no contender '%s'; there are %s"
+                    .formatted(name, Arrays.stream(values()).map(SinkContender::title).toList())));
+  }
+}
