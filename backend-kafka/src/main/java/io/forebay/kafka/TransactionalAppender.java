@@ -42,6 +42,7 @@ final class TransactionalAppender implements Appender {
    */
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
+  private static final Duration LINGER = Duration.ofSeconds(1);
   private static final Duration BLOCK = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(50);
@@ -72,7 +73,8 @@ final class TransactionalAppender implements Appender {
     own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK.toMillis());
     own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
-    own.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    // Sent when a batch is full or by the commit, which does not linger; never in small requests.
+    own.put(ProducerConfig.LINGER_MS_CONFIG, Math.toIntExact(LINGER.toMillis()));
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             queue.options().with(own), new ByteArraySerializer(), new ByteArraySerializer());

@@ -57,6 +57,11 @@ final class SinkBenchmark {
     new SinkBenchmark(options).run(Files.createDirectories(out).toAbsolutePath());
   }
 
+  @FunctionalInterface
+  private interface Turns {
+    SinkTurn of(SinkContender contender);
+  }
+
   private void run(Path out) throws Exception {
     Path brokerClassPath = classPath("kafka-broker", "broker.classpath");
     Path connectClassPath = classPath("kafka-connect", "connect.classpath");
@@ -67,13 +72,19 @@ final class SinkBenchmark {
       BrokerProcess broker = testbed.startBroker(brokerClassPath);
       List<String> jvm =
           options.text("jvm").map(it -> List.of(it.strip().split(" +"))).orElse(List.of());
+      Turns turns =
+          contender ->
+              new SinkTurn(testbed, postgres, broker, connectClassPath, jvm, contender, extent);
+      if (!options.has("short")) {
+        // The broker's JIT compiler is to be done with most of it before the first is measured.
+        System.out.println("warm-up of the broker");
+        turns.of(contenders.getFirst()).take("warmup");
+      }
       for (int round = 0; round < times; round++) {
         for (int i = 0; i < contenders.size(); i++) {
           SinkContender contender = contenders.get((round + i) % contenders.size());
           System.out.printf("%d/%d %s%n", round + 1, times, contender.title());
-          SinkTurn turn =
-              new SinkTurn(testbed, postgres, broker, connectClassPath, jvm, contender, extent);
-          Rounds figures = turn.take("turn" + (round * contenders.size() + i));
+          Rounds figures = turns.of(contender).take("turn" + (round * contenders.size() + i));
           System.out.println("    " + IngestReport.progress(figures));
           rounds.get(contender.title()).addAll(figures);
         }
