@@ -176,6 +176,9 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       fetch(Duration.ZERO);
+      if (next < fetched.size()) {
+        queue.mustBeTheSame();
+      }
       int count = 0;
       while (count < max && next < fetched.size() && !closed) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);

@@ -5,11 +5,13 @@
 package io.forebay.jdbc;
 
 import io.forebay.call.Message;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -33,6 +35,7 @@ final class FailureLog implements AutoCloseable {
       "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
           + " message_id, kind, sql_state, detail, payload, replay_key)";
   private static final int MAX_ROWS = 500;
+  private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final int MAX_BYTES = 4 << 20;
 
   private final String service;
@@ -100,27 +103,26 @@ final class FailureLog implements AutoCloseable {
         ReplayKey.of(message, place).id());
   }
 
-  /** Reads on to the position; what is in between was performed. */
+  /** Reads on to the position. */
   private byte[] payload(Tailer messages, long position) {
-    byte[][] payload = new byte[1][];
     if (messages.position() > position) {
       messages.seek(position); // positions have gaps, and more was read than asked for
     }
-    while (payload[0] == null) {
-      int read =
-          messages.poll(
-              (int) Math.clamp(position - messages.position() + 1, 1, 1_000),
-              (at, message) -> {
-                if (at == position) {
-                  payload[0] = new byte[message.remaining()];
-                  message.get(message.position(), payload[0]);
-                }
-              });
-      if (payload[0] == null && (read == 0 || messages.position() > position)) {
-        throw new IllegalStateException(
-            "the message at %,d in partition %d of queue %s is gone before it was answered"
-                .formatted(position, partition, in.name()));
-      }
+    byte[][] payload = new byte[1][];
+    MessageHandler look =
+        (at, message) -> {
+          if (at == position) {
+            payload[0] = new byte[message.remaining()];
+            message.get(message.position(), payload[0]);
+          }
+        };
+    while (payload[0] == null && messages.pollBefore(position + 1, LONGEST_READ, look)) {
+      // what is in between was performed
+    }
+    if (payload[0] == null) {
+      throw new IllegalStateException(
+          "the message at %,d in partition %d of queue %s is gone before it was answered"
+              .formatted(position, partition, in.name()));
     }
     return payload[0];
   }

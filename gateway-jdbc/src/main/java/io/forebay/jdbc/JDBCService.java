@@ -76,7 +76,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         new GatewayDatabase(
             dataSource,
             Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
-            in.capabilities().strongest());
+            () -> in.capabilities().strongest());
     GatewaySettings settings =
         new GatewaySettings(
             builder.name,

@@ -7,6 +7,7 @@ package io.forebay.service;
 import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
@@ -56,6 +57,10 @@ public final class Service<I, O> implements AutoCloseable {
   private final Heads heads;
   private volatile @Nullable Rest rest;
   private volatile boolean draining;
+
+  /** It stops altogether: what its partitions did last stays to be seen. */
+  private volatile boolean leaving;
+
   private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
 
   /**
@@ -102,6 +107,7 @@ public final class Service<I, O> implements AutoCloseable {
         throw new IllegalStateException("service " + name + " is started already");
       }
       draining = false;
+      leaving = false;
       own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
       synchronized (assigning) {
         subscription = in.queue().subscribe(name, new Assignments());
@@ -163,15 +169,32 @@ public final class Service<I, O> implements AutoCloseable {
         .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
   }
 
-  /** The worst state of its partitions, with its reason. */
+  /** The worst state of its partitions, with its reason; or what keeps its queues from serving. */
   public ServiceState state() {
-    return workers.values().stream()
-        .map(worker -> worker.standing().state())
-        .max(Comparator.comparing(ServiceState::phase))
-        .orElse(own);
+    ServiceState state =
+        workers.values().stream()
+            .map(worker -> worker.standing().state())
+            .max(Comparator.comparing(ServiceState::phase))
+            .orElse(own);
+    return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) > 0).orElse(state);
   }
 
-  /** The state of each partition that is or was assigned to this instance. */
+  /** The state it is in because of one of its queues, whatever its partitions do. */
+  public Optional<ServiceState> trouble() {
+    return in.queue()
+        .trouble()
+        .or(() -> out.queue().trouble())
+        .map(trouble ->
+            new ServiceState(
+                trouble.reason() == QueueRefused.Reason.UNAVAILABLE
+                    ? ServiceState.Phase.WAITING
+                    : ServiceState.Phase.FAILED,
+                trouble.text(),
+                trouble.since(),
+                null));
+  }
+
+  /** The state of each partition that is assigned to this instance, or was when it stopped. */
   public Map<Integer, ServiceState> states() {
     Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
     workers.forEach((partition, worker) -> states.put(partition, worker.standing().state()));
@@ -273,6 +296,7 @@ public final class Service<I, O> implements AutoCloseable {
     synchronized (lifecycle) {
       Subscription current = subscription;
       if (current != null) {
+        leaving = true;
         current.close();
         subscription = null;
       }
@@ -356,6 +380,7 @@ public final class Service<I, O> implements AutoCloseable {
       if (worker != null) {
         worker.stop();
         worker.join();
+        leave(partition, worker);
       }
     }
 
@@ -364,6 +389,14 @@ public final class Service<I, O> implements AutoCloseable {
       PartitionWorker<I, O> worker = workers.get(partition);
       if (worker != null) {
         worker.stop();
+        leave(partition, worker);
+      }
+    }
+
+    /** Another instance works on it now: how it ended here says nothing of the service. */
+    private void leave(int partition, PartitionWorker<I, O> worker) {
+      if (!leaving) {
+        workers.remove(partition, worker);
       }
     }
   }
