@@ -23,6 +23,7 @@ import java.util.TreeMap;
 public final class KafkaBackend implements QueueBackend {
 
   private final Options options;
+  private final boolean shared;
   private final Topics topics;
   private final Presence presence;
   private final Disks disks;
@@ -84,8 +85,9 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  private KafkaBackend(Options options) {
+  private KafkaBackend(Options options, boolean shared) {
     this.options = options;
+    this.shared = shared;
     topics = new Topics(options);
     presence = new Presence(topics, options.refuseAfter());
     disks = new Disks(topics);
@@ -95,7 +97,12 @@ public final class KafkaBackend implements QueueBackend {
 
   /** Does not wait for the cluster; {@link #open} does. */
   public static KafkaBackend open(Options options) {
-    return new KafkaBackend(options);
+    return new KafkaBackend(options, true);
+  }
+
+  /** On a cluster that ends with this process. */
+  static KafkaBackend alone(Options options) {
+    return new KafkaBackend(options, false);
   }
 
   @Override
@@ -105,7 +112,7 @@ public final class KafkaBackend implements QueueBackend {
 
   @Override
   public boolean isShared() {
-    return true;
+    return shared;
   }
 
   /**
@@ -150,13 +157,11 @@ public final class KafkaBackend implements QueueBackend {
     return Optional.of(disks.storage());
   }
 
-  /** What is worth knowing of the cluster and the open topics, in sentences; none is good. */
-  List<String> warnings() {
-    List<KafkaMessageQueue> queues;
+  /** Those that are open now. */
+  List<KafkaMessageQueue> queues() {
     synchronized (open) {
-      queues = List.copyOf(open.values());
+      return List.copyOf(open.values());
     }
-    return queues.stream().flatMap(queue -> queue.warnings().stream()).toList();
   }
 
   private void forget(KafkaMessageQueue queue) {

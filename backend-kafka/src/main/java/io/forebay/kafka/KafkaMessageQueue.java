@@ -195,6 +195,19 @@ final class KafkaMessageQueue implements MessageQueue {
             .toList();
   }
 
+  /** Its topic, in words for an operator. */
+  String description() {
+    Connection known = connection;
+    return known == null
+        ? "not connected"
+        : "%s: %d replicas, %d of them for an acknowledgement, kept %s"
+            .formatted(
+                wanted.topic(),
+                known.topic().settings().replication(),
+                known.topic().settings().minInsync(),
+                keptFor().map(it -> "for " + it.toHours() + " h").orElse("for ever"));
+  }
+
   /**
    * @throws QueueUnavailable if the cluster has not answered yet
    */
