@@ -49,6 +49,7 @@ public final class StatementClient implements AutoCloseable {
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final long A_MOMENT_NANOS = 20_000_000;
 
   private final MessageQueue out;
   private final Protocol<JDBCResult> results;
@@ -224,6 +225,7 @@ public final class StatementClient implements AutoCloseable {
 
   private <T> Pending<T> submit(
       Statements statements, Consumer<JDBCStatement> call, Result<T> result) {
+    awaitReading();
     synchronized (writer) {
       if (closed) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
@@ -257,6 +259,17 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
+  /** A queue that serves can be read a moment later. */
+  private void awaitReading() {
+    long begin = System.nanoTime();
+    while (!reading
+        && !closed
+        && out.trouble().isEmpty()
+        && System.nanoTime() - begin < RETRY.toNanos()) {
+      LockSupport.parkNanos(A_MOMENT_NANOS);
+    }
+  }
+
   /** From now on its result is waited for. */
   private void place(Receipt receipt, Answer<?> answer) {
     answer.pending().accepted(receipt);
@@ -286,7 +299,7 @@ public final class StatementClient implements AutoCloseable {
         if (reading) {
           read(tailers);
         } else {
-          LockSupport.parkNanos(RETRY.toNanos() / 10);
+          LockSupport.parkNanos(A_MOMENT_NANOS);
         }
       }
       failAll(
