@@ -24,12 +24,13 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param bootstrapServers Where the cluster is found; host:port, several separated by commas.
  * @param prefix What the names of topics and consumer groups begin with.
- * @param replicationFactor Of topics that are created; without it the cluster's default.
+ * @param replicationFactor Of topics that are created; none: the cluster's default.
  * @param retention How long topics that are created keep messages, performed or not.
  * @param refuseAfter Messages are refused while one before them has not been acknowledged for so
  *     long.
  * @param buffer What each queue may hold of messages that are not acknowledged yet.
- * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names.
+ * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names;
+ *     none: no more than Forebay sets itself.
  * @param dev A broker of this process's own, for development; profile kafka-dev has it.
  */
 @ConfigurationProperties("forebay.kafka")
@@ -51,7 +52,8 @@ record KafkaProperties(
   /**
    * @param enabled Starts a broker as a child process and uses that; bootstrap-servers is not
    *     heeded.
-   * @param classPath File with the class path of the broker; mvn spring-boot:run gives it.
+   * @param classPath File with the class path of the broker; required with enabled, and given by
+   *     mvn spring-boot:run.
    * @param port Where it listens on 127.0.0.1; 0: on a free port.
    */
   record Dev(

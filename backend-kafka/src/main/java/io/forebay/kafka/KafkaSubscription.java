@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -35,6 +36,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
   private static final Duration TURN = Duration.ofMillis(500);
+
+  /** How long it tries to tell the cluster that it leaves. */
+  private static final Duration LEAVE = Duration.ofSeconds(5);
 
   private final KafkaMessageQueue queue;
   private final String consumer;
@@ -121,7 +125,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private static void close(@Nullable KafkaConsumer<byte[], byte[]> member) {
     try {
       if (member != null) {
-        member.close();
+        member.close(CloseOptions.timeout(LEAVE));
       }
     } catch (KafkaException e) {
       log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
@@ -156,6 +160,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
     joined().pause(partitions);
+    // Any place will do, since nothing is fetched; without one it looks for it, and without a
+    // broker in a busy loop.
+    partitions.forEach(partition -> joined().seek(partition, 0));
     tell(partitions, listener::assigned);
   }
 

@@ -42,6 +42,7 @@ final class KafkaTailer implements Tailer {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
+  private static final int LONGEST_QUESTION_MILLIS = 5_000;
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
   private final KafkaMessageQueue queue;
@@ -65,6 +66,7 @@ final class KafkaTailer implements Tailer {
     own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Math.toIntExact(LONGEST_FETCH.toMillis()));
     own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
     own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4 << 20);
+    own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     consumer =
         new KafkaConsumer<>(
@@ -176,9 +178,7 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       fetch(Duration.ZERO);
-      if (next < fetched.size()) {
-        queue.mustBeTheSame();
-      }
+      queue.mustBeTheSame();
       int count = 0;
       while (count < max && next < fetched.size() && !closed) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);

@@ -34,6 +34,7 @@ final class Presence {
   private final Topics topics;
   private final Duration patience;
   private final Map<Topic, QueueTrouble> lost = new ConcurrentHashMap<>();
+  private final Map<Topic, QueueTrouble> gone = new ConcurrentHashMap<>();
   private final Map<Topic, Integer> missed = new HashMap<>();
   private volatile Instant answered = Instant.now();
   private volatile @Nullable QueueTrouble away;
@@ -49,7 +50,8 @@ final class Presence {
   /** Null if all is well as far as is known. */
   @Nullable QueueTrouble trouble(Topic topic) {
     QueueTrouble own = lost.get(topic);
-    return own == null ? away : own;
+    QueueTrouble missing = own == null ? gone.get(topic) : own;
+    return missing == null ? away : missing;
   }
 
   /** Whether that topic is another one now; what is read of it must not be performed. */
@@ -93,7 +95,8 @@ final class Presence {
   private void compare(Topic topic, @Nullable TopicDescription now) {
     if (now == null) {
       if (missed.merge(topic, 1, Integer::sum) >= MISSED_BEFORE_GONE) {
-        lose(
+        tell(
+            gone,
             topic,
             "topic %s (id %s) does not exist any more, and what it held is gone; nothing is accepted or performed;"
                     .formatted(topic.name(), topic.identity())
@@ -102,11 +105,13 @@ final class Presence {
       return;
     }
     missed.remove(topic);
+    gone.remove(topic);
     String id = now.topicId().toString();
     if (id.equals(topic.identity())) {
       lost.remove(topic);
     } else {
-      lose(
+      tell(
+          lost,
           topic,
           "topic %s was deleted and created again: it has the id %s, and the queue was opened with the id %s;"
                   .formatted(topic.name(), id, topic.identity())
@@ -115,15 +120,16 @@ final class Presence {
     }
   }
 
-  private void lose(Topic topic, String text) {
-    QueueTrouble before = lost.get(topic);
+  private static void tell(Map<Topic, QueueTrouble> where, Topic topic, String text) {
+    QueueTrouble before = where.get(topic);
     if (before == null || !before.text().equals(text)) {
       log.error("{}", text);
-      lost.put(topic, new QueueTrouble(QueueRefused.Reason.FAILED, text, Instant.now()));
+      where.put(topic, new QueueTrouble(QueueRefused.Reason.FAILED, text, Instant.now()));
     }
   }
 
   void forget(Topic topic) {
     lost.remove(topic);
+    gone.remove(topic);
   }
 }

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -155,6 +156,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   @Override
   public ServiceSample sample(Instant now) {
     return operations.sample(now);
+  }
+
+  @Override
+  public Optional<Duration> keptFor() {
+    return operations.keptFor();
   }
 
   /** Performs nothing more after the batch in hand; statements are still accepted. */

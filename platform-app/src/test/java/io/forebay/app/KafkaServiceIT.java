@@ -7,6 +7,8 @@ package io.forebay.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.forebay.jdbc.TestPostgres;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -39,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -63,6 +67,7 @@ class KafkaServiceIT {
 
   @BeforeAll
   static void prepare() throws IOException {
+    ((Logger) LoggerFactory.getLogger("org.apache.kafka")).setLevel(Level.WARN);
     database = TestPostgres.shared();
     database.createTable("create table event (id int not null, note text)");
     catalogue =
@@ -117,9 +122,7 @@ class KafkaServiceIT {
   }
 
   private static void hasEachEventOnce() throws Exception {
-    assertThat(ids())
-        .containsExactlyElementsOf(
-            java.util.stream.IntStream.range(0, next.get()).boxed().toList());
+    assertThat(ids()).containsExactlyElementsOf(IntStream.range(0, next.get()).boxed().toList());
   }
 
   @Test

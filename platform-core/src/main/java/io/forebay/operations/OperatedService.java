@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -81,6 +82,11 @@ final class OperatedService implements ServiceOperations {
         service.lastError(partition),
         stats,
         service.out().queue().stats(partition));
+  }
+
+  @Override
+  public Optional<Duration> keptFor() {
+    return in().keptFor();
   }
 
   @Override
