@@ -223,8 +223,8 @@ class KafkaServiceIT {
           }
           JsonNode volume = a.json(token, "/admin/api/v1/storage").path("volumes").get(0);
           assertThat(volume.path("path").asString()).startsWith("broker 1 ");
-          assertThat(volume.path("usedBytes").path("value").asLong(-1)).isPositive();
-          assertThat(volume.path("sizeBytes").path("value").asLong(-1)).isPositive();
+          assertThat(volume.path("usedBytes").path("v").asLong(-1)).isPositive();
+          assertThat(volume.path("sizeBytes").path("v").asLong(-1)).isPositive();
         });
     String setup = a.get(token, "/admin/api/v1/setup").body();
     assertThat(setup).contains("topic of main.in", "one replica");
