@@ -38,6 +38,8 @@ final class Figures implements AutoCloseable {
   private static final Duration STALE = Duration.ofSeconds(15);
 
   private final Topics topics;
+  private final Presence presence;
+  private final Disks disks;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
   private final Thread thread;
@@ -54,8 +56,10 @@ final class Figures implements AutoCloseable {
       Map<String, Long> passed,
       long atNanos) {}
 
-  Figures(Topics topics) {
+  Figures(Topics topics, Presence presence, Disks disks) {
     this.topics = topics;
+    this.presence = presence;
+    this.disks = disks;
     thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
   }
 
@@ -66,6 +70,8 @@ final class Figures implements AutoCloseable {
   void forget(Topic topic) {
     watched.remove(topic);
     topic.all().forEach(partitions::remove);
+    presence.forget(topic);
+    disks.forget(topic);
   }
 
   /** As last told; null if it was not told of late. */
@@ -77,9 +83,12 @@ final class Figures implements AutoCloseable {
   private void run() {
     while (!closed) {
       try {
-        for (Topic topic : watched) {
-          read(topic);
+        List<Topic> open = List.copyOf(watched);
+        if (!open.isEmpty()) {
+          presence.look(open);
+          disks.look(open);
         }
+        open.forEach(this::read);
         told = true;
       } catch (RuntimeException e) {
         if (told && !closed) {
@@ -106,7 +115,7 @@ final class Figures implements AutoCloseable {
           new Partition(
               offset(firsts, partition),
               offset(ends, partition),
-              OptionalLong.empty(),
+              disks.bytes(partition),
               passed.getOrDefault(partition, Map.of()),
               System.nanoTime()));
     }
@@ -127,7 +136,10 @@ final class Figures implements AutoCloseable {
     return Topics.get(
         topics
             .admin()
-            .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+            .listOffsets(
+                asked,
+                new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)
+                    .timeoutMs(Topics.QUICK_MILLIS))
             .all());
   }
 

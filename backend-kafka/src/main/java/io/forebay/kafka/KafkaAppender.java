@@ -8,9 +8,11 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
@@ -32,7 +34,6 @@ final class KafkaAppender implements Appender {
   private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(1);
 
   private final KafkaMessageQueue queue;
-  private final Producer<byte[], byte[]> producer;
 
   /** In the order of their tickets; from append to acknowledgement. */
   private final ArrayDeque<Sent> pending = new ArrayDeque<>();
@@ -46,9 +47,8 @@ final class KafkaAppender implements Appender {
   private volatile @Nullable AcknowledgementListener listener;
   private @Nullable Thread appending;
 
-  KafkaAppender(KafkaMessageQueue queue, Producer<byte[], byte[]> producer) {
+  KafkaAppender(KafkaMessageQueue queue) {
     this.queue = queue;
-    this.producer = producer;
   }
 
   /** A message that the producer has. */
@@ -95,7 +95,7 @@ final class KafkaAppender implements Appender {
           "a message of %,d bytes is too large (limit=%,d)"
               .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
     }
-    checkAccepts();
+    Producer<byte[], byte[]> producer = accepting();
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     Sent sent = new Sent(partition, ticket + 1, listener);
@@ -103,12 +103,15 @@ final class KafkaAppender implements Appender {
     synchronized (pending) {
       pending.addLast(sent);
     }
-    send(sent, bytes);
+    send(producer, sent, bytes);
     ticket = sent.ticket;
     return sent.ticket;
   }
 
-  private void checkAccepts() {
+  /**
+   * @throws QueueRefused if nothing can be accepted at the moment
+   */
+  private Producer<byte[], byte[]> accepting() {
     if (closed || !queue.accepts()) {
       throw refused(QueueRefused.Reason.CLOSED, Duration.ZERO, "it is closed or stops accepting");
     }
@@ -116,6 +119,20 @@ final class KafkaAppender implements Appender {
     if (failed != null) {
       throw refused(QueueRefused.Reason.FAILED, Duration.ZERO, String.valueOf(failed.getMessage()));
     }
+    Optional<QueueTrouble> trouble = queue.trouble();
+    if (trouble.isPresent()) {
+      QueueRefused.Reason reason = trouble.get().reason();
+      throw refused(
+          reason,
+          reason == QueueRefused.Reason.UNAVAILABLE ? UNAVAILABLE_RETRY : Duration.ZERO,
+          trouble.get().text());
+    }
+    Producer<byte[], byte[]> producer = queue.producer();
+    if (producer == null) {
+      throw refused(
+          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not answered yet");
+    }
+    return producer;
   }
 
   /** Nothing is taken while the cluster has not acknowledged anything for a while. */
@@ -133,7 +150,7 @@ final class KafkaAppender implements Appender {
     }
   }
 
-  private void send(Sent sent, byte[] bytes) {
+  private void send(Producer<byte[], byte[]> producer, Sent sent, byte[] bytes) {
     appending = Thread.currentThread();
     try {
       producer.send(new ProducerRecord<>(queue.topic().name(), sent.partition, null, bytes), sent);
@@ -176,8 +193,8 @@ final class KafkaAppender implements Appender {
         }
         pending.removeFirst();
       }
+      tell(next); // first: who awaits the ticket may rely on what its listener was told
       acknowledged = next.ticket;
-      tell(next);
     }
     wake();
   }

@@ -6,10 +6,12 @@ package io.forebay.kafka;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -21,8 +23,12 @@ import java.util.TreeMap;
 public final class KafkaBackend implements QueueBackend {
 
   private final Options options;
+  private final boolean shared;
   private final Topics topics;
+  private final Presence presence;
+  private final Disks disks;
   private final Figures figures;
+  private final Connector connector;
   private final Map<String, KafkaMessageQueue> open = new TreeMap<>();
   private boolean closed;
 
@@ -60,6 +66,12 @@ public final class KafkaBackend implements QueueBackend {
       client = Map.copyOf(client);
     }
 
+    /** Without the properties, which may hold secrets. */
+    @Override
+    public String toString() {
+      return "Kafka at " + client.get("bootstrap.servers") + ", prefix " + prefix;
+    }
+
     /** With a prefix of topics and groups. */
     public Options withPrefix(String other) {
       return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
@@ -73,15 +85,24 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  private KafkaBackend(Options options) {
+  private KafkaBackend(Options options, boolean shared) {
     this.options = options;
+    this.shared = shared;
     topics = new Topics(options);
-    figures = new Figures(topics);
+    presence = new Presence(topics, options.refuseAfter());
+    disks = new Disks(topics);
+    figures = new Figures(topics, presence, disks);
+    connector = new Connector(topics);
   }
 
   /** Does not wait for the cluster; {@link #open} does. */
   public static KafkaBackend open(Options options) {
-    return new KafkaBackend(options);
+    return new KafkaBackend(options, true);
+  }
+
+  /** On a cluster that ends with this process. */
+  static KafkaBackend alone(Options options) {
+    return new KafkaBackend(options, false);
   }
 
   @Override
@@ -89,8 +110,17 @@ public final class KafkaBackend implements QueueBackend {
     return "kafka";
   }
 
+  @Override
+  public boolean isShared() {
+    return shared;
+  }
+
   /**
    * {@inheritDoc}
+   *
+   * <p>If the cluster does not answer within a few seconds, the queue is opened nevertheless. It
+   * refuses messages, says why, and serves as soon as the cluster answers. If its topic then proves
+   * to be unfit, it says that, until it is.
    *
    * @param kept is not heeded: a topic keeps messages as long as its own retention says, and that
    *     is set when it is created, to the longer of the two
@@ -108,10 +138,29 @@ public final class KafkaBackend implements QueueBackend {
       if (open.containsKey(name)) {
         throw new IllegalStateException("queue %s is open already".formatted(name));
       }
-      Topic topic = topics.open(options.prefix() + name, partitions, kept);
-      KafkaMessageQueue queue = new KafkaMessageQueue(name, topic, options, figures, this::forget);
+      KafkaMessageQueue queue =
+          new KafkaMessageQueue(
+              new KafkaMessageQueue.Wanted(name, options.prefix() + name, partitions, kept),
+              options,
+              presence,
+              figures,
+              this::forget);
+      connector.connect(queue);
       open.put(name, queue);
       return queue;
+    }
+  }
+
+  /** Of the brokers: the fullest of the log directories that hold its topics. */
+  @Override
+  public Optional<Storage> storage() {
+    return Optional.of(disks.storage());
+  }
+
+  /** Those that are open now. */
+  List<KafkaMessageQueue> queues() {
+    synchronized (open) {
+      return List.copyOf(open.values());
     }
   }
 
@@ -131,6 +180,7 @@ public final class KafkaBackend implements QueueBackend {
       closed = true;
       queues = List.copyOf(open.values());
     }
+    connector.close();
     queues.forEach(KafkaMessageQueue::close);
     figures.close();
     topics.close();

@@ -10,7 +10,10 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueCounters;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
@@ -19,54 +22,101 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** A queue that is a topic. All its appenders share one producer, as Kafka advises. */
 final class KafkaMessageQueue implements MessageQueue {
 
   private static final Duration CLOSE = Duration.ofSeconds(10);
 
-  private final String name;
-  private final Topic topic;
+  private final Wanted wanted;
   private final KafkaBackend.Options options;
+  private final Presence presence;
   private final Figures figures;
   private final Consumer<KafkaMessageQueue> onClose;
-  private final Producer<byte[], byte[]> producer;
   private final Set<KafkaAppender> appenders = ConcurrentHashMap.newKeySet();
   private final Set<TransactionalAppender> answering = ConcurrentHashMap.newKeySet();
   private final Set<KafkaTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
+  private final CountDownLatch connecting = new CountDownLatch(1);
+  private volatile @Nullable Connection connection;
+  private volatile @Nullable QueueTrouble unconnected;
   private volatile boolean accepting = true;
   private volatile boolean closed;
 
+  /** From when on the cluster has answered. */
+  private record Connection(Topic topic, Producer<byte[], byte[]> producer) {}
+
+  /**
+   * As what it was opened.
+   *
+   * @param kept how long its messages are to be kept at least
+   */
+  record Wanted(String queue, String topic, int partitions, Duration kept) {}
+
   KafkaMessageQueue(
-      String name,
-      Topic topic,
+      Wanted wanted,
       KafkaBackend.Options options,
+      Presence presence,
       Figures figures,
       Consumer<KafkaMessageQueue> onClose) {
-    this.name = name;
-    this.topic = topic;
+    this.wanted = wanted;
     this.options = options;
+    this.presence = presence;
     this.figures = figures;
     this.onClose = onClose;
-    producer = producer();
-    figures.watch(topic);
+  }
+
+  /**
+   * Creates or checks its topic; from then on it serves.
+   *
+   * @throws IllegalStateException if the topic cannot serve as it is
+   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueFailed if the cluster refuses
+   */
+  void connect(Topics topics) {
+    Topic topic = topics.open(wanted.topic(), wanted.partitions(), wanted.kept());
+    Producer<byte[], byte[]> producer = producer(topic);
+    synchronized (this) {
+      if (closed) {
+        producer.close(Duration.ZERO);
+        return;
+      }
+      figures.watch(topic);
+      connection = new Connection(topic, producer);
+      unconnected = null;
+    }
+    connecting.countDown();
+  }
+
+  /** Why {@link #connect} did not succeed. */
+  void unconnected(QueueTrouble trouble) {
+    unconnected = trouble;
+  }
+
+  /** Waits until it is connected, or closed. */
+  boolean awaitConnected(Duration atMost) throws InterruptedException {
+    return connecting.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
    * It never blocks an append: what finds no room, or no broker known, is refused. What it has
    * taken it tries to deliver for ever, in order and once (idempotence).
    */
-  private Producer<byte[], byte[]> producer() {
+  private Producer<byte[], byte[]> producer(Topic topic) {
     Map<String, Object> own = new HashMap<>();
     own.put(ProducerConfig.CLIENT_ID_CONFIG, "forebay-" + topic.name());
     own.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -91,32 +141,43 @@ final class KafkaMessageQueue implements MessageQueue {
       } catch (TimeoutException e) {
         if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
           made.close(Duration.ZERO);
-          throw e;
+          throw new QueueUnavailable("no broker tells of topic " + topic.name(), e);
         }
-        Thread.onSpinWait();
+        LockSupport.parkNanos(1_000_000);
       }
     }
   }
 
   @Override
   public String name() {
-    return name;
+    return wanted.queue();
   }
 
   @Override
   public String identity() {
-    return topic.identity();
+    return topic().identity();
   }
 
   @Override
   public int partitions() {
-    return topic.partitions();
+    return wanted.partitions();
+  }
+
+  /** The level is that of the topic, and the weakest there is as long as that is not known. */
+  @Override
+  public Capabilities capabilities() {
+    Connection known = connection;
+    return new Capabilities(
+        known == null ? Level.PROCESS : known.topic().settings().level(),
+        Retention.BY_TIME,
+        false,
+        Capabilities.MAX_MESSAGE_BYTES);
   }
 
   @Override
-  public Capabilities capabilities() {
-    return new Capabilities(
-        Level.REPLICATED, Retention.BY_TIME, false, Capabilities.MAX_MESSAGE_BYTES);
+  public Optional<QueueTrouble> trouble() {
+    Connection known = connection;
+    return Optional.ofNullable(known == null ? unconnected : presence.trouble(known.topic()));
   }
 
   @Override
@@ -124,8 +185,62 @@ final class KafkaMessageQueue implements MessageQueue {
     return true;
   }
 
+  @Override
+  public Optional<Duration> keptFor() {
+    Connection known = connection;
+    return known == null ? Optional.empty() : known.topic().settings().retention();
+  }
+
+  List<String> warnings() {
+    Connection known = connection;
+    return known == null
+        ? List.of()
+        : known.topic().settings().warnings().stream()
+            .map(warning -> "topic %s: %s".formatted(wanted.topic(), warning))
+            .toList();
+  }
+
+  /** Its topic, in words for an operator. */
+  String description() {
+    Connection known = connection;
+    return known == null
+        ? "not connected"
+        : "%s: %d replicas, %d of them for an acknowledgement, kept %s"
+            .formatted(
+                wanted.topic(),
+                known.topic().settings().replication(),
+                known.topic().settings().minInsync(),
+                keptFor().map(it -> "for " + it.toHours() + " h").orElse("for ever"));
+  }
+
+  /**
+   * @throws QueueUnavailable if the cluster has not answered yet
+   */
   Topic topic() {
-    return topic;
+    Connection known = connection;
+    if (known == null) {
+      throw new QueueUnavailable(
+          "%s is not connected: %s"
+              .formatted(this, trouble().map(QueueTrouble::text).orElse("not yet")),
+          null);
+    }
+    return known.topic();
+  }
+
+  /** Null if the cluster has not answered yet. */
+  @Nullable Producer<byte[], byte[]> producer() {
+    Connection known = connection;
+    return known == null ? null : known.producer();
+  }
+
+  /**
+   * @throws QueueFailed if its topic is another one now
+   */
+  void mustBeTheSame() {
+    QueueTrouble lost = presence.lost(topic());
+    if (lost != null) {
+      throw new QueueFailed(lost.text(), null);
+    }
   }
 
   KafkaBackend.Options options() {
@@ -139,7 +254,7 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public synchronized Appender appender() {
     checkOpen();
-    KafkaAppender appender = new KafkaAppender(this, producer);
+    KafkaAppender appender = new KafkaAppender(this);
     appenders.add(appender);
     return appender;
   }
@@ -179,7 +294,7 @@ final class KafkaMessageQueue implements MessageQueue {
       checkOpen();
       if (subscriptions.containsKey(consumer)) {
         throw new IllegalStateException(
-            "consumer %s has subscribed queue %s already".formatted(consumer, name));
+            "consumer %s has subscribed queue %s already".formatted(consumer, name()));
       }
       KafkaSubscription subscription = new KafkaSubscription(this, consumer, listener);
       subscriptions.put(consumer, subscription);
@@ -202,7 +317,7 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public void skipTo(int partition, long position) {
     throw new UnsupportedOperationException(
-        "Kafka gives the positions of queue " + name + " itself");
+        "Kafka gives the positions of queue " + name() + " itself");
   }
 
   @Override
@@ -215,7 +330,12 @@ final class KafkaMessageQueue implements MessageQueue {
   public QueueStats stats(int partition) {
     checkOpen();
     check(partition);
-    Figures.Partition known = figures.of(topic.partition(partition));
+    QueueStats.Refusal refusal =
+        trouble()
+            .map(it -> new QueueStats.Refusal(it.reason(), Double.NaN, it.since()))
+            .orElse(null);
+    Connection open = connection;
+    Figures.Partition known = open == null ? null : figures.of(open.topic().partition(partition));
     return known == null
         ? new QueueStats(
             OptionalLong.empty(),
@@ -223,9 +343,9 @@ final class KafkaMessageQueue implements MessageQueue {
             OptionalLong.empty(),
             OptionalLong.empty(),
             Map.of(),
-            null)
+            refusal)
         : new QueueStats(
-            known.first(), known.end(), known.bytes(), known.end(), known.passed(), null);
+            known.first(), known.end(), known.bytes(), known.end(), known.passed(), refusal);
   }
 
   /** As the brokers last told, perhaps a second ago. */
@@ -238,13 +358,14 @@ final class KafkaMessageQueue implements MessageQueue {
   void check(int partition) {
     if (partition < 0 || partition >= partitions()) {
       throw new IllegalArgumentException(
-          "queue %s has no partition %d (partitions=%d)".formatted(name, partition, partitions()));
+          "queue %s has no partition %d (partitions=%d)"
+              .formatted(name(), partition, partitions()));
     }
   }
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("queue %s is closed".formatted(name));
+      throw new IllegalStateException("queue %s is closed".formatted(name()));
     }
   }
 
@@ -279,17 +400,24 @@ final class KafkaMessageQueue implements MessageQueue {
       }
     }
     members.forEach(KafkaSubscription::close);
-    closed = true;
-    producer.close(CLOSE);
+    Connection last;
+    synchronized (this) {
+      closed = true;
+      last = connection;
+    }
+    connecting.countDown();
+    if (last != null) {
+      last.producer().close(CLOSE);
+      figures.forget(last.topic());
+    }
     appenders.forEach(KafkaAppender::end);
     List.copyOf(answering).forEach(TransactionalAppender::close);
     List.copyOf(tailers).forEach(KafkaTailer::close);
-    figures.forget(topic);
     onClose.accept(this);
   }
 
   @Override
   public String toString() {
-    return "queue " + name;
+    return "queue " + name();
   }
 }

@@ -4,16 +4,19 @@
  */
 package io.forebay.kafka;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Pattern;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -21,12 +24,14 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param bootstrapServers Where the cluster is found; host:port, several separated by commas.
  * @param prefix What the names of topics and consumer groups begin with.
- * @param replicationFactor Of topics that are created; without it the cluster's default.
+ * @param replicationFactor Of topics that are created; none: the cluster's default.
  * @param retention How long topics that are created keep messages, performed or not.
  * @param refuseAfter Messages are refused while one before them has not been acknowledged for so
  *     long.
  * @param buffer What each queue may hold of messages that are not acknowledged yet.
- * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names.
+ * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names;
+ *     none: no more than Forebay sets itself.
+ * @param dev A broker of this process's own, for development; profile kafka-dev has it.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated
@@ -41,15 +46,31 @@ record KafkaProperties(
     @DefaultValue("7d") Duration retention,
     @DefaultValue("5s") Duration refuseAfter,
     @DefaultValue("32MB") DataSize buffer,
-    Map<String, String> properties) {
+    Map<String, String> properties,
+    @DefaultValue @Valid @NestedConfigurationProperty Dev dev) {
+
+  /**
+   * @param enabled Starts a broker as a child process and uses that; bootstrap-servers is not
+   *     heeded.
+   * @param classPath File with the class path of the broker; required with enabled, and given by
+   *     mvn spring-boot:run.
+   * @param port Where it listens on 127.0.0.1; 0: on a free port.
+   */
+  record Dev(
+      @DefaultValue("false") boolean enabled,
+      @Nullable Path classPath,
+      @DefaultValue("0") @Min(0) @Max(65535) int port) {}
 
   KafkaProperties {
     properties = properties == null ? Map.of() : Map.copyOf(properties);
   }
 
-  KafkaBackend.Options options() {
+  /**
+   * @param servers where the cluster is found
+   */
+  KafkaBackend.Options options(String servers) {
     Map<String, String> client = new HashMap<>(properties);
-    client.put("bootstrap.servers", bootstrapServers);
+    client.put("bootstrap.servers", servers);
     return new KafkaBackend.Options(
         client,
         prefix,
@@ -57,5 +78,11 @@ record KafkaProperties(
         retention,
         refuseAfter,
         buffer.toBytes());
+  }
+
+  /** Without the properties, which may hold secrets. */
+  @Override
+  public String toString() {
+    return "Kafka at " + bootstrapServers + ", prefix " + prefix;
   }
 }

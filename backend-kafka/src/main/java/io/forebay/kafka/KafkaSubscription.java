@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -36,10 +38,13 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
   private static final Duration TURN = Duration.ofMillis(500);
 
+  /** How long it tries to tell the cluster that it leaves. */
+  private static final Duration LEAVE = Duration.ofSeconds(5);
+
   private final KafkaMessageQueue queue;
   private final String consumer;
   private final PartitionListener listener;
-  private final KafkaConsumer<byte[], byte[]> member;
+  private volatile @Nullable KafkaConsumer<byte[], byte[]> member;
   private final Thread thread;
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
@@ -50,6 +55,18 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     this.queue = queue;
     this.consumer = consumer;
     this.listener = listener;
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("forebay-member-%s-%s".formatted(queue.name(), consumer))
+            .unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private KafkaConsumer<byte[], byte[]> join() {
     String group = queue.topic().group(consumer);
     Map<String, Object> own = new HashMap<>();
     own.put(ConsumerConfig.CLIENT_ID_CONFIG, "forebay-" + group);
@@ -58,22 +75,25 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    member =
+    KafkaConsumer<byte[], byte[]> made =
         new KafkaConsumer<>(
             queue.options().with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    thread = Thread.ofPlatform().daemon().name("forebay-member-" + group).unstarted(this::run);
-  }
-
-  void start() {
-    thread.start();
+    made.subscribe(Set.of(queue.topic().name()), this);
+    return made;
   }
 
   private void run() {
     try {
-      member.subscribe(Set.of(queue.topic().name()), this);
-      while (!closing) {
-        turn();
+      awaitConnected();
+      if (!closing) {
+        KafkaConsumer<byte[], byte[]> joined = join();
+        member = joined;
+        while (!closing) {
+          turn(joined);
+        }
       }
+    } catch (KafkaException e) {
+      log.error("consumer {} of {} cannot work: {}", consumer, queue, e.getMessage(), e);
     } finally {
       close(member);
       left = true;
@@ -81,10 +101,20 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  private void turn() {
+  private void awaitConnected() {
+    try {
+      while (!closing && !queue.awaitConnected(TURN)) {
+        // the cluster has not answered yet
+      }
+    } catch (InterruptedException e) {
+      closing = true;
+    }
+  }
+
+  private void turn(KafkaConsumer<byte[], byte[]> member) {
     try {
       member.poll(TURN);
-      commit();
+      commit(member);
     } catch (WakeupException | InterruptException e) {
       // it is to close
     } catch (KafkaException e) {
@@ -94,15 +124,17 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   /** Which revokes what is assigned. */
-  private static void close(KafkaConsumer<byte[], byte[]> member) {
+  private static void close(@Nullable KafkaConsumer<byte[], byte[]> member) {
     try {
-      member.close();
+      if (member != null) {
+        member.close(CloseOptions.timeout(LEAVE));
+      }
     } catch (KafkaException e) {
       log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
     }
   }
 
-  private void commit() {
+  private void commit(KafkaConsumer<byte[], byte[]> member) {
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
     Set<TopicPartition> assigned = member.assignment();
     passed.forEach((partition, position) -> {
@@ -123,9 +155,16 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
+  private KafkaConsumer<byte[], byte[]> joined() {
+    return Objects.requireNonNull(member);
+  }
+
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-    member.pause(partitions);
+    joined().pause(partitions);
+    // Any place will do, since nothing is fetched; without one it looks for it, and without a
+    // broker in a busy loop.
+    partitions.forEach(partition -> joined().seek(partition, 0));
     tell(partitions, listener::assigned);
   }
 
@@ -142,7 +181,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
     try {
       if (!last.isEmpty()) {
-        member.commitSync(last, Duration.ofSeconds(2));
+        joined().commitSync(last, Duration.ofSeconds(2));
       }
     } catch (KafkaException e) {
       log.debug("offsets were not committed when partitions were revoked", e);
@@ -184,7 +223,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public void close() {
     closing = true;
-    member.wakeup();
+    KafkaConsumer<byte[], byte[]> joined = member;
+    if (joined != null) {
+      joined.wakeup();
+    }
     if (Thread.currentThread() == thread) {
       return;
     }

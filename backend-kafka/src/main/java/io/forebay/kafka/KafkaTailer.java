@@ -42,6 +42,7 @@ final class KafkaTailer implements Tailer {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
+  private static final int LONGEST_QUESTION_MILLIS = 5_000;
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
   /** What a record without a value says, which another program may have written. */
@@ -68,6 +69,7 @@ final class KafkaTailer implements Tailer {
     own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Math.toIntExact(LONGEST_FETCH.toMillis()));
     own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
     own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4 << 20);
+    own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     consumer =
         new KafkaConsumer<>(
@@ -180,6 +182,8 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
+      fetch(Duration.ZERO);
+      queue.mustBeTheSame();
       int count = 0;
       while (count < max && !closed && fetch(Duration.ZERO)) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);

@@ -4,7 +4,10 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.Level;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 
@@ -13,7 +16,28 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param identity its topic id: another one means that it was deleted and created anew
  */
-record Topic(String name, int partitions, String identity) {
+record Topic(String name, int partitions, String identity, Settings settings) {
+
+  /**
+   * As the topic was found when it was opened.
+   *
+   * @param replication the smallest of its partitions
+   * @param minInsync how many replicas must have a message that is acknowledged
+   * @param retention how long messages are kept; empty if for ever
+   * @param warnings what is allowed and worth knowing, in sentences
+   */
+  record Settings(
+      int replication, int minInsync, Optional<Duration> retention, List<String> warnings) {
+
+    Settings {
+      warnings = List.copyOf(warnings);
+    }
+
+    /** With one replica an acknowledged message survives the process, and not its host. */
+    Level level() {
+      return replication >= 2 && minInsync >= 2 ? Level.REPLICATED : Level.PROCESS;
+    }
+  }
 
   TopicPartition partition(int partition) {
     return new TopicPartition(name, partition);

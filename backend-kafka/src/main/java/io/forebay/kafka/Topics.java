@@ -6,11 +6,15 @@ package io.forebay.kafka;
 
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,13 +22,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +44,12 @@ final class Topics implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Topics.class);
 
   static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Questions that are asked again soon. */
+  static final int QUICK_MILLIS = 3_000;
+
+  /** A message that is on so many survives the loss of one. */
+  static final int SAFE_REPLICAS = 2;
 
   /** The largest message, and what a batch of one record adds to it. */
   static final int MAX_RECORD_BYTES =
@@ -62,7 +78,8 @@ final class Topics implements AutoCloseable {
    * The topic, which is created if there is none.
    *
    * @throws IllegalStateException if it exists and cannot serve as it is
-   * @throws QueueFailed if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueFailed if the cluster refuses, as one that does not know this client
    */
   Topic open(String name, int partitions, Duration kept) {
     Optional<TopicDescription> found = describe(name);
@@ -78,35 +95,78 @@ final class Topics implements AutoCloseable {
           "topic %s has %d partitions and was to be opened with %d; their number is fixed as long as it exists"
               .formatted(name, topic.partitions().size(), partitions));
     }
-    check(name);
-    return new Topic(name, partitions, topic.topicId().toString());
+    TopicCheck.Requirement required =
+        new TopicCheck.Requirement(options.replication(), kept, MAX_RECORD_BYTES);
+    return new Topic(
+        name,
+        partitions,
+        topic.topicId().toString(),
+        new TopicCheck(required).check(topic, config(ConfigResource.Type.TOPIC, name)));
+  }
+
+  /**
+   * @throws QueueUnavailable if no broker answers
+   */
+  void mustAnswer() {
+    get(admin.describeCluster(new DescribeClusterOptions().timeoutMs(QUICK_MILLIS)).clusterId());
+  }
+
+  /** What there is of each, asked for quickly; null for one that is not there. */
+  Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
+    Map<String, @Nullable TopicDescription> told = new HashMap<>();
+    admin
+        .describeTopics(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS))
+        .topicNameValues()
+        .forEach((name, description) -> {
+          try {
+            told.put(name, get(description));
+          } catch (UnknownTopicOrPartitionException e) {
+            told.put(name, null);
+          }
+        });
+    return told;
   }
 
   private void create(String name, int partitions, Duration kept) {
     Duration retention = kept.compareTo(options.retention()) > 0 ? kept : options.retention();
-    NewTopic topic =
-        new NewTopic(
-                name,
-                Optional.of(partitions),
-                options.replication().isPresent()
-                    ? Optional.of((short) options.replication().getAsInt())
-                    : Optional.empty())
-            .configs(
-                Map.of(
-                    TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                    Integer.toString(MAX_RECORD_BYTES),
-                    TopicConfig.CLEANUP_POLICY_CONFIG,
-                    TopicConfig.CLEANUP_POLICY_DELETE,
-                    TopicConfig.RETENTION_BYTES_CONFIG,
-                    "-1",
-                    TopicConfig.RETENTION_MS_CONFIG,
-                    Long.toString(retention.toMillis())));
+    OptionalInt replication =
+        options.replication().isPresent() ? options.replication() : usualReplication();
+    Map<String, String> configs = new HashMap<>();
+    configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(MAX_RECORD_BYTES));
+    configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
+    configs.put(TopicConfig.RETENTION_BYTES_CONFIG, "-1");
+    configs.put(TopicConfig.RETENTION_MS_CONFIG, Long.toString(retention.toMillis()));
+    if (replication.orElse(1) >= SAFE_REPLICAS) {
+      configs.put(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, Integer.toString(SAFE_REPLICAS));
+    }
+    Optional<Short> factor =
+        replication.isPresent() ? Optional.of((short) replication.getAsInt()) : Optional.empty();
+    NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
       get(admin.createTopics(List.of(topic)).all());
       log.info("topic {} was created (partitions={}, retention={})", name, partitions, retention);
     } catch (TopicExistsException e) {
       log.debug("topic {} was created by another instance", name);
     }
+  }
+
+  /** The cluster's default, if this client may know it. */
+  private OptionalInt usualReplication() {
+    try {
+      String node = get(admin.describeCluster().controller()).idString();
+      ConfigEntry entry =
+          config(ConfigResource.Type.BROKER, node).get("default.replication.factor");
+      return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
+    } catch (QueueFailed e) {
+      log.debug("the cluster does not tell its default replication", e);
+      return OptionalInt.empty();
+    }
+  }
+
+  private Config config(ConfigResource.Type type, String name) {
+    ConfigResource resource = new ConfigResource(type, name);
+    return Objects.requireNonNull(
+        get(admin.describeConfigs(List.of(resource)).all()).get(resource));
   }
 
   /** A broker tells of a new topic a moment later. */
@@ -138,47 +198,27 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if messages could be lost or refused as it is configured
-   */
-  private void check(String name) {
-    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, name);
-    Config config =
-        Objects.requireNonNull(get(admin.describeConfigs(List.of(resource)).all()).get(resource));
-    if (config
-        .get(TopicConfig.CLEANUP_POLICY_CONFIG)
-        .value()
-        .contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-      throw new IllegalStateException(
-          "topic %s is compacted, which would drop messages; set its cleanup.policy to delete"
-              .formatted(name));
-    }
-    int largest = Integer.parseInt(config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
-    if (largest < MAX_RECORD_BYTES) {
-      throw new IllegalStateException(
-          "topic %s takes records of at most %,d bytes; set its max.message.bytes to %,d at least"
-              .formatted(name, largest, MAX_RECORD_BYTES));
-    }
-  }
-
-  /**
-   * @throws QueueFailed if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not answer, or not all of it is there
+   * @throws QueueFailed if it refuses
    */
   static <T> T get(KafkaFuture<T> future) {
     try {
       return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof TopicExistsException exists) {
-        throw exists;
-      }
-      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) {
-        throw unknown;
-      }
-      throw new QueueFailed("the Kafka cluster does not answer as needed: " + e.getCause(), e);
+      throw switch (e.getCause()) {
+        case TopicExistsException exists -> exists;
+        case UnknownTopicOrPartitionException unknown -> unknown;
+        case InvalidReplicationFactorException few ->
+            new QueueUnavailable("not all brokers are there: " + few.getMessage(), few);
+        case RetriableException later ->
+            new QueueUnavailable("the Kafka cluster does not answer: " + later.getMessage(), later);
+        case null, default -> new QueueFailed("the Kafka cluster refuses: " + e.getCause(), e);
+      };
     } catch (TimeoutException e) {
-      throw new QueueFailed("the Kafka cluster does not answer within " + PATIENCE, e);
+      throw new QueueUnavailable("the Kafka cluster does not answer within " + PATIENCE, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new QueueFailed("interrupted while waiting for the Kafka cluster", e);
+      throw new QueueUnavailable("interrupted while waiting for the Kafka cluster", e);
     }
   }
 

@@ -5,9 +5,9 @@
 package io.forebay.jdbc;
 
 import io.forebay.call.Message;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
-import io.forebay.service.Unavailable;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -35,10 +35,11 @@ final class FailureLog implements AutoCloseable {
       "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
           + " message_id, kind, sql_state, detail, payload, replay_key)";
   private static final int MAX_ROWS = 500;
-  private static final int MAX_BYTES = 4 << 20;
 
   /** A transaction waits for it, whose own time is limited. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration LONGEST_READ = Duration.ofSeconds(2);
+
+  private static final int MAX_BYTES = 4 << 20;
 
   private final String service;
   private final MessageQueue in;
@@ -105,37 +106,29 @@ final class FailureLog implements AutoCloseable {
         ReplayKey.of(message, place).id());
   }
 
-  /** Reads on to the position; what is in between was performed. */
+  /** Reads on to the position. */
   private byte[] payload(Tailer messages, long position) {
-    byte[][] payload = new byte[1][];
     if (messages.position() > position) {
       messages.seek(position); // positions have gaps, and more was read than asked for
     }
-    long begin = System.nanoTime();
-    while (payload[0] == null) {
-      int read =
-          messages.poll(
-              (int) Math.clamp(position - messages.position() + 1, 1, 1_000),
-              (at, message) -> {
-                if (at == position) {
-                  payload[0] = new byte[message.remaining()];
-                  message.get(message.position(), payload[0]);
-                }
-              });
-      if (payload[0] != null) {
-        break;
-      } else if (messages.position() > position || (read == 0 && !in.shared())) {
-        throw new IllegalStateException(
-            "the message at %,d in partition %d of queue %s is gone before it was answered"
-                .formatted(position, partition, in.name()));
-      } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-        throw new Unavailable(
-            "partition %d of queue %s cannot be read at %,d"
-                .formatted(partition, in.name(), position),
-            null);
-      } else if (read == 0) {
-        messages.await(PATIENCE.dividedBy(100)); // a shared queue hands it over a moment later
+    byte[][] payload = new byte[1][];
+    MessageHandler look =
+        (at, message) -> {
+          if (at == position) {
+            payload[0] = new byte[message.remaining()];
+            message.get(message.position(), payload[0]);
+          }
+        };
+    while (payload[0] == null && messages.position() <= position) {
+      int ahead = (int) Math.clamp(position - messages.position() + 1, 1, 1_000);
+      if (messages.poll(ahead, look) == 0) {
+        messages.pollBefore(position + 1, LONGEST_READ, look);
       }
+    }
+    if (payload[0] == null) {
+      throw new IllegalStateException(
+          "the message at %,d in partition %d of queue %s is gone before it was answered"
+              .formatted(position, partition, in.name()));
     }
     return payload[0];
   }

@@ -5,6 +5,7 @@
 package io.forebay.jdbc;
 
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceOptions;
 import java.sql.SQLException;
@@ -37,7 +38,8 @@ import org.springframework.util.function.ThrowingSupplier;
 @AutoConfiguration(
     afterName = {
       "io.forebay.queue.MemoryAutoConfiguration",
-      "io.forebay.chronicle.ChronicleAutoConfiguration"
+      "io.forebay.chronicle.ChronicleAutoConfiguration",
+      "io.forebay.kafka.KafkaAutoConfiguration"
     })
 @EnableConfigurationProperties(GatewaysProperties.class)
 @Import(GatewayAutoConfiguration.Gateways.class)
@@ -46,7 +48,9 @@ class GatewayAutoConfiguration {
   @Bean
   @Lazy
   @ConditionalOnMissingBean
-  EmbeddedDatabase forebayEmbeddedDatabase(DataDirectory data) throws SQLException {
+  EmbeddedDatabase forebayEmbeddedDatabase(DataDirectory data, ObjectProvider<QueueBackend> backend)
+      throws SQLException {
+    backend.ifAvailable(queues -> mustServe(queues, "the embedded database"));
     return EmbeddedDatabase.open(data.path().resolve("database"));
   }
 
@@ -61,7 +65,11 @@ class GatewayAutoConfiguration {
     if (gateway == null) {
       throw new IllegalStateException("gateway " + name + " is gone from the configuration");
     }
-    DataSource performing = dataSource(gateway.datasource());
+    GatewaysProperties.Database own = gateway.datasource();
+    if (own != null && !SystemDatabase.isShared(own.url())) {
+      mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
+    }
+    DataSource performing = dataSource(own);
     DataSource owning = dataSource(gateway.owner());
     if (performing == null || owning == null) {
       EmbeddedDatabase database = beans.getBean(EmbeddedDatabase.class);
@@ -83,6 +91,21 @@ class GatewayAutoConfiguration {
         .independent(independence(name, independent.getIfAvailable()))
         .options(ServiceOptions.defaults().withMaxBatch(gateway.batch()))
         .build();
+  }
+
+  /**
+   * @throws StartRefused if other instances may take over partitions whose progress is in a
+   *     database that only this process can reach
+   */
+  private static void mustServe(QueueBackend queues, String database) {
+    if (queues.isShared()) {
+      throw new StartRefused(
+          "Backend %s shares its queues with other instances, but %s is of this process alone;"
+                  .formatted(queues.name(), database)
+              + " give each gateway a database that all instances reach, with datasource and owner"
+              + " (docs/postgresql.md), or use another backend or, for development, profile"
+              + " kafka-dev");
+    }
   }
 
   private static Predicate<String> independence(

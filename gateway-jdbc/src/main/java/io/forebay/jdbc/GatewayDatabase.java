@@ -9,6 +9,7 @@ import io.forebay.service.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The database of a gateway, made ready when it first answers. Thread-safe. */
@@ -18,15 +19,16 @@ final class GatewayDatabase {
 
   private final DataSource gateway;
   private final DataSource owner;
-  private final Level queueLevel;
+  private final Supplier<Level> queueLevel;
   private volatile boolean ready;
 
   /**
    * @param gateway connects as the role that performs
    * @param owner connects as the role that owns schema forebay
-   * @param queueLevel what the queue promises, so that the database is held to the same
+   * @param queueLevel what the queue promises, so that the database is held to the same; asked when
+   *     the database first answers
    */
-  GatewayDatabase(DataSource gateway, DataSource owner, Level queueLevel) {
+  GatewayDatabase(DataSource gateway, DataSource owner, Supplier<Level> queueLevel) {
     this.gateway = gateway;
     this.owner = owner;
     this.queueLevel = queueLevel;
@@ -76,7 +78,7 @@ final class GatewayDatabase {
     }
     try (Connection connection = gateway.getConnection()) {
       Migrations.run(owner, connection.getMetaData().getUserName());
-      DatabaseChecks.run(connection, owner, queueLevel);
+      DatabaseChecks.run(connection, owner, queueLevel.get());
     } catch (SQLException e) {
       throw new Unavailable(
           "the database does not answer (SQLState %s: %s)"

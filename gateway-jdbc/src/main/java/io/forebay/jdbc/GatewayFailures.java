@@ -12,6 +12,7 @@ import io.forebay.operations.FailedStatements;
 import io.forebay.operations.Failure;
 import io.forebay.operations.Failures;
 import io.forebay.operations.ReplayRefused;
+import io.forebay.queue.Appender;
 import io.forebay.service.Unavailable;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,9 +150,13 @@ class GatewayFailures implements Failures {
   private static Replayed append(JDBCService gateway, Place place, ReplayKey key, byte[] payload) {
     int partition = place.partition() % gateway.in().partitions();
     try (Writer<JDBCStatement> writer = gateway.statements().writer(gateway.in(), partition)) {
+      AtomicLong accepted = new AtomicLong(Appender.UNKNOWN_POSITION);
+      writer.onAcknowledged((_, _, position) -> accepted.set(position));
       writer.keyed(key.client(), key.key()).repeat(ByteBuffer.wrap(payload));
       writer.await(ACCEPTED_WITHIN);
-      return new Replayed(writer.lastId(), writer.lastPosition());
+      long known = writer.lastPosition();
+      return new Replayed(
+          writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
     } catch (TimeoutException e) {
       throw unconfirmed(e);
     } catch (InterruptedException e) {

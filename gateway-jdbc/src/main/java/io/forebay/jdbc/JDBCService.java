@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -76,7 +77,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         new GatewayDatabase(
             dataSource,
             Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
-            in.capabilities().strongest());
+            () -> in.capabilities().strongest());
     GatewaySettings settings =
         new GatewaySettings(
             builder.name,
@@ -156,6 +157,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   @Override
   public ServiceSample sample(Instant now) {
     return operations.sample(now);
+  }
+
+  @Override
+  public Optional<Duration> keptFor() {
+    return operations.keptFor();
   }
 
   /** Performs nothing more after the batch in hand; statements are still accepted. */

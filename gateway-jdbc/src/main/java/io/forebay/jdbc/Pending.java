@@ -6,9 +6,11 @@ package io.forebay.jdbc;
 
 import io.forebay.queue.QueueFailed;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The future result of a statement. Completes with {@link SqlFailed} if it was not performed.
@@ -21,18 +23,39 @@ import java.util.concurrent.TimeoutException;
 public final class Pending<T> extends CompletableFuture<T> {
 
   private final StatementClient client;
-  private final Receipt receipt;
   private final long ticket;
+  private volatile @Nullable Receipt receipt;
 
-  Pending(StatementClient client, Receipt receipt, long ticket) {
+  Pending(StatementClient client, long ticket) {
     this.client = client;
-    this.receipt = receipt;
     this.ticket = ticket;
   }
 
-  /** Where the statement was accepted. */
+  void accepted(Receipt where) {
+    receipt = where;
+  }
+
+  long ticket() {
+    return ticket;
+  }
+
+  Optional<Receipt> receiptIfKnown() {
+    return Optional.ofNullable(receipt);
+  }
+
+  /**
+   * Where the statement was accepted. A local queue knows it at once, a shared one when it has
+   * accepted the statement: after {@link #awaitAccepted}, or when there is a result.
+   *
+   * @throws IllegalStateException if it is not known yet
+   */
   public Receipt receipt() {
-    return receipt;
+    Receipt known = receipt;
+    if (known == null) {
+      throw new IllegalStateException(
+          "where the statement was accepted is not known yet; await its acceptance first");
+    }
+    return known;
   }
 
   /**
@@ -47,7 +70,7 @@ public final class Pending<T> extends CompletableFuture<T> {
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    client.forget(receipt);
+    client.forget(this);
     completeExceptionally(new GivenUp());
     return isCancelled();
   }

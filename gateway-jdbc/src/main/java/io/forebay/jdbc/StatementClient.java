@@ -8,19 +8,26 @@ import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +47,9 @@ public final class StatementClient implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+  private static final Duration LONGEST_READ = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final long A_MOMENT_NANOS = 20_000_000;
 
   private final MessageQueue out;
   private final Protocol<JDBCResult> results;
@@ -51,7 +61,15 @@ public final class StatementClient implements AutoCloseable {
   private final AtomicLongArray handedOver;
 
   private final Statements unkeyed = new Statements(null, null);
+
+  /** Null where positions are known at once. */
+  private final @Nullable Acceptances acceptances;
+
   private final Thread thread;
+
+  /** Results from now on are seen; before, nothing is handed over whose result might be missed. */
+  private volatile boolean reading;
+
   private volatile boolean closed;
 
   StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
@@ -63,17 +81,34 @@ public final class StatementClient implements AutoCloseable {
     for (int partition = 0; partition < out.partitions(); partition++) {
       handedOver.set(partition, -1);
     }
-    List<Tailer> tailers = new ArrayList<>();
-    for (int partition = 0; partition < out.partitions(); partition++) {
-      Tailer tailer = out.tailer(partition);
-      tailer.toEnd();
-      tailers.add(tailer);
+    // A shared queue tells positions later, and then this one is told of each.
+    acceptances = service.in().capabilities().contiguous() ? null : new Acceptances();
+    if (acceptances != null) {
+      writer.onAcknowledged(acceptances);
     }
+    List<Tailer> tailers = tryToOpen();
+    reading = !tailers.isEmpty();
     thread =
         Thread.ofPlatform()
             .name("forebay-" + out.name() + "-client")
             .daemon()
             .start(() -> complete(tailers));
+  }
+
+  /** One for each partition, at its end; none if the queue's server does not answer. */
+  private List<Tailer> tryToOpen() {
+    List<Tailer> tailers = new ArrayList<>();
+    try {
+      for (int partition = 0; partition < out.partitions(); partition++) {
+        Tailer tailer = out.tailer(partition);
+        tailers.add(tailer);
+        tailer.toEnd();
+      }
+      return tailers;
+    } catch (QueueUnavailable e) {
+      tailers.forEach(Tailer::close);
+      return List.of();
+    }
   }
 
   /**
@@ -136,8 +171,9 @@ public final class StatementClient implements AutoCloseable {
         tailer.seek(middle);
         long[] source = {Long.MAX_VALUE};
         UUID[] id = {receipt.id()};
-        tailer.poll(
-            1,
+        tailer.pollBefore(
+            high,
+            LONGEST_READ,
             (position, message) -> {
               Message found = Message.peek(out.name(), receipt.partition(), position, message);
               source[0] = source(found);
@@ -149,8 +185,10 @@ public final class StatementClient implements AutoCloseable {
           }
           tailer.seek(middle);
           CallReader<JDBCResult> reader = results.reader(out.name(), target);
-          tailer.poll(
-              1, (position, message) -> reader.read(receipt.partition(), position, message));
+          tailer.pollBefore(
+              high,
+              LONGEST_READ,
+              (position, message) -> reader.read(receipt.partition(), position, message));
           Message.clear();
           return true;
         }
@@ -166,7 +204,7 @@ public final class StatementClient implements AutoCloseable {
 
   /** How many statements are unanswered. */
   public int outstanding() {
-    return outstanding.size();
+    return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
   }
 
   /** Stops to complete futures: those still open complete with {@link IllegalStateException}. */
@@ -187,26 +225,55 @@ public final class StatementClient implements AutoCloseable {
 
   private <T> Pending<T> submit(
       Statements statements, Consumer<JDBCStatement> call, Result<T> result) {
+    awaitReading();
     synchronized (writer) {
       if (closed) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
       }
-      if (outstanding.size() >= maxOutstanding) {
+      if (outstanding() >= maxOutstanding) {
         throw new QueueRefused(
             QueueRefused.Reason.FULL,
             1,
             Duration.ofMillis(100),
             "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
-                .formatted(outstanding.size(), maxOutstanding));
+                .formatted(outstanding(), maxOutstanding));
+      }
+      if (!reading) {
+        throw new QueueRefused(
+            QueueRefused.Reason.UNAVAILABLE,
+            Double.NaN,
+            RETRY,
+            "results of %s cannot be read yet; nothing was handed over".formatted(out.name()));
       }
       statements.prepare(writer);
       call.accept(writer.calls());
-      Receipt receipt = new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId());
-      Pending<T> pending = new Pending<>(this, receipt, writer.lastTicket());
-      outstanding.put(receipt, new Answer<>(pending, result));
-      handedOver.set(receipt.partition(), receipt.position());
+      Pending<T> pending = new Pending<>(this, writer.lastTicket());
+      Answer<T> answer = new Answer<>(pending, result);
+      if (acceptances == null) {
+        place(new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
+        handedOver.set(writer.lastPartition(), writer.lastPosition());
+      } else {
+        acceptances.expect(writer.lastTicket(), writer.lastId(), answer);
+      }
       return pending;
     }
+  }
+
+  /** A queue that serves can be read a moment later. */
+  private void awaitReading() {
+    long begin = System.nanoTime();
+    while (!reading
+        && !closed
+        && out.trouble().isEmpty()
+        && System.nanoTime() - begin < RETRY.toNanos()) {
+      LockSupport.parkNanos(A_MOMENT_NANOS);
+    }
+  }
+
+  /** From now on its result is waited for. */
+  private void place(Receipt receipt, Answer<?> answer) {
+    answer.pending().accepted(receipt);
+    outstanding.put(receipt, answer);
   }
 
   void awaitAccepted(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
@@ -214,28 +281,25 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /** Nobody waits for this result any more. */
-  void forget(Receipt receipt) {
-    outstanding.remove(receipt);
+  void forget(Pending<?> pending) {
+    if (acceptances != null) {
+      acceptances.forget(pending.ticket());
+    }
+    pending.receiptIfKnown().ifPresent(outstanding::remove);
   }
 
-  private void complete(List<Tailer> tailers) {
-    Collector collector = new Collector();
-    CallReader<JDBCResult> reader = results.reader(out.name(), collector);
-    Idle idle = Idle.backOff(LONGEST_IDLE);
-    int idleTurns = 0;
+  private void complete(List<Tailer> opened) {
+    List<Tailer> tailers = opened;
     try {
       while (!closed) {
-        int count = 0;
-        for (Tailer tailer : tailers) {
-          int partition = tailer.partition();
-          count +=
-              tailer.poll(
-                  1_000,
-                  (position, message) -> complete(partition, position, message, reader, collector));
+        if (tailers.isEmpty()) {
+          tailers = tryToOpen();
         }
-        idleTurns = count > 0 ? 0 : idleTurns + 1;
-        if (idleTurns > 0) {
-          idle.idle(idleTurns, tailers.getFirst());
+        reading = !tailers.isEmpty();
+        if (reading) {
+          read(tailers);
+        } else {
+          LockSupport.parkNanos(A_MOMENT_NANOS);
         }
       }
       failAll(
@@ -247,6 +311,31 @@ public final class StatementClient implements AutoCloseable {
     } finally {
       tailers.forEach(Tailer::close);
       Message.clear();
+    }
+  }
+
+  private void read(List<Tailer> tailers) {
+    Collector collector = new Collector();
+    CallReader<JDBCResult> reader = results.reader(out.name(), collector);
+    Idle idle = Idle.backOff(LONGEST_IDLE);
+    int idleTurns = 0;
+    while (!closed) {
+      int count = 0;
+      for (Tailer tailer : tailers) {
+        int partition = tailer.partition();
+        try {
+          count +=
+              tailer.poll(
+                  1_000,
+                  (position, message) -> complete(partition, position, message, reader, collector));
+        } catch (NotPlacedYet e) {
+          // its acceptance is about to be told; it is read again then
+        }
+      }
+      idleTurns = count > 0 ? 0 : idleTurns + 1;
+      if (idleTurns > 0) {
+        idle.idle(idleTurns, tailers.getFirst());
+      }
     }
   }
 
@@ -279,6 +368,10 @@ public final class StatementClient implements AutoCloseable {
     if (answer != null || putDown) {
       return answer;
     }
+    if (acceptances != null) {
+      acceptances.mustNotExpect(receipt.id());
+      return outstanding.remove(receipt);
+    }
     synchronized (writer) {
       return outstanding.remove(receipt);
     }
@@ -286,6 +379,9 @@ public final class StatementClient implements AutoCloseable {
 
   private void failAll(RuntimeException reason) {
     synchronized (writer) {
+      if (acceptances != null) {
+        acceptances.failAll(reason);
+      }
       outstanding.values().forEach(answer -> answer.pending().completeExceptionally(reason));
       outstanding.clear();
     }
@@ -356,6 +452,92 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
+  /**
+   * The statements whose positions are not known yet, by their tickets. A result may be read before
+   * that: then it is left unread for a moment.
+   */
+  private final class Acceptances implements Appender.AcknowledgementListener {
+
+    private record Expected(UUID id, Answer<?> answer) {}
+
+    private final TreeMap<Long, Expected> expected = new TreeMap<>();
+    private final Map<UUID, Integer> ids = new HashMap<>();
+
+    int size() {
+      synchronized (writer) {
+        return expected.size();
+      }
+    }
+
+    /** The caller has the lock since before it was appended. */
+    void expect(long ticket, UUID id, Answer<?> answer) {
+      expected.put(ticket, new Expected(id, answer));
+      ids.merge(id, 1, Integer::sum);
+    }
+
+    void forget(long ticket) {
+      synchronized (writer) {
+        remove(ticket);
+      }
+    }
+
+    private @Nullable Expected remove(long ticket) {
+      Expected removed = expected.remove(ticket);
+      if (removed != null) {
+        ids.computeIfPresent(removed.id, (_, count) -> count == 1 ? null : count - 1);
+      }
+      return removed;
+    }
+
+    /**
+     * @throws NotPlacedYet if the position of a statement with that id is not known yet
+     */
+    void mustNotExpect(UUID id) {
+      synchronized (writer) {
+        if (ids.containsKey(id)) {
+          throw NotPlacedYet.INSTANCE;
+        }
+      }
+    }
+
+    @Override
+    public void acknowledged(int partition, long ticket, long position) {
+      synchronized (writer) {
+        Expected accepted = remove(ticket);
+        if (accepted != null) {
+          place(new Receipt(partition, position, accepted.id), accepted.answer);
+        }
+      }
+    }
+
+    @Override
+    public void failed(long fromTicket, QueueFailed cause) {
+      List<Answer<?>> failed = new ArrayList<>();
+      synchronized (writer) {
+        for (long ticket : List.copyOf(expected.tailMap(fromTicket).keySet())) {
+          failed.add(Objects.requireNonNull(remove(ticket)).answer);
+        }
+      }
+      failed.forEach(answer -> answer.pending().completeExceptionally(cause));
+    }
+
+    void failAll(RuntimeException reason) {
+      expected.values().forEach(it -> it.answer.pending().completeExceptionally(reason));
+      expected.clear();
+      ids.clear();
+    }
+  }
+
+  /** Leaves a result unread. */
+  private static final class NotPlacedYet extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private static final NotPlacedYet INSTANCE = new NotPlacedYet();
+
+    private NotPlacedYet() {
+      super(null, null, false, false);
+    }
+  }
+
   /** Collects the calls of one result. */
   private static final class Collector implements JDBCResult {
     private final List<Long> counts = new ArrayList<>();
@@ -377,7 +559,7 @@ public final class StatementClient implements AutoCloseable {
     }
 
     Rows rows() {
-      return java.util.Objects.requireNonNull(rows);
+      return Objects.requireNonNull(rows);
     }
 
     @Override

@@ -81,6 +81,11 @@ public final class SystemDatabase implements AutoCloseable {
     serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
   }
 
+  /** A HSQLDB is of one process unless it runs as a server. */
+  static boolean isShared(String url) {
+    return !url.startsWith("jdbc:hsqldb:") || url.startsWith("jdbc:hsqldb:hsql");
+  }
+
   /** Whether other instances may use it too; an embedded database is of one process. */
   public boolean isShared() {
     return shared;

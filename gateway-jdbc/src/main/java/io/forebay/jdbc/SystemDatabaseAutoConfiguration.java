@@ -49,12 +49,9 @@ class SystemDatabaseAutoConfiguration {
   private static SystemDatabase database(
       GatewaysProperties.Database user, GatewaysProperties.Database owner) {
     return new SystemDatabase(
-        dataSource(user, ANSWER), dataSource(owner, MIGRATION), isShared(user.url()));
-  }
-
-  /** A HSQLDB is of one process unless it runs as a server. */
-  private static boolean isShared(String url) {
-    return !url.startsWith("jdbc:hsqldb:") || url.startsWith("jdbc:hsqldb:hsql");
+        dataSource(user, ANSWER),
+        dataSource(owner, MIGRATION),
+        SystemDatabase.isShared(user.url()));
   }
 
   private static DataSource dataSource(GatewaysProperties.Database database, String seconds) {

@@ -36,7 +36,7 @@ public final class ForebayProcess implements AutoCloseable {
 
   private ForebayProcess(Process process) {
     this.process = process;
-    Thread.ofVirtual().start(this::read);
+    Thread.ofPlatform().daemon().start(this::read); // a virtual one would keep its carrier
   }
 
   public static ForebayProcess start(Path data, String... arguments) throws IOException {

@@ -7,7 +7,9 @@ package io.forebay.operations;
 import io.forebay.capacity.Percentiles;
 import io.forebay.service.Latency;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -92,6 +94,22 @@ final class LookAt {
   /** How many messages the in-queue took since the metrics began. */
   double accepted() {
     return Math.max(0, ends(view()) - acceptedBefore);
+  }
+
+  /**
+   * Until the oldest message that waits is deleted, performed or not: infinite if none waits or
+   * nothing is deleted before it is performed, NaN if it is not known how old it is.
+   */
+  double lossSeconds() {
+    ServiceView now = view();
+    Duration kept = service.keptFor().orElse(null);
+    if (kept == null || now.behind().equals(OptionalLong.of(0))) {
+      return Double.POSITIVE_INFINITY;
+    }
+    Instant oldest = now.oldest();
+    return oldest == null
+        ? Double.NaN
+        : Math.max(0, Duration.between(Instant.now(), oldest.plus(kept)).toMillis() / 1e3);
   }
 
   private static long ends(ServiceView view) {

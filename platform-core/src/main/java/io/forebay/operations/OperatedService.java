@@ -16,8 +16,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 final class OperatedService implements ServiceOperations {
@@ -61,9 +63,9 @@ final class OperatedService implements ServiceOperations {
 
   /** Of the states that are shown, so that the view does not contradict itself. */
   private ServiceState worst(List<PartitionView> partitions) {
-    return partitions.stream()
-        .map(PartitionView::state)
-        .filter(Objects::nonNull)
+    return Stream.concat(
+            partitions.stream().map(PartitionView::state).filter(Objects::nonNull),
+            service.trouble().stream())
         .max(Comparator.comparing(ServiceState::phase))
         .orElseGet(service::state);
   }
@@ -80,6 +82,11 @@ final class OperatedService implements ServiceOperations {
         service.lastError(partition),
         stats,
         service.out().queue().stats(partition));
+  }
+
+  @Override
+  public Optional<Duration> keptFor() {
+    return in().keptFor();
   }
 
   @Override

@@ -55,6 +55,7 @@ final class ServiceMetrics implements MeterBinder {
     }
     gauge(registry, "accepting", null, tags, service, it -> it.view().accepts() ? 1 : 0);
     gauge(registry, "behind.seconds", "seconds", tags, service, ServiceMetrics::behindSeconds);
+    gauge(registry, "loss.seconds", "seconds", tags, service, LookAt::lossSeconds);
     counter(registry, "accepted", tags, service, LookAt::accepted);
     counter(registry, "performed", tags, service, it -> it.view().counts().performed());
     counter(registry, "failed", tags, service, it -> it.view().counts().failed());

@@ -10,6 +10,7 @@ import io.forebay.service.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What can be seen of one service in this process, and done with it. Its owner implements it; for a
@@ -32,6 +33,14 @@ public interface ServiceOperations {
    * share is that since the sample before, so one thread asks for all of them.
    */
   ServiceSample sample(Instant now);
+
+  /**
+   * How long its in-queue keeps a message, performed or not; empty where nothing is deleted before
+   * it is performed, and where it is not known.
+   */
+  default Optional<Duration> keptFor() {
+    return Optional.empty();
+  }
 
   /** Performs nothing more after the batch in hand. Messages are still accepted. */
   void pause(String reason);

@@ -10,6 +10,7 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
@@ -43,7 +44,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
 
   private final MessageQueue out;
   private final List<CallReader<O>> readers;
-  private final ReceivedPositions positions;
+  private final Path data;
   private final ServiceOptions options;
   private final Thread thread;
   private final Set<Integer> assigned = ConcurrentHashMap.newKeySet();
@@ -57,7 +58,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
     this.options = definition.options();
     this.readers =
         receivers.stream().map(it -> definition.answers().reader(out.name(), it)).toList();
-    this.positions = new ReceivedPositions(data, out);
+    this.data = data;
     this.thread =
         Thread.ofPlatform()
             .name("forebay-" + definition.name() + "-answers")
@@ -116,22 +117,13 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
   }
 
   private void run() {
-    Map<Integer, Tailer> tailers = new HashMap<>();
-    Idle idle = options.idle().get();
-    int idleTurns = 0;
     try {
       while (!closed) {
-        followAssignments(tailers);
-        int count = 0;
-        for (Tailer tailer : tailers.values()) {
-          count += receive(tailer);
-        }
-        positions.saveNowAndThen();
-        idleTurns = count > 0 ? 0 : idleTurns + 1;
-        if (tailers.isEmpty()) {
-          LockSupport.parkNanos(10_000_000);
-        } else if (idleTurns > 0) {
-          idle.idle(idleTurns, tailers.values().iterator().next());
+        try {
+          serve();
+        } catch (QueueUnavailable e) {
+          log.warn("answers of {} are not received for a moment: {}", out.name(), e.getMessage());
+          LockSupport.parkNanos(options.retryTo().toNanos());
         }
       }
     } catch (RuntimeException e) {
@@ -140,14 +132,38 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
           out.name(),
           e);
     } finally {
-      positions.save();
-      tailers.values().forEach(Tailer::close);
       Message.clear();
       closed = true;
     }
   }
 
-  private void followAssignments(Map<Integer, Tailer> tailers) {
+  private void serve() {
+    ReceivedPositions received = new ReceivedPositions(data, out);
+    Map<Integer, Tailer> tailers = new HashMap<>();
+    Idle idle = options.idle().get();
+    int idleTurns = 0;
+    try {
+      while (!closed) {
+        followAssignments(tailers, received);
+        int count = 0;
+        for (Tailer tailer : tailers.values()) {
+          count += receive(tailer, received);
+        }
+        received.saveNowAndThen();
+        idleTurns = count > 0 ? 0 : idleTurns + 1;
+        if (tailers.isEmpty()) {
+          LockSupport.parkNanos(10_000_000);
+        } else if (idleTurns > 0) {
+          idle.idle(idleTurns, tailers.values().iterator().next());
+        }
+      }
+    } finally {
+      received.save();
+      tailers.values().forEach(Tailer::close);
+    }
+  }
+
+  private void followAssignments(Map<Integer, Tailer> tailers, ReceivedPositions received) {
     for (Tailer tailer : List.copyOf(tailers.values())) {
       if (!assigned.contains(tailer.partition())) {
         tailer.close();
@@ -161,13 +177,15 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
       }
     }
     for (int partition : assigned) {
-      tailers.computeIfAbsent(partition, this::open);
+      tailers.computeIfAbsent(partition, it -> open(it, received));
     }
   }
 
-  private Tailer open(int partition) {
+  /** Another instance may have received more. */
+  private Tailer open(int partition, ReceivedPositions received) {
     Tailer tailer = out.tailer(partition);
-    long position = positions.of(partition);
+    Long passed = out.stats(partition).passed().get(CONSUMER);
+    long position = Math.max(received.of(partition), passed == null ? 0 : passed);
     if (position > tailer.position()) {
       try {
         tailer.seek(position);
@@ -180,7 +198,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
     return tailer;
   }
 
-  private int receive(Tailer tailer) {
+  private int receive(Tailer tailer, ReceivedPositions received) {
     int partition = tailer.partition();
     int[] count = {0};
     try {
@@ -194,7 +212,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
       // what was not received comes again
     }
     if (count[0] > 0) {
-      positions.passed(partition, tailer.position());
+      received.passed(partition, tailer.position());
       if (subscription != null && assigned.contains(partition)) {
         subscription.passed(partition, tailer.position());
       }

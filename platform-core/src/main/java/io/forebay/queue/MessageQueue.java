@@ -4,6 +4,9 @@
  */
 package io.forebay.queue;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /**
  * A durable, partitioned sequence of messages: what stands between a caller and a service.
  *
@@ -24,6 +27,8 @@ public interface MessageQueue extends AutoCloseable {
    * Names this very sequence of messages: made when the queue is created, kept for its life. A
    * memory queue has a new one at each start. A consumer keeps it beside its position, since a
    * position means nothing in another queue.
+   *
+   * @throws QueueUnavailable if the queue's server has not answered since the queue was opened
    */
   String identity();
 
@@ -38,6 +43,22 @@ public interface MessageQueue extends AutoCloseable {
    */
   default boolean shared() {
     return false;
+  }
+
+  /**
+   * Why the queue's server does not serve this queue now, or why the queue may not be used any more
+   * as it is; empty if all is well, as it always is for a local queue.
+   */
+  default Optional<QueueTrouble> trouble() {
+    return Optional.empty();
+  }
+
+  /**
+   * How long a message is kept, performed or not, where retention is {@link Retention#BY_TIME};
+   * empty elsewhere, and where it is not known or for ever.
+   */
+  default Optional<Duration> keptFor() {
+    return Optional.empty();
   }
 
   /** A new appender; close it when its thread ends. */

@@ -13,6 +13,11 @@ public interface QueueBackend extends AutoCloseable {
   /** Its name as a user writes it in the configuration: {@code memory}, {@code chronicle}, … */
   String name();
 
+  /** Whether its queues are shared with other processes, which may take over their partitions. */
+  default boolean isShared() {
+    return false;
+  }
+
   /**
    * Opens the queue of that name and creates it if there is none.
    *

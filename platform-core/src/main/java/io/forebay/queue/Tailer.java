@@ -13,6 +13,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public interface Tailer extends AutoCloseable {
 
+  /** How long {@link #pollBefore} waits at a time. */
+  Duration A_TURN = Duration.ofMillis(10);
+
   int partition();
 
   /**
@@ -52,6 +55,31 @@ public interface Tailer extends AutoCloseable {
    * @throws PositionOutOfRange if retention has overtaken the tailer; the tailer stays there
    */
   int poll(int max, MessageHandler handler);
+
+  /**
+   * As {@link #poll} for one message that is known to be there: a shared queue hands it over a
+   * moment later, and this waits for it.
+   *
+   * @param end there is a message before this position, or none at or behind {@link #position()}
+   * @return false if there is none before the end
+   * @throws QueueUnavailable if it is not handed over within the time
+   */
+  default boolean pollBefore(long end, Duration atMost, MessageHandler handler) {
+    long begin = System.nanoTime();
+    while (position() < end) {
+      if (poll(1, handler) > 0) {
+        return true;
+      }
+      if (System.nanoTime() - begin > atMost.toNanos()) {
+        throw new QueueUnavailable(
+            "partition %d could not be read at %,d within %s"
+                .formatted(partition(), position(), atMost),
+            null);
+      }
+      await(A_TURN);
+    }
+    return false;
+  }
 
   /**
    * Waits until {@link #poll} may find something, {@link #wake} is called, or the time is over. A

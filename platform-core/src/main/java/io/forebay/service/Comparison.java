@@ -81,7 +81,8 @@ record Comparison(
   }
 
   private void goOnBehindLoss(long end, long next) {
-    if (in.capabilities().strongest().compareTo(Level.DISK) >= 0) {
+    boolean durable = in.capabilities().strongest().compareTo(Level.DISK) >= 0;
+    if (durable || !in.capabilities().contiguous()) { // it gives positions itself
       throw new QueueFailed(
           ("%s ends at %,d, but %,d was performed: acknowledged messages are gone; restore the queue's"
                   + " files, or set the partition aside")

@@ -55,6 +55,9 @@ final class Heads {
   }
 
   private Optional<Instant> read(int partition, long position) {
+    if (queue.trouble().isPresent()) {
+      return Optional.empty(); // who looks at a service is not to wait for a server that is away
+    }
     long[] micros = {-1};
     try (Tailer tailer = queue.tailer(partition)) {
       tailer.seek(position);

@@ -7,6 +7,7 @@ package io.forebay.service;
 import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
@@ -61,6 +62,7 @@ public final class Service<I, O> implements AutoCloseable {
   private final Heads heads;
   private volatile @Nullable Rest rest;
   private volatile boolean draining;
+
   private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
 
   /**
@@ -179,12 +181,29 @@ public final class Service<I, O> implements AutoCloseable {
         .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
   }
 
-  /** The worst state of its partitions, with its reason. */
+  /** The worst state of its partitions, with its reason; or what keeps its queues from serving. */
   public ServiceState state() {
-    return workers.values().stream()
-        .map(worker -> worker.standing().state())
-        .max(Comparator.comparing(ServiceState::phase))
-        .orElse(own);
+    ServiceState state =
+        workers.values().stream()
+            .map(worker -> worker.standing().state())
+            .max(Comparator.comparing(ServiceState::phase))
+            .orElse(own);
+    return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) > 0).orElse(state);
+  }
+
+  /** The state it is in because of one of its queues, whatever its partitions do. */
+  public Optional<ServiceState> trouble() {
+    return in.queue()
+        .trouble()
+        .or(() -> out.queue().trouble())
+        .map(trouble ->
+            new ServiceState(
+                trouble.reason() == QueueRefused.Reason.UNAVAILABLE
+                    ? ServiceState.Phase.WAITING
+                    : ServiceState.Phase.FAILED,
+                trouble.text(),
+                trouble.since(),
+                null));
   }
 
   /** The state of each partition assigned to this instance; once it stopped, of then. */
@@ -390,6 +409,7 @@ public final class Service<I, O> implements AutoCloseable {
       }
     }
 
+    /** Another instance works on it now: how it ended here says nothing of the service. */
     private void forget(int partition, PartitionWorker<I, O> worker) {
       if (!stopping && workers.remove(partition, worker)) {
         workedByFormer.add(worker.workload().workedNanos());

@@ -14,10 +14,13 @@ final class MountPoint {
 
   private MountPoint() {}
 
-  /** For people: the highest directory above it on the same volume. */
+  /** For people: the highest directory above it on the same volume; another host's has its name. */
   static String of(Path directory, FileStore volume) {
     Path at = directory.toAbsolutePath();
     try {
+      if (!Files.getFileStore(at).equals(volume)) {
+        return volume.name();
+      }
       while (at.getParent() != null && Files.getFileStore(at.getParent()).equals(volume)) {
         at = at.getParent();
       }

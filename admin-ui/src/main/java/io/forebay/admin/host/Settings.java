@@ -35,7 +35,7 @@ final class Settings {
   private static final String HIDDEN = "(not shown)";
   private static final Pattern SECRET =
       Pattern.compile(
-          ".*(password|passphrase|secret|token|credential|key).*", Pattern.CASE_INSENSITIVE);
+          ".*(password|passphrase|secret|token|credential|key|jaas).*", Pattern.CASE_INSENSITIVE);
   private static final Pattern URL =
       Pattern.compile("(?i)(jdbc:.*|[a-z][a-z0-9+.-]*://.*)", Pattern.DOTALL);
 

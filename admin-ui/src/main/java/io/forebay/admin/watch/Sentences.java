@@ -112,8 +112,13 @@ final class Sentences {
   }
 
   static String waiting(ServiceLook look) {
-    return "%s waits%s. Messages are accepted and kept; it goes on by itself."
-        .formatted(look.name(), because(look));
+    return "%s waits%s. %s; it goes on by itself."
+        .formatted(
+            look.name(),
+            because(look),
+            look.view().accepts()
+                ? "Messages are accepted and kept"
+                : "Messages are refused meanwhile");
   }
 
   private static String because(ServiceLook look) {

@@ -11,8 +11,12 @@ import io.forebay.jdbc.KeyedResults;
 import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.StatementClient;
 import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 record DoorGateway(JDBCService service, StatementClient client, KeyedResults results)
     implements AutoCloseable {
+
+  private static final Duration LONGEST_READ = Duration.ofSeconds(5);
+  private static final Set<ServiceState.Phase> ENDED =
+      Set.of(
+          ServiceState.Phase.STOPPED,
+          ServiceState.Phase.DRAINED,
+          ServiceState.Phase.FENCED,
+          ServiceState.Phase.FAILED);
 
   String name() {
     return service.name();
@@ -34,15 +46,27 @@ record DoorGateway(JDBCService service, StatementClient client, KeyedResults res
 
   /** Whether this instance works on that partition. */
   boolean performsHere(Receipt receipt) {
-    return service.position(receipt.partition()) >= 0;
+    ServiceState state = service.states().get(receipt.partition());
+    return state != null
+        && !ENDED.contains(state.phase())
+        && service.position(receipt.partition()) >= 0;
   }
 
-  /** Whether this instance has performed and answered what stands there. */
+  /** Whether what stands there is performed and answered, as far as this instance knows. */
   boolean hasAnswered(Receipt receipt) {
-    return service.position(receipt.partition()) > receipt.position();
+    int partition = receipt.partition();
+    if (service.position(partition) > receipt.position()) {
+      return true;
+    }
+    return !performsHere(receipt)
+        && service.in().stats(partition).passed().getOrDefault(name(), -1L) > receipt.position();
   }
 
-  /** Whether a statement of this sender stands there in the in-queue, performed or not. */
+  /**
+   * Whether a statement of this sender stands there in the in-queue, performed or not.
+   *
+   * @throws QueueUnavailable if the queue cannot be read now
+   */
   boolean hasAccepted(Receipt receipt, String sender) {
     if (receipt.partition() < 0
         || receipt.partition() >= service.in().partitions()
@@ -52,8 +76,9 @@ record DoorGateway(JDBCService service, StatementClient client, KeyedResults res
     try (Tailer tailer = service.in().tailer(receipt.partition())) {
       tailer.seek(receipt.position());
       Peeked peeked = new Peeked();
-      tailer.poll(
-          1,
+      tailer.pollBefore(
+          tailer.end(),
+          LONGEST_READ,
           (position, bytes) ->
               peeked.message =
                   Message.peek(service.in().name(), receipt.partition(), position, bytes));

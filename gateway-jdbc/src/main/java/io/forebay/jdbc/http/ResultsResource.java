@@ -6,6 +6,8 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.KeyedResult;
 import io.forebay.jdbc.Receipt;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,6 +29,7 @@ final class ResultsResource {
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final Duration QUEUE_RETRY = Duration.ofSeconds(1);
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
 
   private final Gateways gateways;
@@ -37,8 +40,37 @@ final class ResultsResource {
     this.waiting = waiting;
   }
 
-  /** What is asked for. */
-  private record Question(Caller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
+  /** What is asked for. For one thread. */
+  private static final class Question {
+
+    private final Caller caller;
+    private final DoorGateway gateway;
+    private final UUID id;
+    private final @Nullable Receipt receipt;
+    private boolean accepted;
+
+    Question(Caller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
+      this.caller = caller;
+      this.gateway = gateway;
+      this.id = id;
+      this.receipt = receipt;
+    }
+
+    Caller caller() {
+      return caller;
+    }
+
+    DoorGateway gateway() {
+      return gateway;
+    }
+
+    UUID id() {
+      return id;
+    }
+
+    @Nullable Receipt receipt() {
+      return receipt;
+    }
 
     boolean isPerformedHere() {
       return receipt != null && gateway.performsHere(receipt);
@@ -48,8 +80,10 @@ final class ResultsResource {
       return receipt != null && gateway.hasAnswered(receipt);
     }
 
+    /** It stays so, and to look means to read the queue. */
     boolean hasAccepted() {
-      return receipt != null && gateway.hasAccepted(receipt, caller.name());
+      accepted = accepted || (receipt != null && gateway.hasAccepted(receipt, caller.name()));
+      return accepted;
     }
   }
 
@@ -72,7 +106,7 @@ final class ResultsResource {
     long until = System.nanoTime() + place.time().toNanos();
     Duration pause = SHORTEST_PAUSE;
     while (true) {
-      ResultDocument result = find(question);
+      ResultDocument result = look(question);
       if (result != null) {
         return result;
       }
@@ -92,6 +126,16 @@ final class ResultsResource {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  private static @Nullable ResultDocument look(Question question) {
+    try {
+      return find(question);
+    } catch (QueueUnavailable | QueueFailed e) {
+      throw new Problem(
+              ProblemType.QUEUE_UNAVAILABLE, "Its queue cannot be read now; ask again later")
+          .retryAfter(QUEUE_RETRY);
     }
   }
 

@@ -4,12 +4,14 @@
  */
 package io.forebay.kafka.broker;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,12 +84,26 @@ public final class BrokerProcess implements AutoCloseable {
       properties.putAll(more);
       BrokerProcess broker =
           new BrokerProcess(
-              Files.readString(classPath).strip(), jvmOptions, directory, own, properties);
+              Files.readString(classPath).strip() + File.pathSeparator + ownClasses(),
+              jvmOptions,
+              directory,
+              own,
+              properties);
       broker.format();
       broker.restart();
       return broker;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where {@link BrokerMain} is. */
+  private static Path ownClasses() {
+    try {
+      return Path.of(BrokerMain.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException | RuntimeException e) {
+      throw new IllegalStateException(
+          "a broker can be started from a class path of files only, not from inside a jar", e);
     }
   }
 
@@ -169,7 +185,7 @@ public final class BrokerProcess implements AutoCloseable {
       throw new IllegalStateException("the broker runs already");
     }
     try {
-      Process started = java("kafka.Kafka", file("server.properties").toString());
+      Process started = java(BrokerMain.class.getName(), file("server.properties").toString());
       process = started;
       long begin = System.nanoTime();
       while (!listens()) {

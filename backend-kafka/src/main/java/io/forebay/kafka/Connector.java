@@ -1,0 +1,106 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects queues to the cluster: at once where it answers, otherwise again and again by a thread
+ * of its own, so that a service starts without its brokers. Thread-safe.
+ */
+final class Connector implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Connector.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final Topics topics;
+  private final Map<KafkaMessageQueue, Instant> waiting = new ConcurrentHashMap<>();
+  private @Nullable Thread thread;
+  private volatile boolean closed;
+
+  Connector(Topics topics) {
+    this.topics = topics;
+  }
+
+  /**
+   * @throws IllegalStateException if its topic cannot serve as it is
+   * @throws QueueFailed if the cluster refuses this client
+   */
+  void connect(KafkaMessageQueue queue) {
+    try {
+      if (waiting.isEmpty()) { // otherwise it is known to be away
+        topics.mustAnswer();
+        queue.connect(topics);
+        return;
+      }
+      later(queue, "the Kafka cluster does not answer");
+    } catch (QueueUnavailable e) {
+      log.warn("{} waits: {}; it is tried again and again", queue, e.getMessage());
+      later(queue, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private synchronized void later(KafkaMessageQueue queue, String why) {
+    Instant since = Instant.now();
+    queue.unconnected(new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, why, since));
+    waiting.put(queue, since);
+    if (thread == null && !closed) {
+      thread = Thread.ofPlatform().daemon().name("forebay-kafka-connect").start(this::run);
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      waiting.forEach(this::tryAgain);
+      try {
+        Thread.sleep(EVERY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void tryAgain(KafkaMessageQueue queue, Instant since) {
+    QueueTrouble trouble;
+    try {
+      topics.mustAnswer();
+      queue.connect(topics);
+      waiting.remove(queue);
+      log.info("{} is connected", queue);
+      return;
+    } catch (QueueUnavailable e) {
+      trouble =
+          new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, String.valueOf(e.getMessage()), since);
+    } catch (IllegalStateException | QueueFailed e) {
+      trouble = new QueueTrouble(QueueRefused.Reason.FAILED, String.valueOf(e.getMessage()), since);
+    } catch (RuntimeException e) {
+      trouble = new QueueTrouble(QueueRefused.Reason.FAILED, e.toString(), since);
+    }
+    boolean told =
+        queue.trouble().map(QueueTrouble::text).filter(trouble.text()::equals).isPresent();
+    if (!told && trouble.reason() == QueueRefused.Reason.FAILED && !closed) {
+      log.error("{} cannot be used: {}; it is tried again and again", queue, trouble.text());
+    }
+    queue.unconnected(trouble);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.operations.StartRefused;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
+
+/** A broker that is a child of this process and ends with it; what it holds stays. */
+final class DevBroker implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(DevBroker.class);
+  private static final String PROCESS = "io.forebay.kafka.broker.BrokerProcess";
+  private static final String NEEDS =
+      "Profile kafka-dev starts a Kafka broker from Maven artifacts and needs their class path, which"
+          + " is not in the jar%s; run 'mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev' in the"
+          + " folder with the sources, or use profile kafka with forebay.kafka.bootstrap-servers and a"
+          + " broker of your own";
+
+  private final BrokerProcess process;
+
+  private DevBroker(BrokerProcess process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts it and waits until it listens.
+   *
+   * @throws StartRefused if there is nothing to start it from
+   */
+  static DevBroker start(KafkaProperties.Dev dev, Path data) {
+    Path classPath = dev.classPath();
+    if (classPath == null || !ClassUtils.isPresent(PROCESS, DevBroker.class.getClassLoader())) {
+      throw new StartRefused(NEEDS.formatted(""));
+    }
+    if (!Files.isReadable(classPath)) {
+      throw new StartRefused(
+          NEEDS.formatted(
+              " (forebay.kafka.dev.class-path is " + classPath + ", which is no file)"));
+    }
+    BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
+    log.info(
+        "a Kafka broker for development listens on {}, its data in {}", process.bootstrap(), data);
+    return new DevBroker(process);
+  }
+
+  String bootstrap() {
+    return process.bootstrap();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

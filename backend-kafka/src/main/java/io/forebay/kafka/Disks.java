@@ -1,0 +1,248 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Storage;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeLogDirsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the open topics take of the brokers' disks, asked for every ten seconds. Of several brokers
+ * the fullest log directory counts, since the first that is full stops its partitions. One thread
+ * looks, any may ask.
+ */
+final class Disks {
+
+  private static final Logger log = LoggerFactory.getLogger(Disks.class);
+  private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** Longer than any disk lasts: for topics that keep messages for ever. */
+  private static final Duration FOR_EVER = Duration.ofDays(3650);
+
+  /** Brokers do not tell their segments, so what they hold is taken as spread over its time. */
+  private static final int SLICES = 24;
+
+  private final Topics topics;
+  private final Map<Replica, Long> sizes = new HashMap<>();
+  private final Map<Directory, Map<String, Counted>> counters = new HashMap<>();
+  private volatile Map<TopicPartition, Long> bytes = Map.of();
+  private volatile Storage storage = unknown();
+  private final Map<String, Topic> known = new ConcurrentHashMap<>();
+  private boolean told = true;
+  private long lookedNanos = System.nanoTime() - EVERY_NANOS;
+
+  private record Directory(int broker, String path) {}
+
+  private record Replica(Directory directory, TopicPartition partition) {}
+
+  /** Bytes of one topic in one directory that were appended and deleted since the start. */
+  private record Counted(long appended, long deleted) {
+    Counted changed(long by) {
+      return by > 0 ? new Counted(appended + by, deleted) : new Counted(appended, deleted - by);
+    }
+  }
+
+  Disks(Topics topics) {
+    this.topics = topics;
+  }
+
+  private static Storage unknown() {
+    return new Storage(
+        Instant.now(),
+        Path.of("unknown"),
+        new BrokerDisk("no broker has told yet", OptionalLong.empty(), OptionalLong.empty()),
+        0,
+        Duration.ZERO,
+        List.of());
+  }
+
+  /** Of the largest replica of a partition; empty if no broker tells. */
+  OptionalLong bytes(TopicPartition partition) {
+    Long size = bytes.get(partition);
+    return size == null ? OptionalLong.empty() : OptionalLong.of(size);
+  }
+
+  /** The fullest directory, as last told. */
+  Storage storage() {
+    return storage;
+  }
+
+  void forget(Topic topic) {
+    known.remove(topic.name());
+  }
+
+  /** Asks if it is time to. What the brokers do not tell this client is unknown. */
+  void look(List<Topic> open) {
+    if (System.nanoTime() - lookedNanos < EVERY_NANOS) {
+      return;
+    }
+    lookedNanos = System.nanoTime();
+    open.forEach(topic -> known.put(topic.name(), topic));
+    try {
+      read();
+      told = true;
+    } catch (QueueFailed | QueueUnavailable e) {
+      if (told) {
+        log.warn("the disks of the brokers are not known: {}", e.getMessage());
+      }
+      told = false;
+      bytes = Map.of();
+      storage = unknown();
+    }
+  }
+
+  private void read() {
+    Admin admin = topics.admin();
+    List<Integer> brokers =
+        Topics.get(
+                admin
+                    .describeCluster(new DescribeClusterOptions().timeoutMs(Topics.QUICK_MILLIS))
+                    .nodes())
+            .stream()
+            .map(Node::id)
+            .toList();
+    Map<Directory, LogDirDescription> all = new HashMap<>();
+    Topics.get(
+            admin
+                .describeLogDirs(
+                    brokers, new DescribeLogDirsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                .allDescriptions())
+        .forEach((broker, directories) ->
+            directories.forEach((path, it) -> all.put(new Directory(broker, path), it)));
+    Map<TopicPartition, Long> largest = new HashMap<>();
+    all.forEach((directory, it) -> count(directory, it, largest));
+    bytes = Map.copyOf(largest);
+    storage =
+        all.entrySet().stream()
+            .filter(it -> counters.containsKey(it.getKey()))
+            .min(Comparator.comparingDouble(it -> freeShare(it.getValue())))
+            .map(it -> storage(it.getKey(), it.getValue()))
+            .orElseGet(Disks::unknown);
+  }
+
+  private void count(
+      Directory directory, LogDirDescription told, Map<TopicPartition, Long> largest) {
+    told.replicaInfos()
+        .forEach((partition, replica) -> {
+          if (!known.containsKey(partition.topic()) || replica.isFuture()) {
+            return;
+          }
+          Long before = sizes.put(new Replica(directory, partition), replica.size());
+          counters
+              .computeIfAbsent(directory, _ -> new HashMap<>())
+              .merge(
+                  partition.topic(),
+                  new Counted(0, 0),
+                  (counted, _) -> counted.changed(before == null ? 0 : replica.size() - before));
+          largest.merge(partition, replica.size(), Math::max);
+        });
+  }
+
+  private static double freeShare(LogDirDescription told) {
+    return told.totalBytes().isPresent()
+            && told.usableBytes().isPresent()
+            && told.totalBytes().getAsLong() > 0
+        ? (double) told.usableBytes().getAsLong() / told.totalBytes().getAsLong()
+        : 1;
+  }
+
+  private Storage storage(Directory directory, LogDirDescription told) {
+    Instant now = Instant.now();
+    Map<String, Counted> counted = counters.getOrDefault(directory, Map.of());
+    List<Storage.OfQueue> queues = new ArrayList<>();
+    for (Topic topic : known.values().stream().sorted(Comparator.comparing(Topic::name)).toList()) {
+      Counted one = counted.get(topic.name());
+      if (one != null) {
+        queues.add(
+            new Storage.OfQueue(
+                topic.name(),
+                topic.settings().retention().orElse(FOR_EVER),
+                one.appended(),
+                one.deleted(),
+                files(directory, topic, now)));
+      }
+    }
+    return new Storage(
+        now,
+        Path.of("broker " + directory.broker() + " " + directory.path()),
+        new BrokerDisk(
+            "broker %d does not tell it".formatted(directory.broker()),
+            told.totalBytes(),
+            told.usableBytes()),
+        0,
+        Duration.ZERO,
+        queues);
+  }
+
+  private List<Storage.File> files(Directory directory, Topic topic, Instant now) {
+    Map<TopicPartition, Instant> oldest = oldest(topic);
+    List<Storage.File> files = new ArrayList<>();
+    oldest.forEach((partition, begun) -> {
+      Long size = sizes.get(new Replica(directory, partition));
+      if (size != null) {
+        files.addAll(slices(partition, size, begun, now));
+      }
+    });
+    return files;
+  }
+
+  private static List<Storage.File> slices(
+      TopicPartition partition, long size, Instant begun, Instant now) {
+    Duration step = Duration.between(begun, now).dividedBy(SLICES);
+    return IntStream.range(0, SLICES)
+        .mapToObj(i -> {
+          Instant from = begun.plus(step.multipliedBy(i));
+          return new Storage.File(
+              "%s, part %d of %d by age".formatted(partition, i + 1, SLICES),
+              size / SLICES,
+              from,
+              from.plus(step),
+              i == SLICES - 1,
+              Set.of());
+        })
+        .toList();
+  }
+
+  /** When the oldest record of each partition was written; not of those that are empty. */
+  private Map<TopicPartition, Instant> oldest(Topic topic) {
+    Map<TopicPartition, OffsetSpec> asked =
+        topic.all().stream().collect(Collectors.toMap(it -> it, _ -> OffsetSpec.forTimestamp(0)));
+    Map<TopicPartition, Instant> oldest = new HashMap<>();
+    Topics.get(
+            topics
+                .admin()
+                .listOffsets(asked, new ListOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                .all())
+        .forEach((partition, told) -> {
+          if (told.timestamp() >= 0) {
+            oldest.put(partition, Instant.ofEpochMilli(told.timestamp()));
+          }
+        });
+    return oldest;
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.operations.SelfTest;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether the cluster serves, and whether the topics are as the promises need them. */
+final class KafkaSelfTest implements SelfTest {
+
+  private final KafkaBackend backend;
+
+  KafkaSelfTest(KafkaBackend backend) {
+    this.backend = backend;
+  }
+
+  @Override
+  public List<Result> run() {
+    List<Result> results = new ArrayList<>();
+    for (KafkaMessageQueue queue : backend.queues()) {
+      String check = "topic of " + queue.name();
+      QueueTrouble trouble = queue.trouble().orElse(null);
+      if (trouble != null) {
+        State state =
+            trouble.reason() == QueueRefused.Reason.UNAVAILABLE ? State.UNKNOWN : State.FAILED;
+        results.add(new Result(check, state, trouble.text()));
+      } else if (queue.warnings().isEmpty()) {
+        results.add(new Result(check, State.OK, queue.description()));
+      } else {
+        queue.warnings().forEach(it -> results.add(new Result(check, State.WARN, it)));
+      }
+    }
+    return results;
+  }
+}

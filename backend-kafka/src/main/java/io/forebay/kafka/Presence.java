@@ -1,0 +1,135 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the cluster answers, and whether the open topics are still those that were opened: a
+ * topic that was deleted and created again has another id, and its positions mean nothing to us.
+ * One thread looks, any may ask.
+ */
+final class Presence {
+
+  private static final Logger log = LoggerFactory.getLogger(Presence.class);
+
+  /** A broker may not know a topic for a moment. */
+  private static final int MISSED_BEFORE_GONE = 3;
+
+  private final Topics topics;
+  private final Duration patience;
+  private final Map<Topic, QueueTrouble> lost = new ConcurrentHashMap<>();
+  private final Map<Topic, QueueTrouble> gone = new ConcurrentHashMap<>();
+  private final Map<Topic, Integer> missed = new HashMap<>();
+  private volatile Instant answered = Instant.now();
+  private volatile @Nullable QueueTrouble away;
+
+  /**
+   * @param patience the cluster is away when it has not answered for so long
+   */
+  Presence(Topics topics, Duration patience) {
+    this.topics = topics;
+    this.patience = patience;
+  }
+
+  /** Null if all is well as far as is known. */
+  @Nullable QueueTrouble trouble(Topic topic) {
+    QueueTrouble own = lost.get(topic);
+    QueueTrouble missing = own == null ? gone.get(topic) : own;
+    return missing == null ? away : missing;
+  }
+
+  /** Whether that topic is another one now; what is read of it must not be performed. */
+  @Nullable QueueTrouble lost(Topic topic) {
+    return lost.get(topic);
+  }
+
+  /**
+   * @throws QueueUnavailable if no broker answers
+   */
+  void look(List<Topic> opened) {
+    try {
+      Map<String, @Nullable TopicDescription> told =
+          topics.describe(opened.stream().map(Topic::name).toList());
+      opened.forEach(topic -> compare(topic, told.get(topic.name())));
+      if (away != null) {
+        log.info("the Kafka cluster answers again");
+      }
+      answered = Instant.now();
+      away = null;
+    } catch (QueueUnavailable e) {
+      missing(e);
+      throw e;
+    }
+  }
+
+  private void missing(QueueUnavailable e) {
+    Instant since = answered;
+    if (away == null && Duration.between(since, Instant.now()).compareTo(patience) > 0) {
+      QueueTrouble trouble =
+          new QueueTrouble(
+              QueueRefused.Reason.UNAVAILABLE,
+              "%s (since %s); nothing is accepted until it does, and then all goes on by itself"
+                  .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
+              since);
+      log.warn("{}", trouble.text());
+      away = trouble;
+    }
+  }
+
+  private void compare(Topic topic, @Nullable TopicDescription now) {
+    if (now == null) {
+      if (missed.merge(topic, 1, Integer::sum) >= MISSED_BEFORE_GONE) {
+        tell(
+            gone,
+            topic,
+            "topic %s (id %s) does not exist any more, and what it held is gone; nothing is accepted or performed;"
+                    .formatted(topic.name(), topic.identity())
+                + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
+      }
+      return;
+    }
+    missed.remove(topic);
+    gone.remove(topic);
+    String id = now.topicId().toString();
+    if (id.equals(topic.identity())) {
+      lost.remove(topic);
+    } else {
+      tell(
+          lost,
+          topic,
+          "topic %s was deleted and created again: it has the id %s, and the queue was opened with the id %s;"
+                  .formatted(topic.name(), id, topic.identity())
+              + " nothing is accepted, and nothing is performed from the new topic;"
+              + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
+    }
+  }
+
+  private static void tell(Map<Topic, QueueTrouble> where, Topic topic, String text) {
+    QueueTrouble before = where.get(topic);
+    if (before == null || !before.text().equals(text)) {
+      log.error("{}", text);
+      where.put(topic, new QueueTrouble(QueueRefused.Reason.FAILED, text, Instant.now()));
+    }
+  }
+
+  void forget(Topic topic) {
+    lost.remove(topic);
+    gone.remove(topic);
+  }
+}

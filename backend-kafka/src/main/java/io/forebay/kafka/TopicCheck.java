@@ -1,0 +1,125 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.config.TopicConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares a topic that is there with what a queue needs. What would lose or refuse messages is
+ * refused; what weakens a promise is a warning.
+ */
+final class TopicCheck {
+
+  private static final Logger log = LoggerFactory.getLogger(TopicCheck.class);
+  private static final long FOR_EVER = -1;
+
+  private final Requirement required;
+
+  /**
+   * @param replication as configured; empty for whatever the cluster does
+   * @param kept how long messages are to be kept at least
+   * @param recordBytes the largest record
+   */
+  record Requirement(OptionalInt replication, Duration kept, int recordBytes) {}
+
+  TopicCheck(Requirement required) {
+    this.required = required;
+  }
+
+  /**
+   * @throws IllegalStateException with all that is wrong, and what to set
+   */
+  Topic.Settings check(TopicDescription topic, Config config) {
+    int replication =
+        topic.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(1);
+    int minInsync = (int) number(config, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, 1);
+    long retention = number(config, TopicConfig.RETENTION_MS_CONFIG, FOR_EVER);
+    List<String> faults = faults(config, replication, minInsync);
+    if (!faults.isEmpty()) {
+      throw new IllegalStateException(
+          "topic %s cannot carry a queue: %s; nothing was changed"
+              .formatted(topic.name(), String.join("; ", faults)));
+    }
+    List<String> warnings = warnings(config, replication, minInsync, retention);
+    warnings.forEach(warning -> log.warn("topic {}: {}", topic.name(), warning));
+    return new Topic.Settings(
+        replication,
+        minInsync,
+        retention == FOR_EVER ? Optional.empty() : Optional.of(Duration.ofMillis(retention)),
+        warnings);
+  }
+
+  private List<String> faults(Config config, int replication, int minInsync) {
+    List<String> faults = new ArrayList<>();
+    if (text(config, TopicConfig.CLEANUP_POLICY_CONFIG)
+        .contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+      faults.add("it is compacted, which would drop messages: set its cleanup.policy to delete");
+    }
+    long largest = number(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, required.recordBytes());
+    if (largest < required.recordBytes()) {
+      faults.add(
+          "it takes records of at most %,d bytes: set its max.message.bytes to %,d at least"
+              .formatted(largest, required.recordBytes()));
+    }
+    if (minInsync > replication) {
+      faults.add(
+          "its min.insync.replicas is %d and it has %d replicas, so that nothing can be acknowledged: set it to %d at most"
+              .formatted(minInsync, replication, replication));
+    }
+    return faults;
+  }
+
+  private List<String> warnings(Config config, int replication, int minInsync, long retention) {
+    List<String> warnings = new ArrayList<>();
+    if (replication < Topics.SAFE_REPLICAS) {
+      warnings.add(
+          "it has one replica: an accepted message survives a crash of the broker, and not the loss of its host");
+    } else if (minInsync < Topics.SAFE_REPLICAS) {
+      warnings.add(
+          "its min.insync.replicas is %d: an accepted message may be on one host only; set it to %d"
+              .formatted(minInsync, Topics.SAFE_REPLICAS));
+    }
+    if (required.replication().isPresent() && required.replication().getAsInt() != replication) {
+      warnings.add(
+          "it has %d replicas, and %d are configured; that is heeded only when it is created"
+              .formatted(replication, required.replication().getAsInt()));
+    }
+    if (text(config, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG).equals("true")) {
+      warnings.add(
+          "its unclean.leader.election.enable is true, which can lose accepted messages; set it to false");
+    }
+    if (retention != FOR_EVER && retention < required.kept().toMillis()) {
+      warnings.add(
+          "it keeps messages for %s, and they are to be kept for %s; set its retention.ms to %d at least"
+              .formatted(
+                  Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+    }
+    if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
+      warnings.add(
+          "its retention.bytes is set, which deletes messages by size whatever their age; set it to -1");
+    }
+    return warnings;
+  }
+
+  private static String text(Config config, String name) {
+    ConfigEntry entry = config.get(name);
+    return entry == null || entry.value() == null ? "" : entry.value();
+  }
+
+  private static long number(Config config, String name, long unknown) {
+    String text = text(config, name);
+    return text.isEmpty() ? unknown : Long.parseLong(text);
+  }
+}

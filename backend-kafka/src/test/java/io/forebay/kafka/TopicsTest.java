@@ -1,0 +1,144 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Topics that are there already, that change, and that cannot be reached. */
+class TopicsTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String LARGE = Integer.toString(Topics.MAX_RECORD_BYTES);
+
+  private final String prefix = UUID.randomUUID() + ".";
+  private final Admin admin =
+      Admin.create(Map.of("bootstrap.servers", TestBroker.shared().bootstrap()));
+  private final KafkaBackend backend = open(TestBroker.shared().bootstrap());
+
+  private KafkaBackend open(String bootstrap) {
+    return KafkaBackend.open(KafkaBackend.Options.of(bootstrap).withPrefix(prefix));
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+    admin.close();
+  }
+
+  private void create(Map<String, String> configs) throws Exception {
+    NewTopic topic = new NewTopic(prefix + "orders", 1, (short) 1).configs(configs);
+    admin.createTopics(List.of(topic)).all().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllThatIsWrong() throws Exception {
+    create(Map.of("cleanup.policy", "compact,delete", "min.insync.replicas", "2"));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> backend.open("orders", 1))
+        .withMessageContaining(prefix + "orders")
+        .withMessageContaining("set its cleanup.policy to delete")
+        .withMessageContaining("set its max.message.bytes to 1,310,720")
+        .withMessageContaining("min.insync.replicas is 2 and it has 1 replicas");
+  }
+
+  @Test
+  void aTopicWithAnotherNumberOfPartitionsIsRefused() throws Exception {
+    create(Map.of("max.message.bytes", LARGE));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> backend.open("orders", 2))
+        .withMessageContaining("has 1 partitions and was to be opened with 2");
+  }
+
+  @Test
+  void whatWeakensAPromiseIsAWarningAndTheLevelIsTold() throws Exception {
+    create(
+        Map.of(
+            "max.message.bytes", LARGE,
+            "retention.ms", "3600000",
+            "retention.bytes", "1000000",
+            "unclean.leader.election.enable", "true"));
+    KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1, Duration.ofHours(72));
+    assertThat(String.join("\n", queue.warnings()))
+        .contains("one replica", "PT1H", "PT72H", "retention.bytes", "unclean");
+    assertThat(queue.capabilities().strongest()).isEqualTo(Level.PROCESS);
+    assertThat(queue.keptFor()).contains(Duration.ofHours(1));
+  }
+
+  @Test
+  void aTopicThatWasCreatedAgainIsNeitherReadNorWritten() throws Exception {
+    MessageQueue queue = backend.open("orders", 1);
+    String before = queue.identity();
+    try (Appender appender = queue.appender();
+        Tailer tailer = queue.tailer(0)) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1}));
+      appender.await(1, PATIENCE);
+      admin.deleteTopics(List.of(prefix + "orders")).all().get(20, TimeUnit.SECONDS);
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .untilAsserted(() -> create(Map.of("max.message.bytes", LARGE)));
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> queue.trouble().map(QueueTrouble::text).orElse("").contains("created again"));
+      assertThat(queue.trouble().orElseThrow().text()).contains(before);
+      assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
+          .isInstanceOf(QueueRefused.class)
+          .hasMessageContaining("created again")
+          .extracting(it -> ((QueueRefused) it).reason())
+          .isEqualTo(QueueRefused.Reason.FAILED);
+      assertThatThrownBy(() -> tailer.pollBefore(1, PATIENCE, (_, _) -> {}))
+          .isInstanceOf(QueueFailed.class)
+          .hasMessageContaining("created again");
+    }
+  }
+
+  @Test
+  void aQueueWithoutItsClusterOpensRefusesAndSaysWhy() throws IOException {
+    int nobody;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = socket.getLocalPort();
+    }
+    try (KafkaBackend away = open("127.0.0.1:" + nobody);
+        MessageQueue queue = away.open("orders", 2);
+        Appender appender = queue.appender()) {
+      assertThat(queue.partitions()).isEqualTo(2);
+      assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
+      assertThat(queue.stats(0).refusal()).isNotNull();
+      assertThat(queue.stats(0).end()).isEmpty();
+      assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
+          .isInstanceOf(QueueRefused.class)
+          .extracting(it -> ((QueueRefused) it).retryAfter())
+          .isEqualTo(Duration.ofSeconds(1));
+      assertThatThrownBy(() -> queue.tailer(0)).isInstanceOf(QueueUnavailable.class);
+      assertThatThrownBy(queue::identity).isInstanceOf(QueueUnavailable.class);
+    }
+  }
+}

@@ -1,0 +1,358 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.forebay.jdbc.TestPostgres;
+import io.forebay.kafka.broker.BrokerProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
+ * tests share; each goes on where the one before ended.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KafkaServiceIT {
+
+  private static final String TOPIC = "forebay.main.in";
+
+  @TempDir static Path directory;
+  private static final AtomicInteger next = new AtomicInteger();
+  private static TestPostgres database;
+  private static Path catalogue;
+  private static int port;
+  private static BrokerProcess broker;
+  private static KafkaInstance a;
+  private static KafkaInstance b;
+  private static String token;
+
+  @BeforeAll
+  static void prepare() throws IOException {
+    ((Logger) LoggerFactory.getLogger("org.apache.kafka")).setLevel(Level.WARN);
+    database = TestPostgres.shared();
+    database.createTable("create table event (id int not null, note text)");
+    catalogue =
+        Files.writeString(
+            directory.resolve("catalogue.yaml"),
+            """
+            statements:
+              - name: events.add
+                sql: insert into event (id) values (:id)
+                params: [{name: id, type: long}]
+              - name: events.note
+                sql: insert into event (id, note) values (-1, :note)
+                params: [{name: note, type: text}]
+            """);
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    for (KafkaInstance instance : new KafkaInstance[] {b, a}) {
+      if (instance != null) {
+        instance.kill();
+      }
+    }
+    if (broker != null) {
+      broker.kill();
+    }
+    database.close();
+  }
+
+  private static KafkaInstance start(String name) throws Exception {
+    return KafkaInstance.start(directory.resolve(name), "127.0.0.1:" + port, database, catalogue);
+  }
+
+  private static void done(HttpResponse<String> response) {
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    assertThat(response.body()).contains("\"state\":\"done\"");
+  }
+
+  private static List<Integer> ids() throws Exception {
+    try (Connection connection = database.owner().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select id from event order by id")) {
+      List<Integer> ids = new ArrayList<>();
+      while (rows.next()) {
+        ids.add(rows.getInt(1));
+      }
+      return ids;
+    }
+  }
+
+  private static void hasEachEventOnce() throws Exception {
+    assertThat(ids()).containsExactlyElementsOf(IntStream.range(0, next.get()).boxed().toList());
+  }
+
+  @Test
+  @Order(1)
+  void anInstanceStartsWithoutABrokerSaysSoAndGoesOnByItself() throws Exception {
+    a = start("a");
+    token = a.token();
+    a.awaitState(token, "waiting");
+    assertThat(a.gateway(token).path("reason").asString()).contains("Kafka cluster");
+    assertThat(a.readiness()).isEqualTo(503);
+    HttpResponse<String> refused = a.add(token, 0);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
+    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+
+    broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")),
+            directory.resolve("broker"),
+            port,
+            Map.of());
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
+    done(a.add(token, next.getAndIncrement()));
+    hasEachEventOnce();
+  }
+
+  @Test
+  @Order(2)
+  void aMessageThatIsTooLargeIsRefusedAtTheDoor() throws Exception {
+    HttpResponse<String> refused =
+        a.post(
+            token,
+            "/api/v1/statements/events.note",
+            "{\"note\": \"" + "x".repeat(1_100_000) + "\"}",
+            null);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(413);
+  }
+
+  @Test
+  @Order(3)
+  void aResultComesBackWhereItsStatementWasSent() throws Exception {
+    b = start("b");
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> {
+          assertThat(a.partitions(token)).hasSize(2);
+          assertThat(b.partitions(token))
+              .hasSize(2)
+              .doesNotContainAnyElementsOf(a.partitions(token));
+        });
+    for (int i = 0; i < 40; i++) {
+      done((i % 2 == 0 ? a : b).add(token, next.getAndIncrement()));
+    }
+    hasEachEventOnce();
+  }
+
+  @Test
+  @Order(4)
+  void aPauseHoldsForAllInstancesAndResultsAreToldByAny() throws Exception {
+    String reason = "{\"reason\": \"maintenance\"}";
+    a.post(token, "/api/v1/services/main/pause", reason, null);
+    a.awaitState(token, "paused");
+    b.awaitState(token, "paused");
+    List<String> locations = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      int id = next.getAndIncrement();
+      HttpResponse<String> accepted =
+          a.post(token, "/api/v1/statements/events.add", "{\"id\": " + id + "}", "event-" + id);
+      assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+      locations.add(accepted.headers().firstValue("Location").orElseThrow());
+    }
+    for (String location : locations) {
+      assertThat(b.json(token, location).path("state").asString()).isEqualTo("pending");
+    }
+    b.post(token, "/api/v1/services/main/resume", reason, null);
+    for (String location : locations) {
+      for (KafkaInstance instance : List.of(a, b)) {
+        JsonNode result = instance.json(token, location + "&wait=20s");
+        assertThat(result.path("state").asString()).as(result.toString()).isEqualTo("done");
+      }
+    }
+    hasEachEventOnce();
+  }
+
+  @Test
+  @Order(5)
+  void figuresOfTheBrokersAreTold() throws Exception {
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> {
+          JsonNode gateway = a.gateway(token);
+          assertThat(gateway.path("behind").asLong(-1)).isZero();
+          for (JsonNode partition : gateway.path("partitions")) {
+            assertThat(partition.path("end").asLong(-1)).isPositive();
+            assertThat(partition.path("in").path("bytes").asLong(-1)).isPositive();
+            assertThat(partition.path("out").path("bytes").asLong(-1)).isPositive();
+          }
+          JsonNode volume = a.json(token, "/admin/api/v1/storage").path("volumes").get(0);
+          assertThat(volume.path("path").asString()).startsWith("broker 1 ");
+          assertThat(volume.path("usedBytes").path("v").asLong(-1)).isPositive();
+          assertThat(volume.path("sizeBytes").path("v").asLong(-1)).isPositive();
+        });
+    String setup = a.get(token, "/admin/api/v1/setup").body();
+    assertThat(setup).contains("topic of main.in", "one replica");
+  }
+
+  @Test
+  @Order(6)
+  void whatAKilledInstanceHadIsTakenOverAndHasOneEffect() throws Exception {
+    try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      int enough = next.get() + 200;
+      List<Future<Long>> sent = new ArrayList<>();
+      for (int client = 0; client < 8; client++) {
+        sent.add(clients.submit(() -> sendUntil(enough + 200)));
+      }
+      await().atMost(KafkaInstance.PATIENCE).until(() -> next.get() >= enough);
+      b.kill();
+      long longest = 0;
+      for (Future<Long> one : sent) {
+        longest = Math.max(longest, one.get(60, TimeUnit.SECONDS));
+      }
+      System.out.printf(
+          "an instance was killed: the longest wait for a result was %,d ms%n", longest);
+    }
+    hasEachEventOnce();
+    assertThat(a.partitions(token)).hasSize(4);
+    b = start("b");
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(b.partitions(token)).hasSize(2));
+    done(b.add(token, next.getAndIncrement()));
+  }
+
+  /** At A, with a wait; whoever has no result sends again with the same key. */
+  private static long sendUntil(int end) throws Exception {
+    long longest = 0;
+    int id;
+    while ((id = next.getAndIncrement()) < end) {
+      long begin = System.nanoTime();
+      HttpResponse<String> response = a.add(token, id);
+      while (response.statusCode() != 200) {
+        assertThat(response.statusCode()).as(response.body()).isIn(202, 503);
+        response = a.add(token, id);
+      }
+      done(response);
+      longest = Math.max(longest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+    }
+    next.decrementAndGet(); // this one was not sent
+    return longest;
+  }
+
+  @Test
+  @Order(7)
+  void aBrokerThatIsAwayIsToldAndWaitedFor() throws Exception {
+    broker.kill();
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
+    a.awaitState(token, "waiting");
+    int id = next.getAndIncrement();
+    HttpResponse<String> refused = a.add(token, id);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
+    assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+
+    broker.restart();
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
+    done(a.add(token, id));
+    hasEachEventOnce();
+  }
+
+  @Test
+  @Order(8)
+  void aTopicThatWasCreatedAgainIsNotRead() throws Exception {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", broker.bootstrap());
+    String before;
+    String after;
+    try (Admin admin = Admin.create(properties)) {
+      before = id(admin);
+      admin.deleteTopics(List.of(TOPIC)).all().get(20, TimeUnit.SECONDS);
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .ignoreExceptions()
+          .untilAsserted(
+              () -> admin.createTopics(List.of(new NewTopic(TOPIC, 4, (short) 1))).all().get());
+      after = id(admin);
+    }
+    a.awaitState(token, "failed");
+    assertThat(a.gateway(token).path("reason").asString())
+        .contains(before, after, "nothing is performed from the new topic");
+    HttpResponse<String> refused = a.add(token, next.get());
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
+    assertThat(a.readiness()).isEqualTo(503);
+    hasEachEventOnce();
+  }
+
+  private static String id(Admin admin) {
+    return await()
+        .ignoreExceptions()
+        .until(
+            () -> {
+              TopicDescription topic =
+                  admin.describeTopics(List.of(TOPIC)).allTopicNames().get().get(TOPIC);
+              return topic.topicId().toString();
+            },
+            it -> true);
+  }
+
+  @Test
+  @Order(9)
+  void whatCannotBeSharedAndWhatIsNotThereIsRefusedInOneBlock() throws Exception {
+    ForebayProcess embedded =
+        ForebayProcess.start(
+            directory.resolve("embedded"),
+            "--spring.profiles.active=kafka",
+            "--forebay.kafka.bootstrap-servers=127.0.0.1:" + port);
+    ForebayProcess dev =
+        ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
+    assertThat(refusal(embedded)).contains("docs/postgresql.md", "kafka-dev");
+    assertThat(refusal(dev)).contains("mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev");
+  }
+
+  private static String refusal(ForebayProcess process) throws InterruptedException {
+    assertThat(process.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.output())
+        .containsOnlyOnce("APPLICATION FAILED TO START")
+        .doesNotContain("\tat ");
+    return process.output();
+  }
+}
