@@ -46,6 +46,13 @@ enum AlertKind {
       "forebay_service_behind_seconds / forebay_watch_limit_seconds %s"
           + " and on (instance, service) forebay_service_state{state=\"paused\"} == 1",
       "{{ $labels.service }} is paused and behind: {{ $value | humanizePercentage }} of its limit"),
+  LOSS(
+      "time until what waits is deleted / how long it is kept",
+      "",
+      Thresholds::lossMarginShare,
+      "forebay_watch_loss_share %s",
+      "Of the time for which messages of {{ $labels.service }} are kept, performed or not,"
+          + " {{ $value | humanizePercentage }} is left"),
   DISK(
       "time until the disk is full, low edge",
       "s",

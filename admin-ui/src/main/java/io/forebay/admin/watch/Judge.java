@@ -104,6 +104,8 @@ final class Judge {
               it -> tell(it, Severity.BAD, Sentences.busy(look, it.value()), look.trouble()));
       burst(look);
     }
+    figure(AlertKind.LOSS, name, null, look.lossShare())
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(look), look.trouble()));
     counts(look);
   }
 

@@ -83,7 +83,9 @@ final class Looks {
             watch.view().state().phase() == ServiceState.Phase.FAILED,
             host == null ? Figure.unknown(NO_HOST) : host.fullLow(name),
             share.known().orElse(0.0),
-            Figure.unknown("retention waits for the service")));
+            watch.loss()),
+        watch.loss(),
+        watch.lossShare());
   }
 
   /** Costs milliseconds, so once a minute each; they take turns. */

@@ -134,6 +134,12 @@ final class Sentences {
         .formatted(look.name(), Words.share(share));
   }
 
+  static String loss(ServiceLook look) {
+    return "%s: the oldest message that waits is deleted by its age%s, performed or not. Make it perform, or raise retention.ms."
+        .formatted(
+            look.name(), left(look.loss()).map(left -> " in " + left).orElse(" at any moment"));
+  }
+
   static String burst(ServiceLook look) {
     return "%s stays on time for %s of a %s; such bursts last %s."
         .formatted(

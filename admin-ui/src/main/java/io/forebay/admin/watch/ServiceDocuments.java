@@ -35,6 +35,7 @@ final class ServiceDocuments {
         look.lag().clear(),
         look.lag().late(),
         look.trouble(),
+        look.loss(),
         look.accepted(),
         look.performed(),
         look.database().perSecond(),

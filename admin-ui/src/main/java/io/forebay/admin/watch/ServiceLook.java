@@ -29,6 +29,8 @@ import java.util.Optional;
  * @param p99 from acceptance until performed
  * @param recently counted in 15 minutes
  * @param trouble until the soonest thing goes wrong
+ * @param loss until the oldest message that waits is deleted
+ * @param lossShare that time, of the time for which messages are kept
  */
 record ServiceLook(
     ServiceView view,
@@ -44,7 +46,9 @@ record ServiceLook(
     Figure<Double> growthShare,
     Figure<Duration> p99,
     ServiceCounts recently,
-    Until trouble) {
+    Until trouble,
+    Figure<Until> loss,
+    Figure<Double> lossShare) {
 
   String name() {
     return view.name();

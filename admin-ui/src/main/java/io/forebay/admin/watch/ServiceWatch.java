@@ -9,8 +9,10 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Measure;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.Points;
+import io.forebay.capacity.Retention;
 import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.Until;
 import io.forebay.operations.LatencyFeed;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
@@ -109,6 +111,27 @@ final class ServiceWatch implements Sampled {
   /** By the names of the stations, in the order a message comes to them. */
   Map<String, LatencyHistory> stations() {
     return stations;
+  }
+
+  /**
+   * Until the oldest message that waits is deleted, performed or not; unknown where nothing is
+   * deleted before it is performed.
+   */
+  Figure<Until> loss() {
+    Duration kept = service.keptFor().orElse(null);
+    if (kept == null) {
+      return Figure.unknown("nothing is deleted before it is performed");
+    }
+    Figure<Duration> behind = past().lag(limit).behind();
+    return behind.known().filter(Duration::isZero).isPresent()
+        ? Figure.measured(new Until.Never("nothing waits"))
+        : Retention.lossMargin(kept, behind);
+  }
+
+  /** That time, of the time for which messages are kept. */
+  Figure<Double> lossShare() {
+    double kept = service.keptFor().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    return loss().map(until -> until.left().map(left -> left.toNanos() / kept).orElse(1.0));
   }
 
   /** As of the latest sample. */

@@ -69,6 +69,7 @@ record Snapshot(
 
   /**
    * @param limit the longest wait that is promised
+   * @param loss until the oldest message that waits is deleted by age
    * @param can messages per second that the database can do
    * @param failed since the start
    * @param spark seconds behind of 15 minutes, in 60 steps
@@ -87,6 +88,7 @@ record Snapshot(
       Figure<Until> clear,
       Figure<Until> late,
       Until trouble,
+      Figure<Until> loss,
       Figure<Double> accepted,
       Figure<Double> performed,
       Figure<Double> can,

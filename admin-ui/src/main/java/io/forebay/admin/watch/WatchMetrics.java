@@ -59,6 +59,7 @@ final class WatchMetrics implements MeterBinder {
         SECONDS,
         tags,
         () -> until(watch.past().lag(watch.limit()).late()));
+    gauge(registry, "loss.share", null, tags, () -> share(watch.lossShare()));
     gauge(registry, "busy.share", null, tags, () -> share(watch.past().busy()));
     gauge(
         registry,

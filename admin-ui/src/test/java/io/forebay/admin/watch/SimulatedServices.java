@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Services whose rates are given, second by second of a clock that is set. */
 final class SimulatedServices {
@@ -88,6 +89,7 @@ final class SimulatedServices {
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
     long dead;
+    @Nullable Duration kept;
     private double accepted;
     private double performed;
 
@@ -124,6 +126,11 @@ final class SimulatedServices {
     @Override
     public String name() {
       return name;
+    }
+
+    @Override
+    public Optional<Duration> keptFor() {
+      return Optional.ofNullable(kept);
     }
 
     @Override

@@ -86,6 +86,28 @@ class VerdictTest {
   }
 
   @Test
+  void whatWaitsIsSoonDeletedWhereRetentionGoesByTime() {
+    orders.kept = Duration.ofMinutes(20);
+    orders.accepts = 2000;
+    orders.performs = 1000;
+    services.run(900);
+    assertThat(services.run(60).verdict().problems()).noneMatch(it -> it.kind().equals("loss"));
+    Snapshot watched = services.run(360);
+    assertThat(watched.verdict().problems())
+        .filteredOn(it -> it.kind().equals("loss"))
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.severity()).isEqualTo(Severity.WATCH);
+          assertThat(it.text()).contains("orders-post: the oldest", "is deleted by its age in 9 m");
+        });
+    orders.performs = 0;
+    assertThat(services.run(420).verdict().problems())
+        .filteredOn(it -> it.kind().equals("loss"))
+        .extracting(Snapshot.Problem::severity)
+        .containsExactly(Severity.BAD);
+  }
+
+  @Test
   void deadLettersAreToldFor15Minutes() {
     services.run(20);
     orders.dead = 3;

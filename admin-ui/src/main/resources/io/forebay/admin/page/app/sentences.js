@@ -51,6 +51,7 @@ export function lagParts(service) {
   ];
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
+  if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `kept for ${duration(service.loss.v.in)} more`, why: 'Messages are deleted by their age, performed or not.' });
   if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'clear: not at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
