@@ -7,6 +7,7 @@ package io.forebay.call;
 import static io.forebay.call.DecodeFailure.malformed;
 
 import io.forebay.call.UndecodableMessage.Reason;
+import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -91,6 +92,11 @@ public final class CallReader<T> {
       int count = envelopes.calls();
       envelope = envelopes.read(partition, position);
       callsAt = in.at - start;
+      if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) { // a topic may take a little more
+        throw malformed(
+            "%,d bytes are more than the %,d that a message may have"
+                .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
+      }
       for (int i = 0; i < count; i++) {
         readCall();
       }

@@ -333,7 +333,11 @@ class UndecodableMessageTest {
         Arguments.of(MALFORMED, call("any", "19 01"), "ends too early"),
         Arguments.of(MALFORMED, call("any", "81".repeat(33) + "00"), "nested deeper than 32"),
         Arguments.of(
-            MALFORMED, join(message("any", 1), new byte[3]), "3 bytes behind the last call"));
+            MALFORMED, join(message("any", 1), new byte[3]), "3 bytes behind the last call"),
+        Arguments.of(
+            MALFORMED,
+            message("any", new byte[1 << 20]),
+            "bytes are more than the 1,048,576 that a message may have"));
   }
 
   /** A call whose only argument is given as bytes. */
