@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Python with the packages of the example. The variable {@code FOREBAY_PYTHON} names one that
+ * A Python with the packages of the example. The variable {@code PYTHON_OF_TESTS} names one that
  * must have them; without it a test is skipped where the usual one has not.
  */
 final class Python {
 
   static final Path EXAMPLE = Path.of("../examples/python-client").toAbsolutePath().normalize();
 
-  private static final String VARIABLE = "FOREBAY_PYTHON";
+  private static final String VARIABLE = "PYTHON_OF_TESTS";
 
   private Python() {}
 

@@ -5,8 +5,10 @@
 package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.forebay.operations.StartRefused;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,10 +136,16 @@ class WrongConfigurationTest {
         .close();
   }
 
+  /** No broker need answer for that to be told. */
   @Test
-  void aBackendWhoseModuleIsNotThereIsTold() {
-    assertThat(refusal("--spring.profiles.active=kafka"))
-        .contains("forebay.backend = kafka", "needs the module io.forebay:backend-kafka");
+  void onKafkaADatabaseOfThisProcessAloneIsRefused() {
+    assertThatThrownBy(() ->
+            start(
+                "--spring.profiles.active=kafka", "--forebay.kafka.bootstrap-servers=127.0.0.1:1"))
+        .rootCause()
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContaining("shares its queues with other instances")
+        .hasMessageContaining("docs/postgresql.md");
   }
 
   /** Each as one line, with the line and column of the file in the place of the whole origin. */

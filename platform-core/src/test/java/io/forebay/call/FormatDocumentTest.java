@@ -212,7 +212,7 @@ class FormatDocumentTest {
   @Test
   void theProgramForPythonWritesWhatIsReadAndReadsWhatIsWritten(@TempDir Path folder)
       throws Exception {
-    String given = System.getenv("FOREBAY_PYTHON"); // which must have it
+    String given = System.getenv("PYTHON_OF_TESTS"); // which must have it
     String python = given == null ? "python3" : given;
     assumeTrue(given != null || knowsCbor(python), "python3 has no module cbor2");
     Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
