@@ -8,9 +8,7 @@ import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -18,11 +16,8 @@ import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
@@ -82,7 +77,8 @@ public final class StatementClient implements AutoCloseable {
       handedOver.set(partition, -1);
     }
     // A shared queue tells positions later, and then this one is told of each.
-    acceptances = service.in().capabilities().contiguous() ? null : new Acceptances();
+    acceptances =
+        service.in().capabilities().contiguous() ? null : new Acceptances(writer, this::place);
     if (acceptances != null) {
       writer.onAcknowledged(acceptances);
     }
@@ -224,7 +220,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   private <T> Pending<T> submit(
-      Statements statements, Consumer<JDBCStatement> call, Result<T> result) {
+      Statements statements, Consumer<JDBCStatement> call, Answer.Expectation<T> expected) {
     awaitReading();
     synchronized (writer) {
       if (closed) {
@@ -248,7 +244,7 @@ public final class StatementClient implements AutoCloseable {
       statements.prepare(writer);
       call.accept(writer.calls());
       Pending<T> pending = new Pending<>(this, writer.lastTicket());
-      Answer<T> answer = new Answer<>(pending, result);
+      Answer<T> answer = new Answer<>(pending, expected);
       if (acceptances == null) {
         place(new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
         handedOver.set(writer.lastPartition(), writer.lastPosition());
@@ -328,7 +324,7 @@ public final class StatementClient implements AutoCloseable {
               tailer.poll(
                   1_000,
                   (position, message) -> complete(partition, position, message, reader, collector));
-        } catch (NotPlacedYet e) {
+        } catch (Acceptances.NotPlacedYet e) {
           // its acceptance is about to be told; it is read again then
         }
       }
@@ -432,154 +428,6 @@ public final class StatementClient implements AutoCloseable {
     /** As {@link StatementClient#executeTogether}. */
     public Pending<List<Long>> executeTogether(List<Call> calls) {
       return submit(this, target -> target.executeTogether(calls), Collector::counts);
-    }
-  }
-
-  /** What a call expects of its result. */
-  @FunctionalInterface
-  private interface Result<T> {
-    T of(Collector collected);
-  }
-
-  private record Answer<T>(Pending<T> pending, Result<T> result) {
-    void complete(Collector collected) {
-      SqlFailure failure = collected.failure;
-      if (failure != null) {
-        pending.completeExceptionally(new SqlFailed(failure));
-      } else {
-        pending.complete(result.of(collected));
-      }
-    }
-  }
-
-  /**
-   * The statements whose positions are not known yet, by their tickets. A result may be read before
-   * that: then it is left unread for a moment.
-   */
-  private final class Acceptances implements Appender.AcknowledgementListener {
-
-    private record Expected(UUID id, Answer<?> answer) {}
-
-    private final TreeMap<Long, Expected> expected = new TreeMap<>();
-    private final Map<UUID, Integer> ids = new HashMap<>();
-
-    int size() {
-      synchronized (writer) {
-        return expected.size();
-      }
-    }
-
-    /** The caller has the lock since before it was appended. */
-    void expect(long ticket, UUID id, Answer<?> answer) {
-      expected.put(ticket, new Expected(id, answer));
-      ids.merge(id, 1, Integer::sum);
-    }
-
-    void forget(long ticket) {
-      synchronized (writer) {
-        remove(ticket);
-      }
-    }
-
-    private @Nullable Expected remove(long ticket) {
-      Expected removed = expected.remove(ticket);
-      if (removed != null) {
-        ids.computeIfPresent(removed.id, (_, count) -> count == 1 ? null : count - 1);
-      }
-      return removed;
-    }
-
-    /**
-     * @throws NotPlacedYet if the position of a statement with that id is not known yet
-     */
-    void mustNotExpect(UUID id) {
-      synchronized (writer) {
-        if (ids.containsKey(id)) {
-          throw NotPlacedYet.INSTANCE;
-        }
-      }
-    }
-
-    @Override
-    public void acknowledged(int partition, long ticket, long position) {
-      synchronized (writer) {
-        Expected accepted = remove(ticket);
-        if (accepted != null) {
-          place(new Receipt(partition, position, accepted.id), accepted.answer);
-        }
-      }
-    }
-
-    @Override
-    public void failed(long fromTicket, QueueFailed cause) {
-      List<Answer<?>> failed = new ArrayList<>();
-      synchronized (writer) {
-        for (long ticket : List.copyOf(expected.tailMap(fromTicket).keySet())) {
-          failed.add(Objects.requireNonNull(remove(ticket)).answer);
-        }
-      }
-      failed.forEach(answer -> answer.pending().completeExceptionally(cause));
-    }
-
-    void failAll(RuntimeException reason) {
-      expected.values().forEach(it -> it.answer.pending().completeExceptionally(reason));
-      expected.clear();
-      ids.clear();
-    }
-  }
-
-  /** Leaves a result unread. */
-  private static final class NotPlacedYet extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    private static final NotPlacedYet INSTANCE = new NotPlacedYet();
-
-    private NotPlacedYet() {
-      super(null, null, false, false);
-    }
-  }
-
-  /** Collects the calls of one result. */
-  private static final class Collector implements JDBCResult {
-    private final List<Long> counts = new ArrayList<>();
-    private @Nullable Rows rows;
-    private @Nullable SqlFailure failure;
-
-    void clear() {
-      counts.clear();
-      rows = null;
-      failure = null;
-    }
-
-    long count() {
-      return counts.getFirst();
-    }
-
-    List<Long> counts() {
-      return List.copyOf(counts);
-    }
-
-    Rows rows() {
-      return Objects.requireNonNull(rows);
-    }
-
-    @Override
-    public void queryResult(Rows result) {
-      rows = result;
-    }
-
-    @Override
-    public void queryThrown(SqlFailure thrown) {
-      failure = thrown;
-    }
-
-    @Override
-    public void updateResult(long count) {
-      counts.add(count);
-    }
-
-    @Override
-    public void updateThrown(SqlFailure thrown) {
-      failure = thrown;
     }
   }
 }
