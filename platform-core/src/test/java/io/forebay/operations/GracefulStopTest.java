@@ -27,7 +27,10 @@ class GracefulStopTest {
 
   private final MemoryBackend backend = MemoryBackend.open();
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
-  private volatile long millis;
+
+  /** Long enough that nothing is done before a test says how long it takes. */
+  private volatile long millis = 500;
+
   private Service<Greeting, Greeting> service;
 
   @BeforeEach
