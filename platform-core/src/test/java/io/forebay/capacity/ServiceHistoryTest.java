@@ -133,6 +133,20 @@ final class ServiceHistoryTest {
         .isBetween(backlogEnded.minusSeconds(240), backlogEnded.plusSeconds(60));
   }
 
+  /** It was slower for the first minutes of the backlog than it is in its last one. */
+  @Test
+  void whatTheDatabaseCanDoIsWhatItDidInTheLastMinuteOfABacklog() {
+    service.run(Duration.ofMinutes(4), 5000, 1000).run(Duration.ofMinutes(1), 5000, 2000);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(1.0));
+  }
+
+  @Test
+  void whatTheDatabaseCanDoIsNeverLessThanWhatItDoes() {
+    service.run(Duration.ofMinutes(2), 1200, 1000).run(Duration.ofMinutes(30), 10, 8000);
+    service.run(Duration.ofMinutes(2), 3000, 8000);
+    assertThat(value(history.databaseRate().perSecond())).isCloseTo(3000, within(1.0));
+  }
+
   @Test
   void saysThatAnIdleDatabaseTellsNothing() {
     service.run(Duration.ofMinutes(2), 10, 3260);

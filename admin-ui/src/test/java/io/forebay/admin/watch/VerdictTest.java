@@ -85,6 +85,44 @@ class VerdictTest {
     assertThat(snapshot.services().getFirst().reason()).isEmpty();
   }
 
+  /** As after a restart of the admin: what is past its limit has been so for a while. */
+  @Test
+  void whatIsWrongAtTheFirstLookIsToldAtOnce() {
+    orders.accepts = 2000;
+    orders.performs = 0;
+    services.sample(600);
+    assertThat(services.run(1).verdict().problems().getFirst())
+        .satisfies(it -> {
+          assertThat(it.kind()).isEqualTo("behind");
+          assertThat(it.severity()).isEqualTo(Severity.BAD);
+        });
+  }
+
+  /**
+   * The last message of a burst is the oldest one for a while, and ages, though ever fewer wait.
+   */
+  @Test
+  void aBurstThatIsOverIsCaughtUpWithWhileItsOldestMessageStillAges() {
+    orders.accepts = 5000;
+    orders.performs = 1000;
+    services.run(240);
+    orders.accepts = 100;
+    Snapshot snapshot = services.run(60);
+    assertThat(snapshot.services().getFirst().state()).isEqualTo("draining");
+    assertThat(snapshot.verdict().problems().getFirst().text())
+        .contains("orders-post", "catching up", "Clear in about");
+  }
+
+  @Test
+  void busyWorkersAreToldWhileTheyAreBusyAndNotWhileTheAlertCloses() {
+    orders.accepts = 960;
+    assertThat(services.run(180).verdict().problems())
+        .extracting(Snapshot.Problem::kind)
+        .containsExactly("database");
+    orders.accepts = 100;
+    assertThat(services.run(90).verdict().problems()).isEmpty();
+  }
+
   @Test
   void whatWaitsIsSoonDeletedWhereRetentionGoesByTime() {
     orders.kept = Duration.ofMinutes(20);
