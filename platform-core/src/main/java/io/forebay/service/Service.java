@@ -188,7 +188,7 @@ public final class Service<I, O> implements AutoCloseable {
             .map(worker -> worker.standing().state())
             .max(Comparator.comparing(ServiceState::phase))
             .orElse(own);
-    return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) > 0).orElse(state);
+    return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) >= 0).orElse(state);
   }
 
   /** The state it is in because of one of its queues, whatever its partitions do. */
