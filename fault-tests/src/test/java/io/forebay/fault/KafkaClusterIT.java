@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Three brokers, of which one after the other is killed (SIGKILL) under load. */
 class KafkaClusterIT {
 
-  private static final int KILLS = Integer.getInteger("forebay.fault.kafka-broker-kills", 2);
+  private static final int KILLS = Integer.getInteger("forebay.fault.kafka-broker-kills", 1);
 
   @Test
   void nothingIsLostAndTheServiceGoesOnWhileABrokerIsGone() {

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -49,6 +50,7 @@ import tools.jackson.databind.JsonNode;
  * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
  * tests share; each goes on where the one before ended.
  */
+@EnabledIfSystemProperty(named = "forebay.kafka.service", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaServiceIT {
