@@ -13,24 +13,24 @@ final class Body<T extends @Nullable Object> extends FutureTask<T> {
 
   private static final ScopedValue<Body<?>> CURRENT = ScopedValue.newInstance();
 
-  private final Collector collector;
+  private final Session session;
   private @Nullable Thread thread;
 
-  Body(Collector collector, Callable<T> callable) {
+  Body(Session session, Callable<T> callable) {
     super(callable);
-    this.collector = collector;
+    this.session = session;
   }
 
   /**
-   * Whether the current thread is that of a body of this collector. Threads that a body starts are
+   * Whether the current thread is that of a body of this session. Threads that a body starts are
    * not, even where they inherit its scoped values.
    */
-  static boolean isCurrent(Collector collector) {
+  static boolean isCurrent(Session session) {
     if (!CURRENT.isBound()) {
       return false;
     }
     Body<?> body = CURRENT.get();
-    return body.collector == collector && body.thread == Thread.currentThread();
+    return body.session == session && body.thread == Thread.currentThread();
   }
 
   void start(Thread.Builder.OfVirtual builder) {
@@ -47,19 +47,19 @@ final class Body<T extends @Nullable Object> extends FutureTask<T> {
     try {
       ScopedValue.where(CURRENT, this).run(super::run);
     } finally {
-      collector.ended(this);
+      session.ended(this);
     }
   }
 
   @Override
   protected void set(T value) {
-    collector.ended(this);
+    session.ended(this);
     super.set(value);
   }
 
   @Override
   protected void setException(Throwable failure) {
-    collector.ended(this);
+    session.ended(this);
     super.setException(failure);
   }
 }

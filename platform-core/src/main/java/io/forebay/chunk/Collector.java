@@ -6,13 +6,9 @@ package io.forebay.chunk;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -49,33 +45,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Collector implements AutoCloseable {
 
-  private enum State {
-    OPEN,
-    CLOSING,
-    CLOSED
-  }
-
-  // Held for a few dozen nanoseconds per call and never while something waits, so that thousands of
-  // virtual threads pass through it without queueing up. Threads are started and woken outside.
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition allEnded = lock.newCondition();
-  private final Ticker ticker;
+  private final Session session;
   private final Runnable stopTicking;
-  private final List<ChunkedService<?, ?>> services = new ArrayList<>();
-  private final Set<Body<?>> bodies = new HashSet<>();
-  private int callsOfOthers;
-  private int waiting;
-  private State state = State.OPEN;
 
   /**
    * Makes an open collector.
    *
    * @param ticker the time, and how often the linger times and time-outs are looked at
    */
-  @SuppressWarnings("this-escape")
   public Collector(Ticker ticker) {
-    this.ticker = ticker;
-    stopTicking = ticker.start(this::tick);
+    session = new Session(ticker);
+    stopTicking = ticker.start(session::tick);
   }
 
   /** Adds a service whose chunks are limited by their number of calls only. */
@@ -96,17 +76,8 @@ public final class Collector implements AutoCloseable {
       ChunkFunction<A, R> function,
       ChunkOptions options,
       ToLongFunction<? super A> sizeOf) {
-    ChunkedService<A, R> service = new ChunkedService<>(this, name, function, options, sizeOf);
-    lock.lock();
-    try {
-      if (services.stream().anyMatch(it -> it.name().equals(name))) {
-        throw new IllegalArgumentException(
-            "the collector has a service %s already; names must differ".formatted(name));
-      }
-      services.add(service);
-    } finally {
-      lock.unlock();
-    }
+    ChunkedService<A, R> service = new ChunkedService<>(session, name, function, options, sizeOf);
+    session.add(service);
     return service;
   }
 
@@ -123,17 +94,9 @@ public final class Collector implements AutoCloseable {
       Collection<? extends Callable<T>> callables) {
     List<Body<T>> started = new ArrayList<>(callables.size());
     for (Callable<T> callable : callables) {
-      started.add(new Body<>(this, callable));
+      started.add(new Body<>(session, callable));
     }
-    lock.lock();
-    try {
-      if (state != State.OPEN) {
-        throw new IllegalStateException("the collector is closed; no body was started");
-      }
-      bodies.addAll(started);
-    } finally {
-      lock.unlock();
-    }
+    session.enter(started);
     Thread.Builder.OfVirtual builder = Thread.ofVirtual().name("forebay-body-", 0);
     started.forEach(it -> it.start(builder));
     return List.copyOf(started);
@@ -141,13 +104,7 @@ public final class Collector implements AutoCloseable {
 
   /** The figures of this moment. */
   public CollectorFigures figures() {
-    lock.lock();
-    try {
-      return new CollectorFigures(
-          live(), waiting, services.stream().map(ChunkedService::figures).toList());
-    } finally {
-      lock.unlock();
-    }
+    return session.figures();
   }
 
   /**
@@ -160,41 +117,18 @@ public final class Collector implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (Body.isCurrent(this) || CallChunk.PERFORMING.isBound()) {
+    if (Body.isCurrent(session) || CallChunk.PERFORMING.isBound()) {
       throw new IllegalStateException(
           "a collector cannot be closed by its bodies and chunk functions; it waits for them");
     }
-    List<CallChunk<?, ?>> left = new ArrayList<>();
-    lock.lock();
+    session.beginToClose();
     try {
-      if (state == State.OPEN) {
-        state = State.CLOSING;
-        long now = ticker.nanos();
-        services.forEach(it -> it.takeAll(FlushReason.CLOSE, now, left));
-      }
-    } finally {
-      lock.unlock();
-    }
-    left.forEach(CallChunk::start);
-    try {
-      awaitEnd();
+      session.awaitEnd();
     } catch (InterruptedException e) {
       abort();
       Thread.currentThread().interrupt();
     }
     stopTicking.run();
-  }
-
-  private void awaitEnd() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (state == State.CLOSING && live() > 0) {
-        allEnded.await();
-      }
-      state = State.CLOSED;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**
@@ -203,191 +137,7 @@ public final class Collector implements AutoCloseable {
    * interrupt goes on until its next call, which is refused.
    */
   public void abort() {
-    List<Call<?, ?>> failed = new ArrayList<>();
-    List<CallChunk<?, ?>> cancelled = new ArrayList<>();
-    List<Body<?>> interrupted;
-    lock.lock();
-    try {
-      state = State.CLOSED;
-      services.forEach(it -> abort(it, failed, cancelled));
-      interrupted = List.copyOf(bodies);
-      allEnded.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    session.abort();
     stopTicking.run();
-    failed.forEach(Call::wake);
-    cancelled.forEach(CallChunk::cancel);
-    cancelled.forEach(CallChunk::wake);
-    interrupted.forEach(it -> it.cancel(true));
-  }
-
-  private <A, R extends @Nullable Object> void abort(
-      ChunkedService<A, R> service, List<Call<?, ?>> failed, List<CallChunk<?, ?>> cancelled) {
-    Trouble trouble = Trouble.of(CallFailed.Reason.CLOSED, "the collector was aborted");
-    for (Call<A, R> call : service.takePending()) {
-      service.fail(call, trouble);
-      returns(call);
-      failed.add(call);
-    }
-    for (CallChunk<A, R> chunk : service.takeInFlight()) {
-      settle(chunk, Answer.failed(trouble));
-      cancelled.add(chunk);
-    }
-  }
-
-  /** Takes a call in, whose caller then waits until it is done. */
-  <A, R extends @Nullable Object> void enter(ChunkedService<A, R> service, Call<A, R> call) {
-    refuseIf(Thread.currentThread().isInterrupted(), service, CallFailed.Reason.INTERRUPTED);
-    List<CallChunk<?, ?>> left;
-    lock.lock();
-    try {
-      refuseIf(state == State.CLOSED, service, CallFailed.Reason.CLOSED);
-      service.add(call, ticker);
-      waiting++;
-      if (!call.ofBody) {
-        callsOfOthers++;
-      }
-      left = leaving(service);
-    } finally {
-      lock.unlock();
-    }
-    left.forEach(CallChunk::start);
-  }
-
-  private static void refuseIf(
-      boolean refused, ChunkedService<?, ?> service, CallFailed.Reason reason) {
-    if (refused) {
-      String what =
-          reason == CallFailed.Reason.CLOSED
-              ? "the collector is closed"
-              : "the caller is interrupted";
-      throw new CallFailed(service.name(), reason, false, what + "; the call was not sent", null);
-    }
-  }
-
-  /** The caller of a call was interrupted: it goes on without an answer unless it has one. */
-  <A, R extends @Nullable Object> void withdraw(ChunkedService<A, R> service, Call<A, R> call) {
-    List<CallChunk<?, ?>> left = List.of();
-    lock.lock();
-    try {
-      if (!call.isDone()) {
-        service.withdraw(call);
-        returns(call);
-        left = leaving(service);
-      }
-    } finally {
-      lock.unlock();
-    }
-    left.forEach(CallChunk::start);
-  }
-
-  /** A body has ended; to say so again changes nothing. */
-  void ended(Body<?> body) {
-    List<CallChunk<?, ?>> left;
-    lock.lock();
-    try {
-      left = bodies.remove(body) ? leaving(null) : List.of();
-    } finally {
-      lock.unlock();
-    }
-    left.forEach(CallChunk::start);
-  }
-
-  /** A chunk is answered or has failed. */
-  <A, R extends @Nullable Object> void finish(CallChunk<A, R> chunk, Answer<R> answer) {
-    List<CallChunk<?, ?>> left;
-    lock.lock();
-    try {
-      if (!chunk.service.remove(chunk, answer)) {
-        return;
-      }
-      settle(chunk, answer);
-      left = leaving(chunk.service);
-    } finally {
-      lock.unlock();
-    }
-    // First, so that the service is not idle while the callers are woken.
-    left.forEach(CallChunk::start);
-    chunk.wake();
-  }
-
-  private void tick() {
-    List<CallChunk<?, ?>> overdue = new ArrayList<>();
-    List<CallChunk<?, ?>> left = new ArrayList<>();
-    long now = ticker.nanos();
-    lock.lock();
-    try {
-      for (ChunkedService<?, ?> service : services) {
-        giveUp(service, now, overdue);
-        service.takeFull(ticker, left);
-        service.takeLingering(now, left);
-      }
-      left.addAll(leaving(null));
-    } finally {
-      lock.unlock();
-    }
-    left.forEach(CallChunk::start);
-    overdue.forEach(CallChunk::cancel);
-    overdue.forEach(CallChunk::wake);
-  }
-
-  private <A, R extends @Nullable Object> void giveUp(
-      ChunkedService<A, R> service, long now, List<CallChunk<?, ?>> overdue) {
-    for (CallChunk<A, R> chunk : service.takeOverdue(now)) {
-      settle(chunk, Answer.failed(service.overdue()));
-      overdue.add(chunk);
-    }
-  }
-
-  /** Completes the calls of a chunk, but for those whose callers were interrupted. */
-  private <A, R extends @Nullable Object> void settle(CallChunk<A, R> chunk, Answer<R> answer) {
-    Trouble trouble = answer.trouble();
-    for (int i = 0; i < chunk.calls.size(); i++) {
-      Call<A, R> call = chunk.calls.get(i);
-      if (!call.isDone()) {
-        if (trouble == null) {
-          chunk.service.complete(call, answer.replies().get(i));
-        } else {
-          chunk.service.fail(call, trouble);
-        }
-        returns(call);
-      }
-    }
-  }
-
-  /**
-   * A caller will go on. It counts as running from here and not from when it runs: otherwise the
-   * first of a hundred that are woken would seem to be the only one that does not wait.
-   */
-  private void returns(Call<?, ?> call) {
-    waiting--;
-    if (!call.ofBody) {
-      callsOfOthers--;
-    }
-  }
-
-  /** What may leave after a change, of one service or of none in particular. */
-  private List<CallChunk<?, ?>> leaving(@Nullable ChunkedService<?, ?> changed) {
-    if (live() == 0) {
-      allEnded.signalAll();
-    }
-    boolean allWait = waiting == live();
-    if (!allWait && (changed == null || !changed.isFull())) {
-      return List.of();
-    }
-    List<CallChunk<?, ?>> left = new ArrayList<>();
-    if (changed != null) {
-      changed.takeFull(ticker, left);
-    }
-    if (allWait) {
-      long now = ticker.nanos();
-      services.forEach(it -> it.takeAll(FlushReason.ALL_WAITING, now, left));
-    }
-    return left;
-  }
-
-  private int live() {
-    return bodies.size() + callsOfOthers;
   }
 }
