@@ -45,7 +45,8 @@ final class CallChunk<A, R extends @Nullable Object> {
   void cancel() {
     cancelled = true;
     thread.interrupt();
-    cancelStage();
+    // Not here: who depends on the stage may block or throw, and this may be the ticker's thread.
+    Thread.ofVirtual().start(this::cancelStage);
   }
 
   private void cancelStage() {

@@ -18,7 +18,8 @@ import java.util.List;
  * @param linger how long a call waits for others while some body does something else, give or take
  *     the period of the ticker; default 50 ms
  * @param timeout how long after it left a chunk is waited for, give or take the period of the
- *     ticker; default 30 s
+ *     ticker; after that it does not count as in flight, although the service may still work on it;
+ *     default 30 s
  */
 public record ChunkOptions(
     int maxItems, long maxBytes, int maxInFlight, Duration linger, Duration timeout) {

@@ -12,12 +12,12 @@ import java.util.Map;
  * @param service its name
  * @param maxItems how many calls a chunk may hold
  * @param calls the calls that were made
- * @param sent the calls that left in chunks; the others wait, were withdrawn or refused
+ * @param sent the calls that left in chunks; the others wait or were withdrawn
  * @param results the calls that returned a result
  * @param failures the calls that ended in any other way
  * @param chunksByReason the chunks that left, without the reasons that none had; unmodifiable
  * @param timedOut the chunks that were not answered in time
- * @param late those of them that were answered afterwards, in vain
+ * @param late the chunks that were answered when nobody waited for them any more
  * @param pending the calls that wait to leave
  * @param inFlight the chunks that left and are not answered
  */

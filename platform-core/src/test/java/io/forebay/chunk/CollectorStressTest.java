@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -82,7 +83,7 @@ class CollectorStressTest {
       }
       for (int i = 0; i < bodies.size(); i++) {
         if (!cancelled.contains(i)) {
-          bodies.get(i).get();
+          bodies.get(i).get(60, SECONDS);
         }
       }
     }

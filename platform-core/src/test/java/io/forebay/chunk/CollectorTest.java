@@ -15,6 +15,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -254,6 +255,41 @@ class CollectorTest {
     assertThat(collector.figures().live()).isEqualTo(2);
     ticker.advance(Duration.ofSeconds(1));
     assertThat(body.get(20, SECONDS)).isEqualTo(80);
+  }
+
+  @Test
+  void aResultMayBeNull() {
+    ChunkedService<Integer, Integer> service =
+        collector.service(
+            "tens", ChunkFunction.inOrder(it -> Collections.nCopies(it.size(), null)), tens);
+    assertThat(service.call(7)).isNull();
+  }
+
+  @Test
+  void theSystemsTickerTicksUntilTheCollectorIsClosed() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    try (Collector real = new Collector(Ticker.every(Duration.ofMillis(1)))) {
+      ChunkedService<Integer, Integer> service =
+          real.service(
+              "tens",
+              ChunkFunction.inOrder(CollectorTest::tenfold),
+              tens.withLinger(Duration.ofMillis(1)));
+      List<Callable<Integer>> callables = new ArrayList<>(calling(service, 1));
+      callables.add(() -> {
+        busy.await();
+        return -1;
+      });
+      assertThat(real.startAll(callables).getFirst().get(20, SECONDS)).isZero();
+      assertThat(tickers()).isPositive();
+      busy.countDown();
+    }
+    await().until(() -> tickers() == 0);
+  }
+
+  private static long tickers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(it -> it.getName().equals("forebay-collector-ticker"))
+        .count();
   }
 
   @Test
