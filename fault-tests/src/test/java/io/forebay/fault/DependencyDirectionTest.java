@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 class DependencyDirectionTest {
 
   private static final Set<String> CORE =
-      Set.of("queue", "call", "service", "capacity", "operations");
+      Set.of("queue", "call", "service", "chunk", "capacity", "operations");
 
   /** Each package under {@code io.forebay}, and the others of ours that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
@@ -39,6 +39,7 @@ class DependencyDirectionTest {
           entry("queue", Set.of()),
           entry("call", Set.of("queue")),
           entry("service", Set.of("queue", "call")),
+          entry("chunk", Set.of()),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("configuration", Set.of()),

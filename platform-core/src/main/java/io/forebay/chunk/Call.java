@@ -1,0 +1,65 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call and its caller, which waits for it. It is completed once, under the collector's lock;
+ * the caller sees that through {@link #isDone()} and reads the rest afterwards.
+ */
+final class Call<A, R extends @Nullable Object> {
+
+  final A argument;
+  final long bytes;
+  final boolean ofBody;
+
+  private final Thread caller = Thread.currentThread();
+  private boolean sent;
+  private @Nullable R result;
+  private @Nullable Trouble trouble;
+  private volatile boolean done;
+
+  Call(A argument, long bytes, boolean ofBody) {
+    this.argument = argument;
+    this.bytes = bytes;
+    this.ofBody = ofBody;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  boolean isSent() {
+    return sent;
+  }
+
+  void send() {
+    sent = true;
+  }
+
+  void succeed(R value) {
+    result = value;
+    done = true;
+  }
+
+  void fail(Trouble value) {
+    trouble = value;
+    done = true;
+  }
+
+  void wake() {
+    LockSupport.unpark(caller);
+  }
+
+  @SuppressWarnings("NullAway") // R itself says whether a result may be null.
+  R result(String service) {
+    if (trouble != null) {
+      throw new CallFailed(service, trouble.reason(), sent, trouble.message(), trouble.cause());
+    }
+    return result;
+  }
+}

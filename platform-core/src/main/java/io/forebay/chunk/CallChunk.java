@@ -1,0 +1,86 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that leave together, and the virtual thread that performs them. */
+final class CallChunk<A, R extends @Nullable Object> {
+
+  /** The service whose chunk the current thread performs. */
+  static final ScopedValue<String> PERFORMING = ScopedValue.newInstance();
+
+  final ChunkedService<A, R> service;
+  final List<Call<A, R>> calls;
+  final long leftNanos;
+
+  private final Thread thread;
+  private volatile @Nullable CompletionStage<?> stage;
+  private volatile boolean cancelled;
+
+  CallChunk(ChunkedService<A, R> service, List<Call<A, R>> calls, long leftNanos) {
+    this.service = service;
+    this.calls = calls;
+    this.leftNanos = leftNanos;
+    thread = Thread.ofVirtual().name("forebay-chunk-" + service.name()).unstarted(this::run);
+  }
+
+  /** Starts to perform the calls. Never throws: what hinders it fails the chunk. */
+  void start() {
+    try {
+      thread.start();
+    } catch (Throwable e) {
+      service.finish(this, Answer.failed(e));
+    }
+  }
+
+  /** Lets whoever performs the calls know that nobody waits for them any more. */
+  void cancel() {
+    cancelled = true;
+    thread.interrupt();
+    // Not here: who depends on the stage may block or throw, and this may be the ticker's thread.
+    Thread.ofVirtual().start(this::cancelStage);
+  }
+
+  private void cancelStage() {
+    if (stage instanceof Future<?> future) {
+      future.cancel(true);
+    }
+  }
+
+  void wake() {
+    calls.forEach(Call::wake);
+  }
+
+  private void run() {
+    ScopedValue.where(PERFORMING, service.name()).run(this::perform);
+  }
+
+  private void perform() {
+    List<A> arguments = new ArrayList<>(calls.size());
+    for (Call<A, R> call : calls) {
+      arguments.add(call.argument);
+    }
+    try {
+      CompletionStage<List<Reply<R>>> answered =
+          service.function().perform(Collections.unmodifiableList(arguments));
+      stage = answered;
+      if (cancelled) {
+        cancelStage();
+      }
+      answered.whenComplete((replies, failure) ->
+          service.finish(
+              this, failure == null ? Answer.of(replies, calls.size()) : Answer.failed(failure)));
+    } catch (Throwable e) {
+      // An error too: the callers must not wait for it until their time is over.
+      service.finish(this, Answer.failed(e));
+    }
+  }
+}

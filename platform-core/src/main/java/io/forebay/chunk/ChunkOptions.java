@@ -1,0 +1,79 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How the calls of one service are collected.
+ *
+ * @param maxItems how many calls a chunk holds at most; default 100
+ * @param maxBytes how large the arguments of a chunk are together at most, in bytes as the
+ *     service's size function tells them; without such a function it means nothing; default 512 KiB
+ * @param maxInFlight how many chunks are performed at once, at most; default 4
+ * @param linger how long a call waits for others while some body does something else, give or take
+ *     the period of the ticker; default 50 ms
+ * @param timeout how long after it left a chunk is waited for, give or take the period of the
+ *     ticker; after that it does not count as in flight, although the service may still work on it;
+ *     default 30 s
+ */
+public record ChunkOptions(
+    int maxItems, long maxBytes, int maxInFlight, Duration linger, Duration timeout) {
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException naming everything that is not allowed
+   */
+  public ChunkOptions {
+    List<String> violations = new ArrayList<>();
+    atLeastOne(violations, "maxItems", maxItems);
+    atLeastOne(violations, "maxBytes", maxBytes);
+    atLeastOne(violations, "maxInFlight", maxInFlight);
+    moreThanZero(violations, "linger", linger);
+    moreThanZero(violations, "timeout", timeout);
+    if (!violations.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", violations));
+    }
+  }
+
+  public static ChunkOptions defaults() {
+    return new ChunkOptions(100, 512 << 10, 4, Duration.ofMillis(50), Duration.ofSeconds(30));
+  }
+
+  public ChunkOptions withMaxItems(int items) {
+    return new ChunkOptions(items, maxBytes, maxInFlight, linger, timeout);
+  }
+
+  public ChunkOptions withMaxBytes(long bytes) {
+    return new ChunkOptions(maxItems, bytes, maxInFlight, linger, timeout);
+  }
+
+  public ChunkOptions withMaxInFlight(int chunks) {
+    return new ChunkOptions(maxItems, maxBytes, chunks, linger, timeout);
+  }
+
+  public ChunkOptions withLinger(Duration value) {
+    return new ChunkOptions(maxItems, maxBytes, maxInFlight, value, timeout);
+  }
+
+  public ChunkOptions withTimeout(Duration value) {
+    return new ChunkOptions(maxItems, maxBytes, maxInFlight, linger, value);
+  }
+
+  private static void atLeastOne(List<String> violations, String name, long value) {
+    if (value < 1) {
+      violations.add(name + " is " + value + ", at least 1 is allowed");
+    }
+  }
+
+  private static void moreThanZero(List<String> violations, String name, Duration value) {
+    if (!value.isPositive()) {
+      violations.add(name + " is " + value + ", it must be more than zero");
+    }
+  }
+}

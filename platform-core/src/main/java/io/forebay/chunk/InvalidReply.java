@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+/** What came back cannot be assigned to the calls of the chunk. */
+final class InvalidReply extends Exception {
+
+  private static final long serialVersionUID = 1;
+
+  InvalidReply(String message) {
+    super(message);
+  }
+}

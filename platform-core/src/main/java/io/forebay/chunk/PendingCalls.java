@@ -1,0 +1,106 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one service that wait to leave, in the order in which they came. Guarded by the lock
+ * of the collector. A call that is withdrawn stays in the queue and is dropped on the way out, so
+ * that thousands of interrupted callers do not search it.
+ */
+final class PendingCalls<A, R extends @Nullable Object> {
+
+  /** Calls that may leave together, and why no other one is among them. */
+  record Batch<A, R extends @Nullable Object>(List<Call<A, R>> calls, FlushReason reason) {}
+
+  private final int maxItems;
+  private final long maxBytes;
+  private final ArrayDeque<Call<A, R>> queue = new ArrayDeque<>();
+  private int size;
+  private long bytes;
+  private long sinceNanos;
+
+  PendingCalls(ChunkOptions options) {
+    maxItems = options.maxItems();
+    maxBytes = options.maxBytes();
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Whether the calls fill a chunk. */
+  boolean isFull() {
+    return size >= maxItems || bytes >= maxBytes;
+  }
+
+  /** When the oldest call came or, if a chunk left since, when that did. */
+  long sinceNanos() {
+    return sinceNanos;
+  }
+
+  void add(Call<A, R> call, Ticker ticker) {
+    if (size == 0) {
+      sinceNanos = ticker.nanos();
+    }
+    queue.add(call);
+    size++;
+    bytes += call.bytes;
+  }
+
+  /** A call that is here is done with and will not leave. */
+  void withdraw(Call<A, R> call) {
+    size--;
+    bytes -= call.bytes;
+    if (size == 0) {
+      queue.clear();
+    }
+  }
+
+  /**
+   * Takes the oldest calls, as many as a chunk holds.
+   *
+   * @param otherwise the reason if the chunk is not full
+   */
+  Batch<A, R> take(FlushReason otherwise, long nowNanos) {
+    List<Call<A, R>> taken = new ArrayList<>(Math.min(size, maxItems));
+    long takenBytes = 0;
+    boolean nextTooLarge = false;
+    while (taken.size() < maxItems && !nextTooLarge && !queue.isEmpty()) {
+      Call<A, R> head = queue.element();
+      if (head.isDone()) {
+        queue.remove();
+      } else if (takenBytes + head.bytes > maxBytes) {
+        nextTooLarge = true;
+      } else {
+        taken.add(queue.remove());
+        takenBytes += head.bytes;
+      }
+    }
+    size -= taken.size();
+    bytes -= takenBytes;
+    sinceNanos = nowNanos;
+    FlushReason reason = otherwise;
+    if (taken.size() == maxItems) {
+      reason = FlushReason.ITEMS;
+    } else if (nextTooLarge || takenBytes >= maxBytes) {
+      reason = FlushReason.BYTES;
+    }
+    return new Batch<>(taken, reason);
+  }
+
+  /** Takes all calls that wait. */
+  List<Call<A, R>> takeAll() {
+    List<Call<A, R>> all = queue.stream().filter(it -> !it.isDone()).toList();
+    queue.clear();
+    size = 0;
+    bytes = 0;
+    return all;
+  }
+}

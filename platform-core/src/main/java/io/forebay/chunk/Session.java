@@ -1,0 +1,295 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts of a collector, and what follows from every change of them. All services share one
+ * lock, because "every live body waits" is about all of them. It is held for a few dozen
+ * nanoseconds per call, or about a microsecond per chunk, and never while something waits: threads
+ * are started, woken and interrupted outside.
+ */
+final class Session {
+
+  private enum State {
+    OPEN,
+    CLOSING,
+    CLOSED
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition allEnded = lock.newCondition();
+  private final Ticker ticker;
+  private final List<ChunkedService<?, ?>> services = new ArrayList<>();
+  private final Set<Body<?>> bodies = new HashSet<>();
+  private int callsOfOthers;
+  private int waiting;
+  private State state = State.OPEN;
+
+  Session(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  void add(ChunkedService<?, ?> service) {
+    lock.lock();
+    try {
+      if (services.stream().anyMatch(it -> it.name().equals(service.name()))) {
+        throw new IllegalArgumentException(
+            "the collector has a service %s already; names must differ".formatted(service.name()));
+      }
+      services.add(service);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts bodies as live. */
+  void enter(Collection<? extends Body<?>> starting) {
+    lock.lock();
+    try {
+      if (state != State.OPEN) {
+        throw new IllegalStateException("the collector is closed; no body was started");
+      }
+      bodies.addAll(starting);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  CollectorFigures figures() {
+    lock.lock();
+    try {
+      return new CollectorFigures(
+          live(), waiting, services.stream().map(ChunkedService::figures).toList());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes in no more bodies, and lets all leave that may. */
+  void beginToClose() {
+    List<CallChunk<?, ?>> left = new ArrayList<>();
+    lock.lock();
+    try {
+      if (state == State.OPEN) {
+        state = State.CLOSING;
+        long now = ticker.nanos();
+        services.forEach(it -> it.takeAll(FlushReason.CLOSE, now, left));
+      }
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(CallChunk::start);
+  }
+
+  void awaitEnd() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (state == State.CLOSING && live() > 0) {
+        allEnded.await();
+      }
+      state = State.CLOSED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void abort() {
+    List<Call<?, ?>> failed = new ArrayList<>();
+    List<CallChunk<?, ?>> cancelled = new ArrayList<>();
+    List<Body<?>> interrupted;
+    lock.lock();
+    try {
+      state = State.CLOSED;
+      services.forEach(it -> abort(it, failed, cancelled));
+      interrupted = List.copyOf(bodies);
+      allEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(Call::wake);
+    cancelled.forEach(CallChunk::cancel);
+    cancelled.forEach(CallChunk::wake);
+    interrupted.forEach(it -> it.cancel(true));
+  }
+
+  private <A, R extends @Nullable Object> void abort(
+      ChunkedService<A, R> service, List<Call<?, ?>> failed, List<CallChunk<?, ?>> cancelled) {
+    Trouble trouble = Trouble.of(CallFailed.Reason.CLOSED, "the collector was aborted");
+    for (Call<A, R> call : service.takePending()) {
+      service.fail(call, trouble);
+      returns(call);
+      failed.add(call);
+    }
+    for (CallChunk<A, R> chunk : service.takeInFlight()) {
+      settle(chunk, Answer.failed(trouble));
+      cancelled.add(chunk);
+    }
+  }
+
+  /** Takes a call in, whose caller then waits until it is done. */
+  <A, R extends @Nullable Object> void enter(ChunkedService<A, R> service, Call<A, R> call) {
+    refuseIf(Thread.currentThread().isInterrupted(), service, CallFailed.Reason.INTERRUPTED);
+    List<CallChunk<?, ?>> left;
+    lock.lock();
+    try {
+      refuseIf(state == State.CLOSED, service, CallFailed.Reason.CLOSED);
+      service.add(call, ticker);
+      waiting++;
+      if (!call.ofBody) {
+        callsOfOthers++;
+      }
+      left = leaving(service);
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(CallChunk::start);
+  }
+
+  private static void refuseIf(
+      boolean refused, ChunkedService<?, ?> service, CallFailed.Reason reason) {
+    if (refused) {
+      String what =
+          reason == CallFailed.Reason.CLOSED
+              ? "the collector is closed"
+              : "the caller is interrupted";
+      throw new CallFailed(service.name(), reason, false, what + "; the call was not sent", null);
+    }
+  }
+
+  /** The caller of a call was interrupted: it goes on without an answer unless it has one. */
+  <A, R extends @Nullable Object> void withdraw(ChunkedService<A, R> service, Call<A, R> call) {
+    List<CallChunk<?, ?>> left = List.of();
+    lock.lock();
+    try {
+      if (!call.isDone()) {
+        service.withdraw(call);
+        returns(call);
+        left = leaving(service);
+      }
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(CallChunk::start);
+  }
+
+  /** A body has ended; to say so again changes nothing. */
+  void ended(Body<?> body) {
+    List<CallChunk<?, ?>> left;
+    lock.lock();
+    try {
+      left = bodies.remove(body) ? leaving(null) : List.of();
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(CallChunk::start);
+  }
+
+  /** A chunk is answered or has failed. */
+  <A, R extends @Nullable Object> void finish(CallChunk<A, R> chunk, Answer<R> answer) {
+    List<CallChunk<?, ?>> left;
+    lock.lock();
+    try {
+      if (!chunk.service.remove(chunk, answer)) {
+        return;
+      }
+      settle(chunk, answer);
+      left = leaving(chunk.service);
+    } finally {
+      lock.unlock();
+    }
+    // First, so that the service is not idle while the callers are woken.
+    left.forEach(CallChunk::start);
+    chunk.wake();
+  }
+
+  /** Gives up what is overdue, and lets leave what has lingered. */
+  void tick() {
+    List<CallChunk<?, ?>> overdue = new ArrayList<>();
+    List<CallChunk<?, ?>> left = new ArrayList<>();
+    long now = ticker.nanos();
+    lock.lock();
+    try {
+      for (ChunkedService<?, ?> service : services) {
+        giveUp(service, now, overdue);
+        service.takeFull(ticker, left);
+        service.takeLingering(now, left);
+      }
+      left.addAll(leaving(null));
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(CallChunk::start);
+    overdue.forEach(CallChunk::cancel);
+    overdue.forEach(CallChunk::wake);
+  }
+
+  private <A, R extends @Nullable Object> void giveUp(
+      ChunkedService<A, R> service, long now, List<CallChunk<?, ?>> overdue) {
+    for (CallChunk<A, R> chunk : service.takeOverdue(now)) {
+      settle(chunk, Answer.failed(service.overdue()));
+      overdue.add(chunk);
+    }
+  }
+
+  /** Completes the calls of a chunk, but for those whose callers were interrupted. */
+  private <A, R extends @Nullable Object> void settle(CallChunk<A, R> chunk, Answer<R> answer) {
+    Trouble trouble = answer.trouble();
+    for (int i = 0; i < chunk.calls.size(); i++) {
+      Call<A, R> call = chunk.calls.get(i);
+      if (!call.isDone()) {
+        if (trouble == null) {
+          chunk.service.complete(call, answer.replies().get(i));
+        } else {
+          chunk.service.fail(call, trouble);
+        }
+        returns(call);
+      }
+    }
+  }
+
+  /**
+   * A caller will go on. It counts as running from here and not from when it runs: otherwise the
+   * first of a hundred that are woken would seem to be the only one that does not wait.
+   */
+  private void returns(Call<?, ?> call) {
+    waiting--;
+    if (!call.ofBody) {
+      callsOfOthers--;
+    }
+  }
+
+  /** What may leave after a change, of one service or of none in particular. */
+  private List<CallChunk<?, ?>> leaving(@Nullable ChunkedService<?, ?> changed) {
+    if (live() == 0) {
+      allEnded.signalAll();
+    }
+    boolean allWait = waiting == live();
+    if (!allWait && (changed == null || !changed.isFull())) {
+      return List.of();
+    }
+    List<CallChunk<?, ?>> left = new ArrayList<>();
+    if (changed != null) {
+      changed.takeFull(ticker, left);
+    }
+    if (allWait) {
+      long now = ticker.nanos();
+      services.forEach(it -> it.takeAll(FlushReason.ALL_WAITING, now, left));
+    }
+    return left;
+  }
+
+  private int live() {
+    return bodies.size() + callsOfOthers;
+  }
+}
