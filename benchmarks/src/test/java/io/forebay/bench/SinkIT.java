@@ -35,6 +35,7 @@ class SinkIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "forebay.bench.sink", matches = "true")
   void bringsRowsWithAndWithoutResultsAndLeavesOnlyTheFigures() throws Exception {
     run(SMALL + "forebay-kafka,forebay-kafka-failures-only");
 
@@ -56,7 +57,7 @@ class SinkIT {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = "forebay.bench.debezium", matches = "true")
+  @EnabledIfSystemProperty(named = "forebay.bench.sink", matches = "true")
   void bringsRowsWithDebezium() throws Exception {
     run(SMALL + "debezium-jdbc-sink");
 

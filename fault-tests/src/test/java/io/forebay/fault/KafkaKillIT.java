@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Two instances, sometimes three, share the partitions of a gateway on a Kafka broker. Under load
@@ -27,9 +28,10 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dforebay.fault.kafka-cycles=200} does it more often.
  */
+@EnabledIfSystemProperty(named = "forebay.fault.kafka", matches = "true")
 class KafkaKillIT {
 
-  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 10);
+  private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 20);
   private static final int CYCLES_PER_RUN = 20;
   private static final int CYCLES_PER_CHECK = 10;
 
