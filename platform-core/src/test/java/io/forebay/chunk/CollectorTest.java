@@ -55,10 +55,9 @@ class CollectorTest {
   void theLastCallsLeaveWhenEveryLiveBodyWaits() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("tens", held, tens);
     List<Future<Integer>> bodies = collector.startAll(calling(service, 13));
-    held.next().succeed();
-    HeldService.Held last = held.next();
-    assertThat(last.arguments()).hasSize(3);
-    last.succeed();
+    List<HeldService.Held> chunks = List.of(held.next(), held.next());
+    assertThat(chunks).extracting(it -> it.arguments().size()).containsExactlyInAnyOrder(10, 3);
+    chunks.forEach(HeldService.Held::succeed);
     results(bodies);
     ServiceFigures figures = collector.figures().service("tens");
     assertThat(figures.chunks(ITEMS)).isEqualTo(1);
