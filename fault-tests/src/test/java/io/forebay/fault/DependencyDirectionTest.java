@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The direction of the dependencies. It stands here because this module has every other module on
@@ -47,6 +48,8 @@ class DependencyDirectionTest {
           entry("chronicle", CORE),
           entry("kafka", CORE),
           entry("jdbc", CORE),
+          entry(
+              "batch", Stream.concat(CORE.stream(), Stream.of("jdbc")).collect(Collectors.toSet())),
           entry("admin", Set.of("queue", "service", "operations", "capacity")),
           entry(
               "app",
@@ -59,6 +62,7 @@ class DependencyDirectionTest {
                   "operations",
                   "chronicle",
                   "jdbc",
+                  "batch",
                   "admin")));
 
   @ArchTest
