@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -373,7 +374,7 @@ class ChunkingItemProcessorTest {
                 .writer(items -> {
                   write(items);
                   if (written.size() == 10) {
-                    batch.stop(java.util.Objects.requireNonNull(batch.last()));
+                    batch.stop(Objects.requireNonNull(batch.last()));
                   }
                 })
                 .build());
@@ -395,7 +396,7 @@ class ChunkingItemProcessorTest {
                   seen.add(Thread.currentThread().isVirtual());
                   seen.add(TransactionSynchronizationManager.isActualTransactionActive());
                   seen.add(
-                      java.util.Objects.requireNonNull(StepSynchronizationManager.getContext())
+                      Objects.requireNonNull(StepSynchronizationManager.getContext())
                           .getStepName());
                   return null;
                 }))

@@ -4,10 +4,14 @@
  */
 package io.forebay.batch;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
@@ -29,6 +33,11 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** A job repository in a database of its own, and what runs jobs on the thread of the caller. */
 final class TestBatch {
+
+  static {
+    // Steps that fail on purpose are told with their whole stack.
+    ((Logger) LoggerFactory.getLogger("org.springframework.batch.core")).setLevel(Level.OFF);
+  }
 
   final DataSource database;
   final JdbcTransactionManager transactions;
@@ -116,8 +125,7 @@ final class TestBatch {
   @Nullable JobExecution last() {
     List<JobExecution> executions =
         repository.getJobExecutions(
-            java.util.Objects.requireNonNull(
-                repository.getJobInstance("job", new JobParameters())));
+            Objects.requireNonNull(repository.getJobInstance("job", new JobParameters())));
     return executions.isEmpty() ? null : executions.getFirst();
   }
 }
