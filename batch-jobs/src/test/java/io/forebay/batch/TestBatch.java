@@ -13,7 +13,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
-import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -32,19 +31,19 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** A job repository in a database of its own, and what runs jobs on the thread of the caller. */
-final class TestBatch {
+public final class TestBatch {
 
   static {
     // Steps that fail on purpose are told with their whole stack.
     ((Logger) LoggerFactory.getLogger("org.springframework.batch.core")).setLevel(Level.OFF);
   }
 
-  final DataSource database;
-  final JdbcTransactionManager transactions;
-  final JobRepository repository;
+  private final DataSource database;
+  private final JdbcTransactionManager transactions;
+  private final JobRepository repository;
   private final TaskExecutorJobOperator operator;
 
-  TestBatch() throws Exception {
+  public TestBatch() throws Exception {
     this(
         new DriverManagerDataSource("jdbc:hsqldb:mem:" + UUID.randomUUID(), "SA", ""),
         new SyncTaskExecutor());
@@ -105,13 +104,25 @@ final class TestBatch {
     }
   }
 
-  Job job(Step step) {
-    return new JobBuilder("job", repository).start(step).build();
+  public DataSource database() {
+    return database;
   }
 
-  /** Starts it, or again after it has failed or was stopped. */
+  public JdbcTransactionManager transactions() {
+    return transactions;
+  }
+
+  public JobRepository repository() {
+    return repository;
+  }
+
+  /** Starts a job of one step, or again after it has failed or was stopped. */
+  public JobExecution run(String job, Step step) throws Exception {
+    return operator.start(new JobBuilder(job, repository).start(step).build(), new JobParameters());
+  }
+
   JobExecution run(Step step) throws Exception {
-    return operator.start(job(step), new JobParameters());
+    return run("job", step);
   }
 
   void stop(JobExecution execution) throws Exception {
