@@ -20,6 +20,7 @@ import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.infrastructure.item.ItemReader;
+import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.batch.infrastructure.item.database.JdbcPagingItemReader;
 import org.springframework.batch.infrastructure.item.database.Order;
 import org.springframework.batch.infrastructure.item.database.builder.JdbcPagingItemReaderBuilder;
@@ -37,21 +38,25 @@ public final class PremiumLetters {
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
   private final int stepChunk;
+  private final long last;
 
   /**
    * @param transactions of the repository's database
    * @param stepChunk so many letters are committed together
+   * @param last the key of the last contract that gets a letter
    */
   public PremiumLetters(
       DataSource database,
       JobRepository repository,
       PlatformTransactionManager transactions,
-      int stepChunk) {
+      int stepChunk,
+      long last) {
     this.database = database;
     this.tables = new LetterTables(database);
     this.repository = repository;
     this.transactions = transactions;
     this.stepChunk = stepChunk;
+    this.last = last;
   }
 
   /** Reads the customer and the address of each contract by a statement of its own. */
@@ -83,19 +88,24 @@ public final class PremiumLetters {
             .build());
   }
 
-  /** A step with another processor. */
-  public Step step(String name, ItemProcessor<Contract, Letter> processor) {
+  private Step step(String name, ItemProcessor<Contract, Letter> processor) {
+    return this.<Letter>step(name, processor, this::write);
+  }
+
+  /** A step with another processor, of whose items the writer makes letters. */
+  public <T> Step step(
+      String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
     return new StepBuilder(name, repository)
-        .<Contract, Letter>chunk(stepChunk)
-        .reader(contracts(stepChunk))
+        .<Contract, T>chunk(stepChunk)
+        .reader(contracts())
         .processor(processor)
-        .writer(this::write)
+        .writer(writer)
         .transactionManager(transactions)
         .build();
   }
 
   /** Reads the contracts in the order of their keys; a restart goes on behind the last one. */
-  public ItemReader<Contract> contracts(int pageSize) {
+  private ItemReader<Contract> contracts() {
     try {
       JdbcPagingItemReader<Contract> reader =
           new JdbcPagingItemReaderBuilder<Contract>()
@@ -103,8 +113,10 @@ public final class PremiumLetters {
               .dataSource(database)
               .selectClause("id, owner, product, premium")
               .fromClause("contract")
+              .whereClause("id <= :last")
+              .parameterValues(Map.of("last", last))
               .sortKeys(Map.of("id", Order.ASCENDING))
-              .pageSize(pageSize)
+              .pageSize(stepChunk)
               .rowMapper((row, _) ->
                   new Contract(
                       row.getLong(1), row.getLong(2), row.getString(3), row.getBigDecimal(4)))
@@ -116,18 +128,14 @@ public final class PremiumLetters {
     }
   }
 
-  private void write(Chunk<? extends Letter> letters) {
+  /** Writes the letters of the step that runs, in one batch. */
+  public void write(Chunk<? extends Letter> letters) {
     long run =
         Objects.requireNonNull(StepSynchronizationManager.getContext())
             .getStepExecution()
             .getJobExecution()
             .getJobInstanceId();
-    write(run, letters);
-  }
-
-  /** Writes letters in one batch. */
-  public void write(long run, Iterable<? extends Letter> letters) {
-    List<Object[]> rows = new ArrayList<>();
+    List<Object[]> rows = new ArrayList<>(letters.size());
     letters.forEach(letter -> rows.add(new Object[] {run, letter.contract(), letter.text()}));
     new JdbcTemplate(database)
         .batchUpdate("insert into letter (run, contract, body) values (?, ?, ?)", rows);
