@@ -93,7 +93,7 @@ abstract class ChunkTransportContract {
     List<Parcel> parcels =
         List.of(
             new Parcel(Long.MIN_VALUE, null, null),
-            new Parcel(Long.MAX_VALUE, "", content),
+            new Parcel(Long.MAX_VALUE, "half a pair: \ud83d", content),
             new Parcel(3, "no label", content));
     function =
         given -> {
@@ -200,9 +200,14 @@ abstract class ChunkTransportContract {
       assertThat(failure(label).reason()).isEqualTo(CallFailed.Reason.INVALID_REPLY);
     }
     function = _ -> List.of(new Reply.Result<>(1, null));
+    // Which of two bodies calls first is not known.
     List<Future<@Nullable Label>> labels = callFor(Parcel.parcels(2), ChunkOptions.defaults());
-    assertThat(failure(labels.getFirst()).reason()).isEqualTo(CallFailed.Reason.NOT_ANSWERED);
-    assertThat(labels.getLast().get()).isNull();
+    List<Future<@Nullable Label>> missing =
+        labels.stream().filter(it -> it.state() == Future.State.FAILED).toList();
+    assertThat(missing)
+        .singleElement()
+        .satisfies(
+            it -> assertThat(failure(it).reason()).isEqualTo(CallFailed.Reason.NOT_ANSWERED));
   }
 
   @Test
@@ -235,9 +240,18 @@ abstract class ChunkTransportContract {
         .hasMessageContaining("reply 0 of the chunk cannot be read");
   }
 
+  record Unwritable(long number) {
+    @Override
+    public long number() {
+      throw new IllegalStateException("no number");
+    }
+  }
+
   @Test
-  void anArgumentThatIsNoTextIsNotSent() {
-    assertThatThrownBy(() -> perform(List.of(new Parcel(1, "\ud83d", null))))
+  void argumentsThatCannotBeWrittenAreNotSent() {
+    ChunkFunction<Unwritable, String> client =
+        client(ChunkCodec.of(Unwritable.class, String.class), PATIENCE);
+    assertThatThrownBy(() -> client.perform(List.of(new Unwritable(1))))
         .isInstanceOfSatisfying(
             TransportFailed.class, it -> assertThat(it.maybePerformed()).isFalse())
         .hasMessageContaining("argument 0");
