@@ -12,6 +12,7 @@ import io.forebay.batch.letters.Letter;
 import io.forebay.batch.letters.LetterTables;
 import io.forebay.batch.letters.Lookups;
 import io.forebay.batch.letters.PremiumLetters;
+import io.forebay.batch.letters.SingleCalls;
 import io.forebay.batch.remote.ChunkCodec;
 import io.forebay.batch.remote.HttpChunks;
 import io.forebay.batch.remote.HttpOptions;
@@ -19,7 +20,6 @@ import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Collector;
-import io.forebay.chunk.Reply;
 import io.forebay.chunk.Ticker;
 import java.net.URI;
 import java.nio.file.Path;
@@ -140,7 +140,7 @@ final class LettersBed implements AutoCloseable {
   private Step step(LettersContender contender, PremiumLetters letters, Collector collector) {
     return switch (contender) {
       case DIRECT_SQL -> letters.direct("direct");
-      case INDIVIDUAL_REST -> letters.individual("individual", individual());
+      case INDIVIDUAL_REST -> letters.individual("individual", new SingleCalls(customers, addresses));
       case ASYNC_ITEM_PROCESSOR -> letters.step("async", async(), new AsyncItemWriter<Letter>(letters::write));
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
@@ -161,10 +161,11 @@ final class LettersBed implements AutoCloseable {
     SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("letters-");
     executor.setVirtualThreads(true);
     executor.setConcurrencyLimit(ASYNC);
+    Lookups lookups = new SingleCalls(customers, addresses);
     AsyncItemProcessor<Contract, Letter> async =
         new AsyncItemProcessor<>(contract ->
             Letter.of(
-                contract, one(customers, contract.owner()), one(addresses, contract.owner())));
+                contract, lookups.customer(contract.owner()), lookups.address(contract.owner())));
     async.setTaskExecutor(executor);
     return async;
   }
@@ -176,35 +177,6 @@ final class LettersBed implements AutoCloseable {
       LettersContender contender) {
     return collector.service(
         name, function, ChunkOptions.defaults().withMaxItems(contender.callChunk()));
-  }
-
-  /** A request for each call. */
-  private Lookups individual() {
-    return new Lookups() {
-      @Override
-      public @Nullable Customer customer(long id) {
-        return one(customers, id);
-      }
-
-      @Override
-      public @Nullable Address address(long customer) {
-        return one(addresses, customer);
-      }
-    };
-  }
-
-  private static <R> @Nullable R one(HttpChunks<Long, @Nullable R> service, long key) {
-    try {
-      return switch (service.perform(List.of(key)).toCompletableFuture().get().getFirst()) {
-        case Reply.Result<R>(int ignored, R value) -> value;
-        case Reply.Failure<R>(int ignored, Exception failure) ->
-            throw new IllegalStateException(failure);
-      };
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Override

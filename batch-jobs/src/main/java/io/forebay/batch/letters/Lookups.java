@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public interface Lookups {
 
   /** Null if there is none. */
-  @Nullable Customer customer(long id);
+  @Nullable Customer customer(long id) throws Exception;
 
   /** Null if there is none. */
-  @Nullable Address address(long customer);
+  @Nullable Address address(long customer) throws Exception;
 }
