@@ -4,7 +4,6 @@
  */
 package io.forebay.batch.remote;
 
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,15 +17,12 @@ import org.jspecify.annotations.Nullable;
  *     before; default 30 s
  * @param connectTimeout how long a connection may take to come about; default 5 s
  * @param maxReplyBytes how large a reply may be; default 16 MiB
- * @param version of HTTP; default HTTP/1.1 with connections that are kept. HTTP/2 is spoken with a
- *     server that offers it, over {@code http:} too
  * @param token asked for each request, for its bearer token; default null, without one
  */
 public record HttpOptions(
     Duration timeout,
     Duration connectTimeout,
     int maxReplyBytes,
-    HttpClient.Version version,
     @Nullable Supplier<String> token) {
 
   /**
@@ -51,34 +47,28 @@ public record HttpOptions(
   }
 
   public static HttpOptions defaults() {
-    return new HttpOptions(
-        Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, HttpClient.Version.HTTP_1_1, null);
+    return new HttpOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, null);
   }
 
   public HttpOptions withTimeout(Duration value) {
-    return new HttpOptions(value, connectTimeout, maxReplyBytes, version, token);
+    return new HttpOptions(value, connectTimeout, maxReplyBytes, token);
   }
 
   public HttpOptions withConnectTimeout(Duration value) {
-    return new HttpOptions(timeout, value, maxReplyBytes, version, token);
+    return new HttpOptions(timeout, value, maxReplyBytes, token);
   }
 
   public HttpOptions withMaxReplyBytes(int bytes) {
-    return new HttpOptions(timeout, connectTimeout, bytes, version, token);
-  }
-
-  public HttpOptions withVersion(HttpClient.Version value) {
-    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value, token);
+    return new HttpOptions(timeout, connectTimeout, bytes, token);
   }
 
   public HttpOptions withToken(Supplier<String> value) {
-    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, version, value);
+    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value);
   }
 
   @Override
   public String toString() {
-    return "HttpOptions[timeout=%s, connectTimeout=%s, maxReplyBytes=%,d, version=%s, token=%s]"
-        .formatted(
-            timeout, connectTimeout, maxReplyBytes, version, token == null ? "none" : "given");
+    return "HttpOptions[timeout=%s, connectTimeout=%s, maxReplyBytes=%,d, token=%s]"
+        .formatted(timeout, connectTimeout, maxReplyBytes, token == null ? "none" : "given");
   }
 }

@@ -172,18 +172,24 @@ public final class ListService<A, R extends @Nullable Object> {
 
   private List<Reply<R>> withCodes(List<Reply<R>> replies) {
     List<Reply<R>> coded = new ArrayList<>(replies.size());
+    int internal = 0;
     for (Reply<R> reply : replies) {
       if (reply instanceof Reply.Failure<R>(int index, Exception failure)
           && !(failure instanceof ServiceFailed)) {
-        log.error("service {} failed call {} of a chunk", name, index, failure);
-        ServiceFailed internal =
+        if (internal++ == 0) {
+          log.error("service {} failed call {} of a chunk without a code", name, index, failure);
+        }
+        ServiceFailed withCode =
             new ServiceFailed(
                 ServiceFailed.INTERNAL_ERROR,
                 "service %s failed the call; the log of the service says why".formatted(name));
-        coded.add(new Reply.Failure<>(index, internal));
+        coded.add(new Reply.Failure<>(index, withCode));
       } else {
         coded.add(reply);
       }
+    }
+    if (internal > 1) {
+      log.error("service {} failed {} calls of that chunk without a code", name, internal);
     }
     return coded;
   }

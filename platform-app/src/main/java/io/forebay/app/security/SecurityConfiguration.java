@@ -187,6 +187,9 @@ class SecurityConfiguration {
         .authenticated()
         .requestMatchers(POST, "/api/v1/statements", "/api/v1/statements/*")
         .authenticated()
+        // Which services: the grants of the token decide, too.
+        .requestMatchers(POST, "/api/v1/chunks/*")
+        .authenticated()
         .requestMatchers(POST, "/admin/api/v1/login")
         .permitAll()
         .requestMatchers(GET, "/admin/api/v1/me")

@@ -74,6 +74,7 @@ class EveryEndpointTest {
   static {
     RULES.put("/api/v1/statements", Map.of("GET", CALLER, "POST", CALLER));
     RULES.put("/api/v1/statements/{name}", Map.of("POST", CALLER));
+    RULES.put("/api/v1/chunks/{name}", Map.of("POST", CALLER));
     RULES.put("/api/v1/results/{id}", Map.of("GET", CALLER));
     RULES.put("/api/v1/openapi.json", Map.of("GET", CALLER));
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
