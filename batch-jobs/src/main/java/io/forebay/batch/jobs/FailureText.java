@@ -4,8 +4,11 @@
  */
 package io.forebay.batch.jobs;
 
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Of a failure as Spring Batch writes it down, a stack trace, what may be shown: which exceptions
@@ -21,27 +24,29 @@ final class FailureText {
           "org.springframework.jdbc.",
           "org.postgresql.",
           "org.hsqldb.");
+  private static final Pattern THROWN = Pattern.compile("[a-z]\\w*(\\.[\\w$]+)+(?=:|$)");
   private static final String CAUSE = "Caused by: ";
   private static final int LONGEST = 1_000;
 
   private FailureText() {}
 
   static String of(String description) {
-    String text =
-        description
-            .lines()
-            .filter(line -> !line.isBlank() && !line.startsWith("\t"))
-            .map(FailureText::shown)
-            .distinct()
-            .collect(Collectors.joining("\n"));
+    Set<String> shown = new LinkedHashSet<>();
+    boolean hidden = false;
+    for (String line : description.lines().toList()) {
+      if (line.isBlank() || line.startsWith("\t")) {
+        continue;
+      }
+      String text = line.startsWith(CAUSE) ? line.substring(CAUSE.length()) : line;
+      Matcher thrown = THROWN.matcher(text);
+      if (thrown.lookingAt()) {
+        hidden = OF_DATABASES.stream().anyMatch(text::startsWith);
+        shown.add(hidden ? thrown.group() : text);
+      } else if (!hidden) {
+        shown.add(text);
+      }
+    }
+    String text = String.join("\n", shown);
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
-  }
-
-  private static String shown(String line) {
-    String thrown = line.startsWith(CAUSE) ? line.substring(CAUSE.length()) : line;
-    int colon = thrown.indexOf(':');
-    return colon > 0 && OF_DATABASES.stream().anyMatch(thrown::startsWith)
-        ? thrown.substring(0, colon)
-        : thrown;
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -14,6 +15,7 @@ import org.springframework.batch.core.repository.dao.StepExecutionDao;
 import org.springframework.batch.core.repository.support.SimpleJobRepository;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
@@ -50,6 +52,16 @@ final class OwnedJobRepository extends SimpleJobRepository {
     JobExecution execution = super.createJobExecution(instance, parameters, context);
     owners.bind(execution.getId(), Starter.name());
     return execution;
+  }
+
+  /** Spring Batch's own one throws where there is none, unlike what it says. */
+  @Override
+  public @Nullable JobExecution getJobExecution(long id) {
+    try {
+      return super.getJobExecution(id);
+    } catch (EmptyResultDataAccessException _) {
+      return null;
+    }
   }
 
   @Override

@@ -71,7 +71,6 @@ final class JobChild implements AutoCloseable {
       if (line.startsWith("> ")) {
         return line.substring(2);
       }
-      System.out.println(process.pid() + " " + line);
       log.append(line).append('\n');
     }
     throw new AssertionError("the process ended:\n" + log);

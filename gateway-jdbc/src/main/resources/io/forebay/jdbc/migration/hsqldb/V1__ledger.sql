@@ -211,9 +211,9 @@ create cached table if not exists forebay.batch_job_execution_context (
   serialized_context longvarchar,
   constraint job_exec_ctx_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
 );
-create sequence if not exists forebay.batch_step_execution_seq as bigint;
-create sequence if not exists forebay.batch_job_execution_seq as bigint;
-create sequence if not exists forebay.batch_job_instance_seq as bigint;
+create sequence if not exists forebay.batch_step_execution_seq as bigint start with 1;
+create sequence if not exists forebay.batch_job_execution_seq as bigint start with 1;
+create sequence if not exists forebay.batch_job_instance_seq as bigint start with 1;
 
 -- Processes that run jobs. One that did not renew its lease for so long, by this database's clock, is dead.
 create cached table if not exists forebay.job_runner (
