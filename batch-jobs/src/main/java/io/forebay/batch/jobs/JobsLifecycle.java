@@ -8,6 +8,8 @@ import io.forebay.operations.JobRefused;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,9 @@ final class JobsLifecycle implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(JobsLifecycle.class);
   private static final Duration STEP = Duration.ofMillis(20);
 
+  /** How long a look at the repository may take that is under way at the end. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
   /** So often is a lease renewed before it runs out. */
   private static final int RENEWALS = 5;
 
@@ -34,6 +39,7 @@ final class JobsLifecycle implements SmartLifecycle {
   private final JobsProperties.Recover recover;
   private final Duration limit;
   private volatile boolean running;
+  private volatile CountDownLatch stopped = new CountDownLatch(1);
   private volatile @Nullable Thread thread;
   private boolean away;
 
@@ -55,19 +61,21 @@ final class JobsLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
+    CountDownLatch end = new CountDownLatch(1);
+    stopped = end;
+    thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
     running = true;
-    thread = Thread.ofVirtual().name("forebay-jobs").start(this::live);
   }
 
-  private void live() {
+  /** It is never interrupted: an embedded database would close the file that it reads. */
+  private void live(CountDownLatch end) {
     Duration pause = owners.lease().dividedBy(RENEWALS);
-    while (running) {
-      look();
-      try {
-        Thread.sleep(pause);
-      } catch (InterruptedException _) {
-        return;
-      }
+    try {
+      do {
+        look();
+      } while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -129,14 +137,16 @@ final class JobsLifecycle implements SmartLifecycle {
   public void stop() {
     try {
       stopJobs();
+      stopped.countDown();
+      Thread loop = thread;
+      if (loop != null) {
+        loop.join(LOOK);
+      }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {
+      stopped.countDown();
       running = false;
-      Thread loop = thread;
-      if (loop != null) {
-        loop.interrupt();
-      }
       leave();
     }
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One real process at a time with the embedded database. */
+/** One real process at a time with the embedded database, or with none. */
 class EmbeddedJobsTest {
 
   private static final Duration LONG = Duration.ofSeconds(120);
@@ -55,6 +55,20 @@ class EmbeddedJobsTest {
     try (JobChild second = start()) {
       assertThat(second.state(id)).isEqualTo("STOPPED");
       assertThat(Long.parseLong(second.ask("rows b")) % TestJobs.CHUNK).isZero();
+    }
+  }
+
+  @Test
+  void anApplicationStartsThoughItsSystemDatabaseIsAway() throws Exception {
+    try (JobChild child =
+        JobChild.start(
+            directory,
+            List.of(
+                "--forebay.system.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
+                "--forebay.system.datasource.username=none",
+                "--forebay.system.datasource.password="))) {
+      assertThat(child.ask("start a 10 0")).isEqualTo("UNAVAILABLE");
+      assertThat(child.ask("state 1")).isEqualTo("UNAVAILABLE");
     }
   }
 }
