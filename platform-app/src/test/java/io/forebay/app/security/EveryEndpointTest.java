@@ -91,6 +91,15 @@ class EveryEndpointTest {
       RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}/replay", Map.of("POST", OPERATOR));
     }
+    for (String jobs : List.of("/api/v1/jobs", "/admin/api/v1/jobs")) {
+      RULES.put(jobs, Map.of("GET", VIEWER));
+      RULES.put(jobs + "/{name}", Map.of("GET", VIEWER));
+      RULES.put(jobs + "/{name}/executions", Map.of("GET", VIEWER, "POST", OPERATOR));
+      RULES.put(jobs + "/executions/{id}", Map.of("GET", VIEWER));
+      for (String command : List.of("stop", "restart", "recover")) {
+        RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
+      }
+    }
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/services/{name}", Map.of("GET", VIEWER));
