@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
@@ -32,7 +33,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** A job repository in a database of its own, and what runs jobs on the thread of the caller. */
-final class TestBatch {
+public final class TestBatch {
 
   static {
     // Steps that fail on purpose are told with their whole stack.
@@ -41,10 +42,10 @@ final class TestBatch {
 
   final DataSource database;
   final JdbcTransactionManager transactions;
-  final JobRepository repository;
+  public final JobRepository repository;
   private final TaskExecutorJobOperator operator;
 
-  TestBatch() throws Exception {
+  public TestBatch() throws Exception {
     this(
         new DriverManagerDataSource("jdbc:hsqldb:mem:" + UUID.randomUUID(), "SA", ""),
         new SyncTaskExecutor());
@@ -53,7 +54,7 @@ final class TestBatch {
         .execute(database);
   }
 
-  TestBatch(DataSource database, TaskExecutor executor) throws Exception {
+  public TestBatch(DataSource database, TaskExecutor executor) throws Exception {
     this.database = database;
     transactions = new JdbcTransactionManager(database);
     JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
@@ -114,7 +115,17 @@ final class TestBatch {
     return operator.start(job(step), new JobParameters());
   }
 
-  void stop(JobExecution execution) throws Exception {
+  /** Starts a job, or again after it has failed, was stopped or was killed. */
+  public JobExecution run(Job job, JobParameters parameters) throws Exception {
+    JobInstance instance = repository.getJobInstance(job.getName(), parameters);
+    JobExecution last = instance == null ? null : repository.getLastJobExecution(instance);
+    if (last != null && last.isRunning()) {
+      operator.recover(last);
+    }
+    return operator.start(job, parameters);
+  }
+
+  public void stop(JobExecution execution) throws Exception {
     operator.stop(execution);
   }
 
