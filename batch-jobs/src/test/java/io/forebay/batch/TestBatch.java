@@ -13,7 +13,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
+import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
@@ -52,7 +54,7 @@ public final class TestBatch {
         .execute(database);
   }
 
-  TestBatch(DataSource database, TaskExecutor executor) throws Exception {
+  public TestBatch(DataSource database, TaskExecutor executor) throws Exception {
     this.database = database;
     transactions = new JdbcTransactionManager(database);
     JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
@@ -125,7 +127,17 @@ public final class TestBatch {
     return run("job", step);
   }
 
-  void stop(JobExecution execution) throws Exception {
+  /** Starts a job, or again after it has failed, was stopped or was killed. */
+  public JobExecution run(Job job, JobParameters parameters) throws Exception {
+    JobInstance instance = repository.getJobInstance(job.getName(), parameters);
+    JobExecution last = instance == null ? null : repository.getLastJobExecution(instance);
+    if (last != null && last.isRunning()) {
+      operator.recover(last);
+    }
+    return operator.start(job, parameters);
+  }
+
+  public void stop(JobExecution execution) throws Exception {
     operator.stop(execution);
   }
 
