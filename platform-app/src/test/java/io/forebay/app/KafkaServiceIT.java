@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -50,7 +49,6 @@ import tools.jackson.databind.JsonNode;
  * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
  * tests share; each goes on where the one before ended.
  */
-@EnabledIfSystemProperty(named = "forebay.kafka.service", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaServiceIT {
@@ -148,15 +146,8 @@ class KafkaServiceIT {
     await()
         .atMost(KafkaInstance.PATIENCE)
         .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
-    done(addWhenItTakesIt(a, next.getAndIncrement()));
+    done(a.add(token, next.getAndIncrement())); // ready means accepting
     hasEachEventOnce();
-  }
-
-  /** As a client does that is told to come again: nothing was accepted then. */
-  private static HttpResponse<String> addWhenItTakesIt(KafkaInstance instance, int id) {
-    return await()
-        .atMost(KafkaInstance.PATIENCE)
-        .until(() -> instance.add(token, id), response -> response.statusCode() != 503);
   }
 
   @Test
@@ -352,10 +343,14 @@ class KafkaServiceIT {
     ForebayProcess embedded =
         ForebayProcess.start(
             directory.resolve("embedded"),
+            KafkaInstance.QUICK_START,
             "--spring.profiles.active=kafka",
             "--forebay.kafka.bootstrap-servers=127.0.0.1:" + port);
     ForebayProcess dev =
-        ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
+        ForebayProcess.start(
+            directory.resolve("dev"),
+            KafkaInstance.QUICK_START,
+            "--spring.profiles.active=kafka-dev");
     assertThat(refusal(embedded)).contains("docs/postgresql.md", "kafka-dev");
     assertThat(refusal(dev)).contains("mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev");
   }
