@@ -120,7 +120,7 @@ class WrongConfigurationTest {
                 + " org.postgresql:postgresql",
             "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay; did"
                 + " you mean forebay.gateways.stock.owner.password?",
-            "forebay.kafka.propertie.sasl.jaas.config = ****** | 29:37 | is no property of Forebay;"
+            "forebay.kafka.propertie.sasl.jaas.config = ****** | 29:35 | is no property of Forebay;"
                 + " docs/configuration.md lists all there are");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
