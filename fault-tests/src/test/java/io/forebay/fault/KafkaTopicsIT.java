@@ -29,8 +29,10 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +143,7 @@ class KafkaTopicsIT {
       foreign.beginTransaction();
       foreign.send(new ProducerRecord<>(topic("in"), 0, null, null)); // at 1, and its end at 2
       foreign.commitTransaction();
+      await().atMost(SOON).until(() -> end() == 3);
       transaction(foreign, false, 2, 3); // up to 5
       await().atMost(SOON).until(() -> Observer.contents(target).deadLetters() == 1);
       assertThat(gateway.service.drain(SOON)).isTrue();
@@ -164,7 +167,10 @@ class KafkaTopicsIT {
     return foreign;
   }
 
-  private void transaction(KafkaProducer<byte[], byte[]> foreign, boolean commit, long... numbers) {
+  /** With its end, which the brokers write a moment after the producer has been answered. */
+  private void transaction(KafkaProducer<byte[], byte[]> foreign, boolean commit, long... numbers)
+      throws Exception {
+    long behind = end() + numbers.length + 1;
     foreign.beginTransaction();
     TestGateway.messages(numbers)
         .forEach(bytes -> foreign.send(new ProducerRecord<>(topic("in"), 0, null, bytes)));
@@ -173,6 +179,14 @@ class KafkaTopicsIT {
       foreign.commitTransaction();
     } else {
       foreign.abortTransaction();
+    }
+    await().atMost(SOON).until(() -> end() == behind);
+  }
+
+  private long end() throws Exception {
+    TopicPartition in = new TopicPartition(topic("in"), 0);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      return admin.listOffsets(Map.of(in, OffsetSpec.latest())).all().get().get(in).offset();
     }
   }
 
