@@ -32,7 +32,9 @@ def read(servers, gateway, group, prefix="forebay.", **more):
                 continue
             if record.error():
                 raise KafkaException(record.error())
-            yield record.partition(), *results(record.value())
+            id, source, answers = results(record.value())
+            if answers:  # otherwise it says that a message has none, or that all is performed
+                yield record.partition(), id, source, answers
     finally:
         consumer.close()
 

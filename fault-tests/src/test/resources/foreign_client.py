@@ -154,12 +154,11 @@ for partition, id, source, answers in read(servers, gateway, "a reader that is n
     assert source > order.get(partition, -1), "not in the order of their sources"
     order[partition] = source
     seen.append(id)
-    if answers:
-        checks = expected.get(id)
-        assert checks is not None, f"a result of nobody's: {id} {answers}"
-        assert len(checks) == len(answers), (id, answers)
-        for check, (method, args) in zip(checks, answers):
-            assert check(method, args), (id, method, args)
+    checks = expected.get(id)
+    assert checks is not None, f"a result of nobody's: {id} {answers}"
+    assert len(checks) == len(answers), (id, answers)
+    for check, (method, args) in zip(checks, answers):
+        assert check(method, args), (id, method, args)
     if set(expected) <= set(seen) and seen.count(again) == 2:
         break
     assert clock.monotonic() < deadline, f"unanswered: {set(expected) - set(seen)}"

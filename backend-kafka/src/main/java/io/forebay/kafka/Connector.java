@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -11,6 +12,7 @@ import io.forebay.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,27 +37,36 @@ final class Connector implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if its topic cannot serve as it is
-   * @throws QueueFailed if the cluster refuses this client
+   * @throws StartRefused if its topic cannot serve as it is
    */
   void connect(KafkaMessageQueue queue) {
+    Optional<QueueTrouble> known =
+        waiting.keySet().stream().flatMap(it -> it.trouble().stream()).findFirst();
+    if (known.isPresent()) {
+      later(queue, known.get());
+      return;
+    }
     try {
-      if (waiting.isEmpty()) { // otherwise it is known to be away
-        topics.mustAnswer();
-        queue.connect(topics);
-        return;
-      }
-      later(queue, "the Kafka cluster does not answer");
+      topics.mustAnswer();
+      queue.connect(topics);
     } catch (QueueUnavailable e) {
       log.warn("{} waits: {}; it is tried again and again", queue, e.getMessage());
-      later(queue, String.valueOf(e.getMessage()));
+      later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
+    } catch (QueueFailed e) { // as one that does not know this client, until it does
+      log.error("{} cannot be used: {}; it is tried again and again", queue, e.getMessage());
+      later(queue, trouble(QueueRefused.Reason.FAILED, e));
+    } catch (IllegalStateException e) {
+      throw new StartRefused(String.valueOf(e.getMessage()));
     }
   }
 
-  private synchronized void later(KafkaMessageQueue queue, String why) {
-    Instant since = Instant.now();
-    queue.unconnected(new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, why, since));
-    waiting.put(queue, since);
+  private static QueueTrouble trouble(QueueRefused.Reason reason, RuntimeException e) {
+    return new QueueTrouble(reason, String.valueOf(e.getMessage()), Instant.now());
+  }
+
+  private synchronized void later(KafkaMessageQueue queue, QueueTrouble why) {
+    queue.unconnected(why);
+    waiting.put(queue, why.since());
     if (thread == null && !closed) {
       thread = Thread.ofPlatform().daemon().name("forebay-kafka-connect").start(this::run);
     }

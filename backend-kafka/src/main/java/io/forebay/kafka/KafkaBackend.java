@@ -118,9 +118,9 @@ public final class KafkaBackend implements QueueBackend {
   /**
    * {@inheritDoc}
    *
-   * <p>If the cluster does not answer within a few seconds, the queue is opened nevertheless. It
-   * refuses messages, says why, and serves as soon as the cluster answers. If its topic then proves
-   * to be unfit, it says that, until it is.
+   * <p>If the cluster does not answer within a few seconds, or refuses this client, the queue is
+   * opened nevertheless. It refuses messages, says why, and serves as soon as the cluster lets it.
+   * If its topic then proves to be unfit, it says that, until it is.
    *
    * @param kept is not heeded: a topic keeps messages as long as its own retention says, and that
    *     is set when it is created, to the longer of the two

@@ -84,7 +84,8 @@ final class BareLetters {
     try (ResultSet rows = statement.executeQuery()) {
       while (rows.next()) {
         contracts.add(
-            new Contract(rows.getLong(1), rows.getLong(2), rows.getString(3), rows.getBigDecimal(4)));
+            new Contract(
+                rows.getLong(1), rows.getLong(2), rows.getString(3), rows.getBigDecimal(4)));
       }
     }
     return contracts;

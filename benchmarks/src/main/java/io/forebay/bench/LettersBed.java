@@ -86,8 +86,7 @@ final class LettersBed implements AutoCloseable {
     new LetterTables(database).prepare(Math.toIntExact(contracts));
     LettersJobs jobs = LettersJobs.on(database);
     Product product =
-        Product.start(
-            testbed, jar, List.of(), url, Map.of("forebay.jobs.letters.enabled", "true"));
+        Product.start(testbed, jar, List.of(), url, Map.of("forebay.jobs.letters.enabled", "true"));
     LettersQueues queues =
         LettersQueues.open(testbed.newFolder("queues"), new LetterTables(database));
     return new LettersBed(database, jobs, product, queues);
@@ -140,8 +139,10 @@ final class LettersBed implements AutoCloseable {
   private Step step(LettersContender contender, PremiumLetters letters, Collector collector) {
     return switch (contender) {
       case DIRECT_SQL -> letters.direct("direct");
-      case INDIVIDUAL_REST -> letters.individual("individual", new SingleCalls(customers, addresses));
-      case ASYNC_ITEM_PROCESSOR -> letters.step("async", async(), new AsyncItemWriter<Letter>(letters::write));
+      case INDIVIDUAL_REST ->
+          letters.individual("individual", new SingleCalls(customers, addresses));
+      case ASYNC_ITEM_PROCESSOR ->
+          letters.step("async", async(), new AsyncItemWriter<Letter>(letters::write));
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",

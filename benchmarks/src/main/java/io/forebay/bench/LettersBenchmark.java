@@ -53,9 +53,7 @@ final class LettersBenchmark {
   static void main(List<String> arguments) throws Exception {
     Options options =
         new Options(
-            arguments,
-            Set.of("short"),
-            Set.of("out", "rounds", "contracts", "only", "server"));
+            arguments, Set.of("short"), Set.of("out", "rounds", "contracts", "only", "server"));
     Path out = Path.of(options.required("out"));
     new LettersBenchmark(options).run(Files.createDirectories(out).toAbsolutePath());
   }
@@ -146,8 +144,7 @@ final class LettersBenchmark {
 
   private void print() {
     Table figures = new Table();
-    figures.row(
-        "seconds", "median", "99 % CI of the mean", "the paper's CI", "heap after GC, MB");
+    figures.row("seconds", "median", "99 % CI of the mean", "the paper's CI", "heap after GC, MB");
     rounds.forEach((contender, it) -> {
       Confidence confidence = Confidence.of(it.values(SECONDS));
       figures.row(
@@ -161,8 +158,9 @@ final class LettersBenchmark {
     });
     Table ratios = new Table();
     ratios.row("median of the rounds' ratios", "value", "to reach", "");
-    targets().forEach(it ->
-        ratios.row(it.what(), it.value(byTitle()), it.toReach(), it.verdict(byTitle())));
+    targets()
+        .forEach(
+            it -> ratios.row(it.what(), it.value(byTitle()), it.toReach(), it.verdict(byTitle())));
     System.out.println("\n" + figures + "\n" + ratios);
   }
 

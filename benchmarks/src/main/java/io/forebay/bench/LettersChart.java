@@ -44,7 +44,9 @@ final class LettersChart {
           "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#555\">%s</text>",
           x,
           bottom + 18,
-          power < 0 ? String.format(Locale.ROOT, "%." + -power + "f", Math.pow(10, power)) : String.format(Locale.ROOT, "%,d", Math.round(Math.pow(10, power))));
+          power < 0
+              ? String.format(Locale.ROOT, "%." + -power + "f", Math.pow(10, power))
+              : String.format(Locale.ROOT, "%,d", Math.round(Math.pow(10, power))));
     }
     int y = TOP;
     for (Map.Entry<LettersContender, Rounds> entry : rounds.entrySet()) {

@@ -76,8 +76,8 @@ final class Product implements AutoCloseable {
   }
 
   /**
-   * Its executable jar: the one of option {@code server}, or where the build puts it, seen from this
-   * program.
+   * Its executable jar: the one of option {@code server}, or where the build puts it, seen from
+   * this program.
    *
    * @throws UsageError if there is none
    */
@@ -105,11 +105,7 @@ final class Product implements AutoCloseable {
    * @throws IllegalStateException if it ends or is not ready in time
    */
   static Product start(
-      Testbed testbed,
-      Path jar,
-      List<String> jvmOptions,
-      String url,
-      Map<String, String> more)
+      Testbed testbed, Path jar, List<String> jvmOptions, String url, Map<String, String> more)
       throws IOException, InterruptedException {
     Path folder = testbed.newFolder("product");
     Path endpoints = folder.resolve("endpoints.jar");

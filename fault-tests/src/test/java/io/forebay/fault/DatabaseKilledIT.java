@@ -25,6 +25,7 @@ class DatabaseKilledIT {
         FaultRun run = FaultRun.on(postgres.url(), "database-killed")) {
       System.out.println(run.context());
       run.use(Settings.PLAIN.withMaxBacklog(Long.MAX_VALUE));
+      run.databaseIsKilled();
       RunningService service = run.start();
       service.awaitReady();
       for (int kill = 1; kill <= KILLS; kill++) {

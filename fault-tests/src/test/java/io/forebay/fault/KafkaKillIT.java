@@ -16,30 +16,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Two instances, sometimes three, share the partitions of a gateway on a Kafka broker. Under load
- * instances are killed (SIGKILL) at random moments and at each of the crash points, stopped until
- * others have taken over and let go on, told to leave, and the broker is killed and started again.
+ * Two instances, sometimes three or four, share the partitions of a gateway on a Kafka broker.
+ * Under load instances are killed (SIGKILL) at random moments and at each of the crash points,
+ * stopped until others have taken over and let go on, and the broker is killed and started again.
  * What was acknowledged has its effect once and its result once, in order.
  *
- * <p>{@code -Dforebay.fault.kafka-cycles=200} does it more often.
+ * <p>Blows come in pairs: while an instance is on its way to the crash point where it dies, another
+ * one is struck, or the broker. {@code -Dforebay.fault.kafka-cycles=200} does it more often.
  */
-@EnabledIfSystemProperty(named = "forebay.fault.kafka", matches = "true")
 class KafkaKillIT {
 
   private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 20);
-  private static final int CYCLES_PER_RUN = 20;
-  private static final int CYCLES_PER_CHECK = 10;
+  private static final int CYCLES_PER_CHECK = 20;
+  private static final int PAIR = 2;
 
-  /** What is done, in turn. */
+  /** What is done to an instance, or the broker, in turn; beside the crash points. */
   private enum Blow {
-    CRASH_POINT,
     BROKER_KILLED,
-    CRASH_POINT_AGAIN,
     KILLED,
     STOPPED
   }
@@ -47,7 +43,7 @@ class KafkaKillIT {
   private final Map<String, Integer> blows = new TreeMap<>();
   private final TakeOvers takeOvers = new TakeOvers();
   private long acknowledged;
-  private int points;
+  private int pairs;
 
   @Test
   void kafkaHasEveryAcknowledgedStatementOnceAndInOrder() {
@@ -58,19 +54,14 @@ class KafkaKillIT {
         try (TestPostgres postgres = TestPostgres.shared();
             FaultRun run = FaultRun.onKafka(broker.bootstrap(), postgres.url(), "kafka")) {
           System.out.println(run.context());
-          int end = Math.min(CYCLES, cycle + CYCLES_PER_RUN);
-          List<RunningService> living = new ArrayList<>();
-          while (cycle < end) {
+          run.use(Settings.random(run.random()));
+          List<RunningService> living = new ArrayList<>(List.of(run.start(), run.start()));
+          living.forEach(RunningService::awaitReady);
+          for (int end = Math.min(CYCLES, cycle + CYCLES_PER_CHECK); cycle < end; cycle += PAIR) {
             run.use(Settings.random(run.random()));
-            while (living.size() < 2) {
-              living.add(run.start());
-            }
-            living.forEach(RunningService::awaitReady);
-            strike(Blow.values()[cycle % Blow.values().length], run, living, broker);
-            if (++cycle % CYCLES_PER_CHECK == 0 || cycle == end) {
-              heal(run, living);
-            }
+            strike(run, living, broker);
           }
+          heal(run, living);
           acknowledged += run.checked();
           System.out.printf(
               "kafka: %d of %d cycles %s, %,d statements acknowledged, none lost, doubled or"
@@ -79,52 +70,58 @@ class KafkaKillIT {
         }
       }
     }
+    assertThat(takeOvers.count()).isPositive();
     assertThat(takeOvers.percentile(99)).isLessThan(TakeOvers.WITHIN.plus(TakeOvers.BUSY));
-    if (CYCLES >= CYCLES_PER_RUN) {
+    if (CYCLES >= PAIR * CrashPoints.ALL.size()) {
       assertThat(blows).containsKeys(CrashPoints.ALL.toArray(String[]::new));
     }
   }
 
-  private void strike(Blow blow, FaultRun run, List<RunningService> living, BrokerProcess broker) {
-    RandomGenerator random = run.random();
-    pause(random.nextInt(800));
-    switch (blow) {
-      case CRASH_POINT, CRASH_POINT_AGAIN ->
-          killAtPoint(run, living, CrashPoints.ALL.get(points++ % CrashPoints.ALL.size()));
-      case KILLED -> {
-        RunningService victim = living.remove(random.nextInt(living.size()));
-        living.add(run.start()); // as whoever looks after the instances does, a moment before
-        pause(random.nextInt(3_000));
-        takeOvers.measure(victim, victim::kill, living);
-        count("killed");
-      }
-      case STOPPED -> {
-        RunningService victim = living.get(random.nextInt(living.size()));
-        victim.stop();
-        victim.awaitStopped();
-        pause(1_000 + random.nextInt(5_000)); // less than its session, or more
-        victim.go();
-        count("stopped");
-      }
-      case BROKER_KILLED -> {
-        broker.kill();
-        pause(random.nextInt(500));
-        broker.restart();
-        long before = living.getFirst().accepted();
-        living.getFirst().until(() -> living.getFirst().accepted() > before);
-        count("broker killed");
-      }
-    }
-  }
-
-  /** A third instance, of whose work the others take over what they had given to it. */
-  private void killAtPoint(FaultRun run, List<RunningService> living, String point) {
+  /** The partitions of an instance that dies at a crash point go back to the others. */
+  private void strike(FaultRun run, List<RunningService> living, BrokerProcess broker) {
+    String point = CrashPoints.ALL.get(pairs % CrashPoints.ALL.size());
     int times = 1 + run.random().nextInt(CrashPoints.often(point) / ServiceArguments.PARTITIONS);
-    RunningService victim = run.start(Optional.of(point + ":" + times));
-    assertThat(victim.awaitEnd(RunningService.PATIENCE))
-        .as(() -> "its end at " + point + victim.account())
+    RunningService dying = run.start(Optional.of(point + ":" + times));
+    Blow blow = Blow.values()[pairs++ % Blow.values().length];
+    switch (blow) {
+      case BROKER_KILLED -> kill(broker, run, living.getFirst());
+      case KILLED -> killOne(run, living, dying);
+      case STOPPED -> stopOne(run, living);
+    }
+    assertThat(dying.awaitEnd(RunningService.PATIENCE))
+        .as(() -> "its end at " + point + dying.account())
         .contains(137);
     count(point);
+    living.forEach(RunningService::awaitReady);
+  }
+
+  private void kill(BrokerProcess broker, FaultRun run, RunningService witness) {
+    pause(run.random().nextInt(3_000));
+    broker.kill();
+    broker.restart();
+    long before = witness.accepted();
+    witness.until(() -> witness.accepted() > before);
+    count("broker killed");
+  }
+
+  private void killOne(FaultRun run, List<RunningService> living, RunningService dying) {
+    RunningService victim = living.remove(run.random().nextInt(living.size()));
+    living.add(run.start()); // as whoever looks after the instances does, a moment before
+    pause(run.random().nextInt(3_000));
+    List<RunningService> others = new ArrayList<>(living);
+    others.add(dying); // it may be the one, for a while
+    takeOvers.measure(victim, victim::kill, others);
+    count("killed");
+  }
+
+  private void stopOne(FaultRun run, List<RunningService> living) {
+    pause(run.random().nextInt(3_000));
+    RunningService victim = living.get(run.random().nextInt(living.size()));
+    victim.stop();
+    victim.awaitStopped();
+    pause(1_000 + run.random().nextInt(4_000)); // less than its session, or more
+    victim.go();
+    count("stopped");
   }
 
   private void count(String blow) {

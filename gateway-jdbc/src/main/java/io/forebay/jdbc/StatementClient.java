@@ -44,6 +44,10 @@ public final class StatementClient implements AutoCloseable {
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Within this time a queue that serves can be read; a moment, if the machine is not busy. */
+  private static final Duration READABLE = Duration.ofSeconds(10);
+
   private static final long A_MOMENT_NANOS = 20_000_000;
 
   private final MessageQueue out;
@@ -261,7 +265,7 @@ public final class StatementClient implements AutoCloseable {
     while (!reading
         && !closed
         && out.trouble().isEmpty()
-        && System.nanoTime() - begin < RETRY.toNanos()) {
+        && System.nanoTime() - begin < READABLE.toNanos()) {
       LockSupport.parkNanos(A_MOMENT_NANOS);
     }
   }

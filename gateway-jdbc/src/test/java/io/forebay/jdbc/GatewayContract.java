@@ -261,7 +261,7 @@ abstract class GatewayContract {
     service.stop();
     service.start();
     Pending<Long> failingToo = client.executeUpdate(INSERT, 3L, "tea", -1.0);
-    client.executeUpdate(INSERT, 4L, "tea", 1.0);
+    Pending<Long> end = client.executeUpdate(INSERT, 4L, "tea", 1.0);
     assertThat(failure(failingToo).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
     assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
     assertThat(database.rows("select id from item order by id")).containsExactly("1", "4");
@@ -274,6 +274,8 @@ abstract class GatewayContract {
             first + 1 + " " + query.receipt().id(),
             last - 1 + " " + failingToo.receipt().id(),
             last + " " + new UUID(0, 0));
+    assertThat(client.result(end.receipt(), new ResultLog(new ArrayList<>(), null))).isFalse();
+    assertThat(end).isNotDone();
   }
 
   /** Source and id of all that is in the out-queue. */

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,33 +29,42 @@ final class KafkaInstance implements AutoCloseable {
 
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Half of the time of a start is the compiler's. */
+  static final Map<String, String> QUICK_START =
+      Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final ForebayProcess process;
   private final String address;
 
-  private KafkaInstance(ForebayProcess process) throws InterruptedException {
+  /** Waits until it listens. */
+  KafkaInstance(ForebayProcess process) throws InterruptedException {
     this.process = process;
     this.address = process.address();
   }
 
-  /** Waits until it listens. */
-  static KafkaInstance start(Path data, String bootstrap, TestPostgres database, Path catalogue)
-      throws IOException, InterruptedException {
+  /**
+   * Does not wait.
+   *
+   * @param kafka properties of the backend
+   */
+  static ForebayProcess launch(Path data, List<String> kafka, TestPostgres database, Path catalogue)
+      throws IOException {
     List<String> arguments =
         Stream.of(
                 Stream.of(
                     "spring.profiles.active=kafka",
-                    "forebay.kafka.bootstrap-servers=" + bootstrap,
                     "forebay.gateways.main.partitions=4",
                     "forebay.door.catalogue=" + catalogue.toUri()),
+                kafka.stream(),
                 role("datasource", "forebay_gateway", database),
                 role("owner", "forebay_owner", database))
             .flatMap(it -> it)
             .map(it -> "--" + it)
             .toList();
-    return new KafkaInstance(ForebayProcess.start(data, arguments.toArray(String[]::new)));
+    return ForebayProcess.start(data, QUICK_START, arguments.toArray(String[]::new));
   }
 
   private static Stream<String> role(String what, String role, TestPostgres database) {

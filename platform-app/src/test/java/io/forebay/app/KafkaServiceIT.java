@@ -12,8 +12,6 @@ import ch.qos.logback.classic.Logger;
 import io.forebay.jdbc.TestPostgres;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +21,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,7 +38,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -50,21 +46,23 @@ import tools.jackson.databind.JsonNode;
  * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
  * tests share; each goes on where the one before ended.
  */
-@EnabledIfSystemProperty(named = "forebay.kafka.service", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaServiceIT {
 
   private static final String TOPIC = "forebay.main.in";
+  private static final String PASSWORD = "very-secret-of-forebay";
 
   @TempDir static Path directory;
   private static final AtomicInteger next = new AtomicInteger();
   private static TestPostgres database;
   private static Path catalogue;
-  private static int port;
+  private static SecuredBroker secured;
   private static BrokerProcess broker;
   private static KafkaInstance a;
+  private static ForebayProcess startingB;
   private static KafkaInstance b;
+  private static ForebayProcess dev;
   private static String token;
 
   @BeforeAll
@@ -84,9 +82,7 @@ class KafkaServiceIT {
                 sql: insert into event (id, note) values (-1, :note)
                 params: [{name: note, type: text}]
             """);
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    secured = new SecuredBroker(directory.resolve("broker"));
   }
 
   @AfterAll
@@ -96,14 +92,19 @@ class KafkaServiceIT {
         instance.kill();
       }
     }
+    for (ForebayProcess process : new ForebayProcess[] {startingB, dev}) {
+      if (process != null) {
+        process.process().destroyForcibly();
+      }
+    }
     if (broker != null) {
       broker.kill();
     }
     database.close();
   }
 
-  private static KafkaInstance start(String name) throws Exception {
-    return KafkaInstance.start(directory.resolve(name), "127.0.0.1:" + port, database, catalogue);
+  private static ForebayProcess launch(String name, List<String> kafka) throws IOException {
+    return KafkaInstance.launch(directory.resolve(name), kafka, database, catalogue);
   }
 
   private static void done(HttpResponse<String> response) {
@@ -129,8 +130,8 @@ class KafkaServiceIT {
 
   @Test
   @Order(1)
-  void anInstanceStartsWithoutABrokerSaysSoAndGoesOnByItself() throws Exception {
-    a = start("a");
+  void anInstanceThatIsNotAdmittedSaysSoAndGoesOnByItself() throws Exception {
+    a = new KafkaInstance(launch("a", secured.client(PASSWORD)));
     token = a.token();
     a.awaitState(token, "waiting");
     assertThat(a.gateway(token).path("reason").asString()).contains("Kafka cluster");
@@ -139,24 +140,25 @@ class KafkaServiceIT {
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
     assertThat(refused.headers().firstValue("Retry-After")).isPresent();
 
-    broker =
-        BrokerProcess.start(
-            Path.of(System.getProperty("forebay.test.kafka.classpath")),
-            directory.resolve("broker"),
-            port,
-            Map.of());
+    broker = secured.start();
+    a.awaitState(token, "failed");
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() ->
+            assertThat(a.gateway(token).path("reason").asString())
+                .contains("the Kafka cluster refuses", "invalid credentials", "SCRAM"));
+    assertThat(a.readiness()).isEqualTo(503);
+    assertThat(a.get(token, "/admin/api/v1/setup").body())
+        .contains("forebay.kafka.properties")
+        .doesNotContain(PASSWORD);
+
+    secured.admit(broker, PASSWORD);
+    startingB = launch("b", secured.client(PASSWORD)); // meanwhile
     await()
         .atMost(KafkaInstance.PATIENCE)
         .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
-    done(addWhenItTakesIt(a, next.getAndIncrement()));
+    done(a.add(token, next.getAndIncrement())); // ready means accepting
     hasEachEventOnce();
-  }
-
-  /** As a client does that is told to come again: nothing was accepted then. */
-  private static HttpResponse<String> addWhenItTakesIt(KafkaInstance instance, int id) {
-    return await()
-        .atMost(KafkaInstance.PATIENCE)
-        .until(() -> instance.add(token, id), response -> response.statusCode() != 503);
   }
 
   @Test
@@ -174,7 +176,7 @@ class KafkaServiceIT {
   @Test
   @Order(3)
   void aResultComesBackWhereItsStatementWasSent() throws Exception {
-    b = start("b");
+    b = new KafkaInstance(startingB);
     await()
         .atMost(KafkaInstance.PATIENCE)
         .untilAsserted(() -> {
@@ -259,11 +261,6 @@ class KafkaServiceIT {
     }
     hasEachEventOnce();
     assertThat(a.partitions(token)).hasSize(4);
-    b = start("b");
-    await()
-        .atMost(KafkaInstance.PATIENCE)
-        .untilAsserted(() -> assertThat(b.partitions(token)).hasSize(2));
-    done(b.add(token, next.getAndIncrement()));
   }
 
   /** At A, with a wait; whoever has no result sends again with the same key. */
@@ -288,6 +285,11 @@ class KafkaServiceIT {
   @Order(7)
   void aBrokerThatIsAwayIsToldAndWaitedFor() throws Exception {
     broker.kill();
+    dev = // meanwhile
+        ForebayProcess.start(
+            directory.resolve("dev"),
+            KafkaInstance.QUICK_START,
+            "--spring.profiles.active=kafka-dev");
     await()
         .atMost(KafkaInstance.PATIENCE)
         .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
@@ -348,23 +350,21 @@ class KafkaServiceIT {
 
   @Test
   @Order(9)
-  void whatCannotBeSharedAndWhatIsNotThereIsRefusedInOneBlock() throws Exception {
-    ForebayProcess embedded =
-        ForebayProcess.start(
-            directory.resolve("embedded"),
-            "--spring.profiles.active=kafka",
-            "--forebay.kafka.bootstrap-servers=127.0.0.1:" + port);
-    ForebayProcess dev =
-        ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
-    assertThat(refusal(embedded)).contains("docs/postgresql.md", "kafka-dev");
-    assertThat(refusal(dev)).contains("mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev");
+  void aBrokerThatIsNotInTheJarIsRefusedInOneBlock() throws Exception {
+    assertThat(dev.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(dev.output())
+        .containsOnlyOnce("APPLICATION FAILED TO START")
+        .contains("mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev")
+        .doesNotContain("\tat ");
   }
 
-  private static String refusal(ForebayProcess process) throws InterruptedException {
-    assertThat(process.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.output())
-        .containsOnlyOnce("APPLICATION FAILED TO START")
-        .doesNotContain("\tat ");
-    return process.output();
+  @Test
+  @Order(10)
+  void aPasswordIsNeverTold() throws Exception {
+    for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
+      assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);
+    }
+    assertThat(a.output()).contains("invalid credentials").doesNotContain(PASSWORD);
+    assertThat(startingB.output()).doesNotContain(PASSWORD);
   }
 }

@@ -85,6 +85,9 @@ class WrongConfigurationTest {
                     username: me
                     password: hunter2
                     passwort: hunter2
+              kafka:
+                properties: {sasl.mechanism: PLAIN, sasl.jaas.config: 'password="hunter2";'}
+                propertie: {sasl.jaas.config: 'password="hunter2";'}
             """);
     assertThat(violations(refusal))
         .containsExactlyInAnyOrder(
@@ -116,7 +119,9 @@ class WrongConfigurationTest {
                 + " class path takes this URL; for jdbc:postgresql://host:port/database add"
                 + " org.postgresql:postgresql",
             "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay; did"
-                + " you mean forebay.gateways.stock.owner.password?");
+                + " you mean forebay.gateways.stock.owner.password?",
+            "forebay.kafka.propertie.sasl.jaas.config = ****** | 29:35 | is no property of Forebay;"
+                + " docs/configuration.md lists all there are");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "docs/configuration.md")

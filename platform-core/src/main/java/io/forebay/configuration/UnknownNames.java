@@ -100,8 +100,10 @@ final class UnknownNames {
     return elements;
   }
 
+  /** A name that the user chooses may have dots where no more follows, as those of Kafka do. */
   private static boolean matches(String[] pattern, List<String> elements) {
-    if (pattern.length != elements.size()) {
+    boolean open = pattern[pattern.length - 1].equals(ANY) && elements.size() > pattern.length;
+    if (pattern.length != elements.size() && !open) {
       return false;
     }
     for (int i = 0; i < pattern.length; i++) {

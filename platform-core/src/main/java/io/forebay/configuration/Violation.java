@@ -24,6 +24,10 @@ record Violation(String property, @Nullable String value, @Nullable String origi
   private static final Pattern NAME_IN_BRACKETS = Pattern.compile("\\[(\\D[^\\].]*)]");
   private static final Set<String> SECRET = Set.of("pass", "secret", "token", "key");
 
+  /** A value that holds a password with its name, such as one for JAAS. */
+  private static final Pattern NAMED =
+      Pattern.compile("(?is)(?!jdbc:).*(password|passphrase|secret|token)\\s*=.*");
+
   static Violation of(
       ConfigurationPropertyName name, @Nullable ConfigurationProperty given, String allowed) {
     if (given == null) {
@@ -42,7 +46,7 @@ record Violation(String property, @Nullable String value, @Nullable String origi
     String text = String.valueOf(value);
     String last =
         name.getLastElement(ConfigurationPropertyName.Form.UNIFORM).toLowerCase(Locale.ROOT);
-    if (SECRET.stream().anyMatch(last::contains)) {
+    if (SECRET.stream().anyMatch(last::contains) || NAMED.matcher(text).matches()) {
       return "******";
     }
     // what follows in a JDBC URL may be a password, and so may be what comes before a host

@@ -4,6 +4,8 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -26,6 +28,9 @@ public record ServiceView(
 
   private static final Set<ServiceState.Phase> NOT_ACCEPTING =
       Set.of(ServiceState.Phase.FAILED, ServiceState.Phase.DRAINING, ServiceState.Phase.DRAINED);
+
+  private static final Set<QueueRefused.Reason> NOT_READABLE =
+      Set.of(QueueRefused.Reason.UNAVAILABLE, QueueRefused.Reason.FAILED);
 
   public ServiceView {
     partitions = List.copyOf(partitions);
@@ -63,11 +68,16 @@ public record ServiceView(
   }
 
   /**
-   * Whether every partition of the in-queue takes messages, none waits for an operator, and none is
-   * drained. That its database is away is no reason not to accept.
+   * Whether every partition of the in-queue takes messages, the out-queue can be read, none waits
+   * for an operator, and none is drained. That its database is away is no reason not to accept.
    */
   public boolean accepts() {
     return !NOT_ACCEPTING.contains(state.phase())
-        && partitions.stream().allMatch(partition -> partition.in().refusal() == null);
+        && partitions.stream()
+            .allMatch(it -> it.in().refusal() == null && isReadable(it.out().refusal()));
+  }
+
+  private static boolean isReadable(QueueStats.@Nullable Refusal refusal) {
+    return refusal == null || !NOT_READABLE.contains(refusal.reason());
   }
 }

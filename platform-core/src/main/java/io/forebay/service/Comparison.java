@@ -44,10 +44,10 @@ record Comparison(
   private long behindNext() {
     long begin = System.nanoTime();
     while (tailer.poll(1, (_, _) -> {}) == 0) {
-      if (System.nanoTime() - begin > LastAnswer.PATIENCE.toNanos()) {
+      if (System.nanoTime() - begin > LastMessage.PATIENCE.toNanos()) {
         throw new QueueUnavailable(place + " cannot be read", null);
       }
-      tailer.await(LastAnswer.TURN);
+      tailer.await(LastMessage.TURN);
     }
     return tailer.position();
   }

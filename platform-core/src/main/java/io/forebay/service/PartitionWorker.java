@@ -189,7 +189,7 @@ final class PartitionWorker<I, O> implements Runnable {
             in,
             service.out().queue().name(),
             tailer,
-            LastAnswer.position(service.out().queue(), partition));
+            LastMessage.source(service.out().queue(), partition));
     lastAnswered = comparison.lastAnswered().orElse(-1);
     Resumable.Progress progress = progress(comparison);
     comparison.mustAgree(progress);
@@ -263,15 +263,19 @@ final class PartitionWorker<I, O> implements Runnable {
 
   /**
    * Not every message need have an answer. Who comes back to these queues after others have taken
-   * their place finds in the last answer that nothing is left here, so there has to be one.
+   * their place finds in the last frame that nothing is left here, so there has to be one for the
+   * last message. It has no calls, and the id of no message: it is no answer.
    */
   private void markEnd() {
-    long last = tailer.position() - 1;
-    if (component instanceof Resumable
-        && last > Math.max(lastAnswered, answers.lastSource(partition))) {
-      Message mark = Message.of(partition, last, new UUID(0, 0), Instant.now());
-      untilAvailable(() -> answers.empty(mark));
-      untilAvailable(answers::publish);
+    long answered = Math.max(lastAnswered, answers.lastSource(partition));
+    long end = tailer.position();
+    if (component instanceof Resumable && end - 1 > answered) {
+      long last = LastMessage.positionBefore(in, partition, end);
+      if (last > answered) {
+        Message mark = Message.of(partition, last, new UUID(0, 0), Instant.now());
+        untilAvailable(() -> answers.empty(mark));
+        untilAvailable(answers::publish);
+      }
     }
   }
 

@@ -16,7 +16,8 @@ public record Letter(long contract, String text) {
    * @param address null if it is not known
    * @throws IllegalStateException if the owner or where they live is not known
    */
-  public static Letter of(Contract contract, @Nullable Customer customer, @Nullable Address address) {
+  public static Letter of(
+      Contract contract, @Nullable Customer customer, @Nullable Address address) {
     if (customer == null || address == null) {
       throw new IllegalStateException(
           "the %s of contract %d is not known; no letter was written"

@@ -30,7 +30,9 @@ final class LettersJob implements AutoCloseable {
   static final String NAME = "premium-letters";
 
   static final JobDescription DESCRIPTION =
-      JobDescription.of(NAME, "Writes a letter for each contract, with customers and addresses from services.")
+      JobDescription.of(
+              NAME,
+              "Writes a letter for each contract, with customers and addresses from services.")
           .with(
               JobDescription.Parameter.required(
                   "run", JobDescription.Type.TEXT, "Any name; each one is a run of its own."))
@@ -74,8 +76,7 @@ final class LettersJob implements AutoCloseable {
         .on(Access.INDIVIDUAL_REST.word())
         .to(
             letters.individual(
-                Access.INDIVIDUAL_REST.word(),
-                new SingleCalls(http.customers(), http.addresses())))
+                Access.INDIVIDUAL_REST.word(), new SingleCalls(http.customers(), http.addresses())))
         .from(way)
         .on(Access.CHUNKED_REST.word())
         .to(chunked(letters, Access.CHUNKED_REST, overHttp, http))

@@ -15,8 +15,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * The job premium-letters, to look at and to measure with.
  *
- * @param enabled Whether there is the job premium-letters, with the services customers and addresses;
- *     its tables are created in the system database, by the role that the jobs use.
+ * @param enabled Whether there is the job premium-letters, with the services customers and
+ *     addresses; its tables are created in the system database, by the role that the jobs use.
  * @param contracts How many contracts there are to be; the first step adds what is missing.
  * @param stepChunk How many letters are committed together.
  * @param callChunk How many calls a chunk holds at most.

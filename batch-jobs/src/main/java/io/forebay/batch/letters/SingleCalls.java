@@ -35,8 +35,7 @@ public final class SingleCalls implements Lookups {
 
   private static <R> @Nullable R one(ChunkFunction<Long, @Nullable R> service, long key)
       throws Exception {
-    Reply<@Nullable R> reply =
-        service.perform(List.of(key)).toCompletableFuture().get().getFirst();
+    Reply<@Nullable R> reply = service.perform(List.of(key)).toCompletableFuture().get().getFirst();
     if (reply instanceof Reply.Failure<?>(int ignored, Exception failure)) {
       throw failure;
     }

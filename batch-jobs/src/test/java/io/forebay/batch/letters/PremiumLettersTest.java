@@ -38,7 +38,9 @@ class PremiumLettersTest {
     tables = new LetterTables(batch.database());
     tables.prepare(100);
     tables.prepare(CONTRACTS);
-    letters = new PremiumLetters(batch.database(), batch.repository(), batch.transactions(), 100, CONTRACTS);
+    letters =
+        new PremiumLetters(
+            batch.database(), batch.repository(), batch.transactions(), 100, CONTRACTS);
     direct = letters.direct("direct");
   }
 

@@ -11,6 +11,8 @@ import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,9 +27,10 @@ class ApplicationTest {
 
   @TempDir Path directory;
 
-  private ConfigurableApplicationContext start() {
-    return new SpringApplicationBuilder(Application.class)
-        .run("--forebay.data=" + directory.resolve("data"));
+  private ConfigurableApplicationContext start(String... more) {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.add("--forebay.data=" + directory.resolve("data"));
+    return new SpringApplicationBuilder(Application.class).run(arguments.toArray(String[]::new));
   }
 
   @Test
@@ -46,6 +49,24 @@ class ApplicationTest {
           .as("the coffee, and a tea at each start")
           .isEqualTo(3);
     }
+  }
+
+  @Test
+  void theSameApplicationRunsOnKafka() throws Exception {
+    UUID order = UUID.randomUUID();
+    try (ConfigurableApplicationContext application =
+        start(
+            "--forebay.backend=kafka",
+            "--forebay.kafka.dev.enabled=true",
+            "--forebay.kafka.dev.class-path="
+                + System.getProperty("forebay.test.kafka.classpath"))) {
+      Orders orders = application.getBean(Orders.class);
+      orders.place(order, "coffee", 3);
+      assertThat(orders.awaitTotal(order)).isEqualTo(new BigDecimal("7.50"));
+    }
+    assertThat(ClassUtils.isPresent("org.apache.kafka.clients.producer.KafkaProducer", null))
+        .isTrue();
+    assertThat(ClassUtils.isPresent("kafka.Kafka", null)).as("the broker's own jars").isFalse();
   }
 
   @Test

@@ -6,15 +6,15 @@ package com.example.prices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.StatementClient;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import io.forebay.jdbc.Row;
-import io.forebay.jdbc.Rows;
-import io.forebay.jdbc.StatementClient;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
