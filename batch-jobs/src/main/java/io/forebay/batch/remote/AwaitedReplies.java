@@ -50,6 +50,10 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
     return awaited;
   }
 
+  synchronized int size() {
+    return byId.size();
+  }
+
   synchronized void forget(Awaited awaited) {
     byId.remove(awaited.id);
   }

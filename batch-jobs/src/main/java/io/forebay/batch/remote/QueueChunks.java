@@ -167,9 +167,9 @@ public final class QueueChunks<A, R extends @Nullable Object>
     }
   }
 
-  /** How many chunks wait for their replies, or to be handed over. */
+  /** How many chunks wait for their replies. */
   public int outstanding() {
-    return options.maxOutstanding() - room.availablePermits();
+    return awaited.size();
   }
 
   /** Stops to read replies: what is outstanding fails. */

@@ -245,12 +245,12 @@ class QueueChunksTest {
       Future<List<String>> second =
           callers.submit(() -> results(one.perform(List.of("b")).toCompletableFuture().get()));
       assertThatThrownBy(() -> hasty.perform(List.of("c"))).hasMessageContaining("late reply");
+      assertThat(hasty.outstanding()).as("what was given up makes room").isZero();
       assertThat(one.outstanding()).isEqualTo(1);
       assertThat(queues.in().counters(0).end()).as("b was not handed over").hasValue(2);
       held.countDown();
       assertThat(first.get()).containsExactly("WAIT");
       assertThat(second.get()).containsExactly("B");
-      assertThat(hasty.outstanding()).as("what was given up makes room").isZero();
     }
   }
 
