@@ -133,6 +133,8 @@ class JobOperationsTest {
     assertThat(failed.steps().getFirst().failure())
         .contains("number refused")
         .doesNotContain("\tat ");
+    assertThat(failed.steps().getFirst().progress())
+        .isEqualTo(new JobStepView.Progress(10, 20, null));
     assertThat(failed.mayRestart()).isTrue();
 
     JobExecutionView done = ends(jobs.restart(failed.id(), BY), "COMPLETED");
