@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.StepExecution;
@@ -172,6 +173,13 @@ class JobOperationsTest {
     JobExecutionView done = ends(jobs.restart(begun.id(), BY), "COMPLETED");
     assertThat(done.steps().getFirst().progress())
         .isEqualTo(new JobStepView.Progress(50, 50, null));
+  }
+
+  @Test
+  void aJobCanBeStartedThoughAProcessDiedBeforeItsFirstExecutionWasMade() {
+    JobParameters parameters = new JobParametersBuilder().addString("of", "w").toJobParameters();
+    context.getBean(JobRepository.class).createJobInstance("plain", parameters);
+    ends(jobs.start("plain", Map.of("of", "w"), BY), "COMPLETED");
   }
 
   @Test
