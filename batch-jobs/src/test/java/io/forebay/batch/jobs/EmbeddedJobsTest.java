@@ -25,7 +25,7 @@ class EmbeddedJobsTest {
   private JobChild start(String... properties) throws IOException {
     List<String> all = new ArrayList<>(List.of(properties));
     all.add("--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
-    return JobChild.start(directory, all);
+    return JobChild.start(directory, all).ready();
   }
 
   @Test

@@ -64,6 +64,7 @@ class JobOperationsTest {
                 "--forebay.backend=memory",
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
+    await().atMost(LONG).ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
     database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
   }
 
@@ -190,7 +191,7 @@ class JobOperationsTest {
             .toList();
     List<JobExecutionView> newest = jobs.executions("plain", Long.MAX_VALUE, 2);
     assertThat(newest).extracting(JobExecutionView::id).containsExactly(ids.get(2), ids.get(1));
-    assertThat(jobs.executions("plain", ids.get(1), 2))
+    assertThat(jobs.executions("plain", ids.get(1), 1))
         .extracting(JobExecutionView::id)
         .containsExactly(ids.get(0));
   }
