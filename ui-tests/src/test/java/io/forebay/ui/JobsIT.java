@@ -97,8 +97,7 @@ class JobsIT {
       Complaints complaints = Complaints.of(page);
       admin.open(page, path);
       opened.shows(page);
-      ScreenChecks.picture(
-          page, name + "-" + look, look.equals(Look.USUAL) && name.equals("job-execution"));
+      ScreenChecks.picture(page, name + "-" + look, false);
       SoftAssertions.assertSoftly(softly -> {
         softly.assertThat(ScreenChecks.violations(page)).isEmpty();
         softly.assertThat(ScreenChecks.sidewaysScroll(page)).isZero();

@@ -41,7 +41,7 @@ final class SomeJobs {
     Job endOfDay(JobRepository repository) {
       return new JobBuilder("end-of-day", repository)
           .start(step(repository, "load", 2_000, 0, 0))
-          .next(step(repository, "price", 60_000, 20, 0))
+          .next(step(repository, "price", 2_000_000, 20, 0))
           .build();
     }
 

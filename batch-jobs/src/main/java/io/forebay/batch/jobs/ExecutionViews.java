@@ -127,11 +127,21 @@ final class ExecutionViews {
       return null;
     }
     Long before = number(step.getExecutionContext(), JobProgress.BEFORE);
-    long done = step.getReadCount() + (before == null ? 0 : before);
+    long done = committed(step) + (before == null ? 0 : before);
     if (done > total) {
       return null; // there is more than was told, nobody knows how much
     }
     return new JobStepView.Progress(done, total, secondsLeft(step, total - done, rate));
+  }
+
+  /** Spring Batch also counts what was read in the chunk that failed. */
+  private static long committed(StepExecution step) {
+    return step.getStatus() == BatchStatus.FAILED
+        ? step.getWriteCount()
+            + step.getFilterCount()
+            + step.getProcessSkipCount()
+            + step.getWriteSkipCount()
+        : step.getReadCount();
   }
 
   private static @Nullable Double secondsLeft(

@@ -21,6 +21,7 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
@@ -77,7 +78,16 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     if (closed) {
       throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
     }
+    forgetUnbegun(job, parameters);
     return super.run(job, parameters);
+  }
+
+  /** A process that died in between left an instance without an execution; none could be made. */
+  private void forgetUnbegun(Job job, JobParameters parameters) {
+    JobInstance instance = jobRepository.getJobInstance(job.getName(), parameters);
+    if (instance != null && jobRepository.getJobExecutions(instance).isEmpty()) {
+      jobRepository.deleteJobInstance(instance);
+    }
   }
 
   @Override

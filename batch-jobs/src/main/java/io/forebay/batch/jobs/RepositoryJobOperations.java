@@ -34,7 +34,7 @@ import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException
 import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.TransactionException;
 
@@ -186,7 +186,7 @@ final class RepositoryJobOperations implements JobOperations {
         JobExecution begun = Starter.as(by.name(), () -> operator.run(job, all));
         return views.of(find(begun.getId()));
       } catch (JobExecutionAlreadyRunningException
-          | DuplicateKeyException
+          | DataIntegrityViolationException
           | OptimisticLockingFailureException _) {
         throw new JobRefused(
             ALREADY_RUNNING,

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,10 +22,10 @@ class EmbeddedJobsTest {
 
   @TempDir Path directory;
 
-  private JobChild start() throws IOException {
-    return JobChild.start(
-        directory,
-        List.of("--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables"));
+  private JobChild start(String... properties) throws IOException {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
+    return JobChild.start(directory, all).ready();
   }
 
   @Test
@@ -41,6 +42,19 @@ class EmbeddedJobsTest {
       await().atMost(LONG).until(() -> second.state(next), "COMPLETED"::equals);
       assertThat(second.ask("rows a")).isEqualTo("100");
       assertThat(second.ask("different a")).isEqualTo("100");
+    }
+  }
+
+  @Test
+  void theNextStartGoesOnByItselfIfThatIsWanted() throws Exception {
+    try (JobChild first = start()) {
+      first.id("start c 100 50");
+      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows c")) >= 15);
+      first.kill();
+    }
+    try (JobChild second = start("--forebay.jobs.recover=restart")) {
+      await().atMost(LONG).until(() -> second.ask("rows c"), "100"::equals);
+      assertThat(second.ask("different c")).isEqualTo("100");
     }
   }
 

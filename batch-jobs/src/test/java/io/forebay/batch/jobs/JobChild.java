@@ -5,18 +5,22 @@
 package io.forebay.batch.jobs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link JobProcess} that can be killed, frozen and asked. */
 final class JobChild implements AutoCloseable {
+
+  private static final Duration LONG = Duration.ofSeconds(120);
 
   private final Process process;
   private final BufferedReader output;
@@ -47,6 +51,12 @@ final class JobChild implements AutoCloseable {
     JobChild child = new JobChild(new ProcessBuilder(command).redirectErrorStream(true).start());
     child.read();
     return child;
+  }
+
+  /** Waits until its system database answers. */
+  JobChild ready() {
+    await().atMost(LONG).until(() -> !ask("state 1").equals("UNAVAILABLE"));
+    return this;
   }
 
   /** Asks and returns the answer. */

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.StepExecution;
@@ -63,6 +64,7 @@ class JobOperationsTest {
                 "--forebay.backend=memory",
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
+    await().atMost(LONG).ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
     database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
   }
 
@@ -133,6 +135,8 @@ class JobOperationsTest {
     assertThat(failed.steps().getFirst().failure())
         .contains("number refused")
         .doesNotContain("\tat ");
+    assertThat(failed.steps().getFirst().progress())
+        .isEqualTo(new JobStepView.Progress(10, 20, null));
     assertThat(failed.mayRestart()).isTrue();
 
     JobExecutionView done = ends(jobs.restart(failed.id(), BY), "COMPLETED");
@@ -173,6 +177,13 @@ class JobOperationsTest {
   }
 
   @Test
+  void aJobCanBeStartedThoughAProcessDiedBeforeItsFirstExecutionWasMade() {
+    JobParameters parameters = new JobParametersBuilder().addString("of", "w").toJobParameters();
+    context.getBean(JobRepository.class).createJobInstance("plain", parameters);
+    ends(jobs.start("plain", Map.of("of", "w"), BY), "COMPLETED");
+  }
+
+  @Test
   void executionsAreListedTheNewestFirst() {
     List<Long> ids =
         List.of("x", "y", "z").stream()
@@ -180,7 +191,7 @@ class JobOperationsTest {
             .toList();
     List<JobExecutionView> newest = jobs.executions("plain", Long.MAX_VALUE, 2);
     assertThat(newest).extracting(JobExecutionView::id).containsExactly(ids.get(2), ids.get(1));
-    assertThat(jobs.executions("plain", ids.get(1), 2))
+    assertThat(jobs.executions("plain", ids.get(1), 1))
         .extracting(JobExecutionView::id)
         .containsExactly(ids.get(0));
   }

@@ -64,7 +64,8 @@ final class JobProcess {
         case "stop" -> text(jobs.stop(Long.parseLong(words[1]), BY));
         case "restart" -> text(jobs.restart(Long.parseLong(words[1]), BY));
         case "recover" -> text(jobs.recover(Long.parseLong(words[1]), BY));
-        case "state" -> text(jobs.execution(Long.parseLong(words[1])).orElseThrow());
+        case "state" ->
+            jobs.execution(Long.parseLong(words[1])).map(JobProcess::text).orElse("none");
         default -> throw new IllegalArgumentException(words[0]);
       };
     } catch (JobRefused e) {

@@ -41,15 +41,16 @@ class SharedJobsTest {
 
   private JobChild start(String name) throws IOException {
     return JobChild.start(
-        directory.resolve(name),
-        List.of(
-            "--forebay.jobs.recover=none",
-            "--forebay.system.datasource.url=" + postgres.url(),
-            "--forebay.system.datasource.username=forebay_gateway",
-            "--forebay.system.datasource.password=",
-            "--forebay.system.owner.password=",
-            "--forebay.system.owner.url=" + postgres.url(),
-            "--forebay.system.owner.username=forebay_owner"));
+            directory.resolve(name),
+            List.of(
+                "--forebay.jobs.recover=none",
+                "--forebay.system.datasource.url=" + postgres.url(),
+                "--forebay.system.datasource.username=forebay_gateway",
+                "--forebay.system.datasource.password=",
+                "--forebay.system.owner.password=",
+                "--forebay.system.owner.url=" + postgres.url(),
+                "--forebay.system.owner.username=forebay_owner"))
+        .ready();
   }
 
   @AfterEach

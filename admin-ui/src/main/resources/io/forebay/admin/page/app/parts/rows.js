@@ -25,7 +25,7 @@ export function Rows({ label, rows, columns, empty, key: keyOf = (row, i) => i }
     <table class="plain">
       <thead><tr>${columns.map((column) => html`<th key=${column.name} scope="col" class=${column.number ? 'n' : ''}>${column.name || html`<span class="vh">Action</span>`}</th>`)}</tr></thead>
       <tbody>${rows.map((row, i) => html`<tr key=${keyOf(row, i)} data-row>
-        ${columns.map((column) => (column.head ? html`<th scope="row" class=${kind(column)}>${column.cell(row)}</th>` : html`<td class=${kind(column)}>${column.cell(row)}</td>`))}
+        ${columns.map((column) => (column.head ? html`<th scope="row" class=${kind(column)}>${column.cell(row)}</th>` : html`<td class=${kind(column)} data-label=${column.name}>${column.cell(row)}</td>`))}
       </tr>`)}</tbody>
     </table>
   </div>`;

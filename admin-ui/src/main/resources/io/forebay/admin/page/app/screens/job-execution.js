@@ -14,15 +14,15 @@ import { Rows } from '../parts/rows.js';
 const REASONS = {
   ITEMS: 'full',
   BYTES: 'size limit',
-  ALL_WAITING: 'all items waited',
-  TICKER: 'waited long enough',
+  ALL_WAITING: 'all waited',
+  TICKER: 'lingered',
   CLOSE: 'end',
 };
 
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
 
 function Steps({ execution }) {
-  return html`<section class="panel"><h2>Steps</h2>
+  return html`<section class="panel cards"><h2>Steps</h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
       { name: 'Step', head: true, wrap: true, cell: (step) => step.name },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
