@@ -5,11 +5,9 @@
 package io.forebay.batch.imports;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.batch.TestBatch;
-import io.forebay.queue.MemoryBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,15 +23,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
 
+@Timeout(180)
 class ImportJobTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -50,8 +49,8 @@ class ImportJobTest {
 
   private void open(int maxOutstanding) throws Exception {
     gateway =
-        new TestGateway(directory, ImportProcess.CATALOGUE, MemoryBackend.open(), maxOutstanding);
-    gateway.sql.execute(
+        new TestGateway(directory, ImportProcess.CATALOGUE, maxOutstanding);
+    gateway.database.createTable(
         "create table item (id bigint check (id <> 13), name varchar(20), price numeric(10,2))");
     batch = new TestBatch();
   }
@@ -125,7 +124,7 @@ class ImportJobTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(execution.getExitStatus().getExitDescription())
         .matches(
-            "25 statements accepted, 1 records rejected \\(.*/rejects/import-1-\\d+\\.csv\\); how they end is not waited for");
+            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); how they end is not waited for");
     assertThat(step(execution).getWriteCount()).isEqualTo(25);
     assertThat(step(execution).getFilterCount()).isEqualTo(1);
     assertThat(step(execution).getExecutionContext().getLong("forebay.total"))
@@ -163,7 +162,7 @@ class ImportJobTest {
     JobParameters parameters =
         parameters("items.csv", "rejects", directory.resolve("rejects.csv").toString());
     TestBatch whole = batch;
-    for (int chunks = 1; chunks <= 12; chunks++) {
+    for (int chunks = 1; chunks <= 13; chunks++) {
       Instant end = now;
       int stopAfter = chunks;
       InstantSource clock =
@@ -191,8 +190,8 @@ class ImportJobTest {
                   clock),
               parameters);
       assertThat(killed.getStatus())
-          .isEqualTo(chunks < 12 ? BatchStatus.FAILED : BatchStatus.COMPLETED);
-      if (chunks < 12) {
+          .isEqualTo(chunks < 13 ? BatchStatus.FAILED : BatchStatus.COMPLETED);
+      if (chunks < 13) {
         assertThat(batch.run(job(5), parameters).getStatus()).isEqualTo(BatchStatus.COMPLETED);
       }
       assertThat(performed(9))
@@ -241,10 +240,10 @@ class ImportJobTest {
     String head = "id,name,price\n";
     write("items.csv", head + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .startsWith("the file was changed in what is imported already (79 bytes, up to line 6)");
+        .startsWith("the file was changed in what is imported already (74 bytes, up to line 6)");
     write("items.csv", head);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .startsWith("the file was changed: it has 14 bytes, and 79 were imported");
+        .startsWith("the file was changed: it has 14 bytes, and 74 were imported");
     write("items.csv", head + rows(20, 31));
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -316,48 +315,56 @@ class ImportJobTest {
   }
 
   @Test
-  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDone() throws Exception {
-    assertThatThrownBy(() -> batch.run(job(5), new JobParameters()))
-        .isInstanceOf(InvalidJobParametersException.class)
-        .hasMessage(
+  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended()
+      throws Exception {
+    assertThat(failure(batch.run(job(5), new JobParameters())))
+        .isEqualTo(
             "file is missing; statement is missing; format must be csv or ndjson, where the name of the file does not end with it");
-    write("items.csv", "");
-    assertThatThrownBy(() ->
-            batch.run(
-                job(5),
-                new JobParametersBuilder()
-                    .addString("file", directory.resolve("items.csv").toString())
-                    .addString("statement", "none")
-                    .toJobParameters()))
-        .hasMessage("the catalogue has no statement none (it has 1 statements)");
-    assertThatThrownBy(() ->
-            batch.run(
-                job(5),
-                parameters("items.csv", "wait", "perhaps", "rejects", directory + "/items.csv")))
-        .hasMessage(
-            "rejects must be the absolute path of a file in %s; wait must be true or false"
+    assertThat(
+            failure(
+                batch.run(
+                    job(5),
+                    parameters(
+                        "items.csv", "wait", "perhaps", "rejects", directory + "/items.csv"))))
+        .isEqualTo(
+            "file must be the absolute path of a file in %s; wait must be true or false"
                 .formatted(directory));
+    write("items.csv", "id,name,price\n");
+    assertThat(
+            failure(
+                batch.run(
+                    job(5), parameters("items.csv", "rejects", directory + "/items.csv"))))
+        .isEqualTo("rejects must be the absolute path of a file in " + directory);
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    JobParameters unknown =
+        new JobParametersBuilder()
+            .addString("file", directory.resolve("items.csv").toString())
+            .addString("statement", "none")
+            .toJobParameters();
+    assertThat(failure(batch.run(job(5), unknown)))
+        .isEqualTo("the catalogue has no statement none (it has 1 statements)");
   }
 
   @Test
-  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere) throws Exception {
+  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere)
+      throws Exception {
     Path secret = Files.writeString(elsewhere.resolve("secret.csv"), "id,name,price\n");
     Files.createSymbolicLink(directory.resolve("link.csv"), secret);
     Files.createSymbolicLink(directory.resolve("way"), elsewhere);
     String refusal = "file must be the absolute path of a file in " + directory;
     for (String file :
         List.of(
-            "link.csv",
-            "way/secret.csv",
-            "../" + elsewhere.getFileName() + "/secret.csv",
-            "way",
-            "gone.csv")) {
-      assertThatThrownBy(() -> batch.run(job(5), parameters(file, "format", "csv")))
-          .hasMessage(refusal);
+            "link.csv", "way/secret.csv", "../" + elsewhere.getFileName() + "/secret.csv", "way")) {
+      assertThat(failure(batch.run(job(5), parameters(file, "format", "csv"))))
+          .isEqualTo(refusal);
     }
-    assertThatThrownBy(() ->
-            batch.run(job(5), parameters("link.csv", "rejects", directory + "/way/rejects.csv")))
-        .hasMessageContaining("rejects must be the absolute path of a file in " + directory);
+    write("items.csv", "id,name,price\n");
+    assertThat(
+            failure(
+                batch.run(
+                    job(5), parameters("items.csv", "rejects", directory + "/way/rejects.csv"))))
+        .isEqualTo("rejects must be the absolute path of a file in " + directory);
   }
 
   @Test

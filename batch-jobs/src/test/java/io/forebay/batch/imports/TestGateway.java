@@ -5,39 +5,32 @@
 package io.forebay.batch.imports;
 
 import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.TestPostgres;
 import io.forebay.jdbc.http.CatalogueStatements;
 import io.forebay.jdbc.http.TestCatalogue;
 import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
-import java.util.UUID;
-import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A gateway in front of a database in memory, with a catalogue. */
+/** A gateway whose queue is in memory, with a catalogue. */
 final class TestGateway implements AutoCloseable {
 
-  final DataSource database =
-      new DriverManagerDataSource(
-          "jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", "SA", "");
-  final JdbcTemplate sql = new JdbcTemplate(database);
+  final TestPostgres database = TestPostgres.shared();
+  final JdbcTemplate sql = new JdbcTemplate(database.owner());
   final JDBCService service;
-  private final QueueBackend backend;
+  private final QueueBackend backend = MemoryBackend.open();
   private final TestCatalogue catalogue;
 
-  TestGateway(Path directory, String yaml) throws Exception {
-    this(directory, yaml, MemoryBackend.open(), 100_000);
-  }
-
-  TestGateway(Path directory, String yaml, QueueBackend backend, int maxOutstanding)
-      throws Exception {
-    this.backend = backend;
+  /**
+   * @param maxOutstanding how many statements its client may have unanswered
+   */
+  TestGateway(Path directory, String yaml, int maxOutstanding) throws Exception {
     service =
         JDBCService.builder("main")
             .queues(backend, 1)
-            .dataSource(database)
-            .migrate(database)
+            .dataSource(database.gateway())
+            .migrate(database.owner())
             .build();
     catalogue =
         new TestCatalogue(directory.resolve("catalogue.yaml"), yaml, service, maxOutstanding);
@@ -48,9 +41,10 @@ final class TestGateway implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     catalogue.close();
     service.close();
     backend.close();
+    database.close();
   }
 }
