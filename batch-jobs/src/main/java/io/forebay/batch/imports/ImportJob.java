@@ -8,13 +8,17 @@ import io.forebay.jdbc.http.CatalogueStatements;
 import java.time.InstantSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
-import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
-import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.support.transaction.ResourcelessTransactionManager;
 
-/** Builds the job {@code import}. */
+/**
+ * Builds the job {@code import}.
+ *
+ * <p>Its parameters are checked by its first step and not by a validator: Spring Batch 6.0 keeps a
+ * job instance without any execution of what a validator has refused, which can never be started
+ * again, also when what was wrong is mended.
+ */
 final class ImportJob {
 
   static final String NAME = "import";
@@ -27,7 +31,6 @@ final class ImportJob {
       ImportSettings settings,
       InstantSource clock) {
     return new JobBuilder(NAME, repository)
-        .validator(parameters -> validate(parameters, statements, settings))
         .start(new ImportStep(repository, statements, settings, clock))
         .next(
             new StepBuilder(AwaitResults.NAME, repository)
@@ -36,16 +39,5 @@ final class ImportJob {
                     new ResourcelessTransactionManager())
                 .build())
         .build();
-  }
-
-  /** So that what cannot begin is refused at the start. */
-  private static void validate(
-      JobParameters parameters, CatalogueStatements statements, ImportSettings settings)
-      throws InvalidJobParametersException {
-    try {
-      statements.get(ImportParameters.of(parameters, settings).statement());
-    } catch (ImportRefused | IllegalArgumentException e) {
-      throw new InvalidJobParametersException(String.valueOf(e.getMessage()));
-    }
   }
 }

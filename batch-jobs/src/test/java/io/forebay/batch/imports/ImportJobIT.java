@@ -35,20 +35,26 @@ class ImportJobIT {
       KilledProcess process =
           new KilledProcess(
               ImportProcess.class,
-              List.of(postgres.url(), directory.toString(), "items.csv", "100"),
+              List.of(postgres.url(), directory.toString(), "items.csv", "200"),
               directory.resolve("process.log"));
 
-      String end = process.run(6, 1_500, new Random(20261122));
+      String end = process.run(4, 1_500, new Random(20261122));
 
       assertThat(end)
           .startsWith("COMPLETED 49,700 statements accepted, 300 records rejected")
           .contains("49,700 took effect, 0 failed");
+      JdbcTemplate sql = new JdbcTemplate(postgres.owner());
       assertThat(process.kills()).isGreaterThanOrEqualTo(3);
       assertThat(
-              new JdbcTemplate(postgres.owner())
-                  .queryForList(
-                      "select id || '|' || name || '|' || coalesce(price::text, 'null') from item order by id",
-                      String.class))
+              sql.queryForObject(
+                  "select count(*) from batch_step_execution where commit_count > 0 and status = 'FAILED'",
+                  Integer.class))
+          .as("executions that were killed at work")
+          .isPositive();
+      assertThat(
+              sql.queryForList(
+                  "select id || '|' || name || '|' || coalesce(price::text, 'null') from item order by id",
+                  String.class))
           .isEqualTo(file.rows());
       assertThat(Files.readString(directory.resolve("rejects.csv"))).isEqualTo(file.rejects());
     }

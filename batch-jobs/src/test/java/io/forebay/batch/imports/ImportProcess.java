@@ -4,8 +4,6 @@
  */
 package io.forebay.batch.imports;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.batch.KilledProcess;
 import io.forebay.batch.TestBatch;
@@ -15,7 +13,6 @@ import io.forebay.jdbc.http.TestCatalogue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
@@ -44,7 +41,6 @@ final class ImportProcess {
    *     how many records a chunk has
    */
   public static void main(String[] words) throws Exception {
-    ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
     Path directory = Path.of(words[1]);
     try (HikariDataSource system = new HikariDataSource();
         ChronicleBackend backend = ChronicleBackend.open(directory.resolve("data"));

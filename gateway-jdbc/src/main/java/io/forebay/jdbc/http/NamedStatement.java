@@ -130,5 +130,14 @@ public final class NamedStatement {
           ? statements.executeQuery(entry.sql(), Row.class, arguments)
           : statements.executeUpdate(entry.sql(), arguments);
     }
+
+    /** In the order in which the text of the statement has them. */
+    public List<@Nullable Object> arguments() {
+      List<@Nullable Object> list = new ArrayList<>(arguments.length);
+      for (Object argument : arguments) {
+        list.add(argument);
+      }
+      return list;
+    }
   }
 }

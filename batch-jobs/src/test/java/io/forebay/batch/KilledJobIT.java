@@ -1,0 +1,64 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.TestPostgres;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+class KilledJobIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void eachItemHasItsEffectsAndIsWrittenOnceHoweverOftenTheProcessIsKilled() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      postgres.createTable("create table reserved (item bigint)");
+      postgres.createTable("create table named (item bigint, name text)");
+      postgres.createTable("create table name (item bigint primary key, name text)");
+      postgres.createTable("create table written (item bigint, name text)");
+      JdbcTemplate sql = new JdbcTemplate(postgres.owner());
+      sql.update(
+          "insert into name select n, 'name ' || n from generate_series(1, ?) n",
+          CallingProcess.ITEMS);
+      new ResourceDatabasePopulator(
+              new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
+          .execute(postgres.owner());
+      KilledProcess process =
+          new KilledProcess(
+              CallingProcess.class,
+              List.of(postgres.url(), directory.toString()),
+              directory.resolve("process.log"));
+
+      String end = process.run(3, 1_500, new Random(4711));
+
+      assertThat(end).isEqualTo("COMPLETED");
+      assertThat(process.kills()).isGreaterThanOrEqualTo(2);
+      List<String> items =
+          IntStream.rangeClosed(1, CallingProcess.ITEMS).mapToObj(Integer::toString).toList();
+      List<String> named = items.stream().map(item -> item + " name " + item).toList();
+      assertThat(
+              sql.queryForList(
+                  "select item::text as text from reserved order by item", String.class))
+          .isEqualTo(items);
+      assertThat(
+              sql.queryForList("select item || ' ' || name from named order by item", String.class))
+          .isEqualTo(named);
+      assertThat(
+              sql.queryForList(
+                  "select item || ' ' || name from written order by item", String.class))
+          .isEqualTo(named);
+    }
+  }
+}

@@ -1,0 +1,388 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.batch.TestBatch;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.step.StepExecution;
+
+@Timeout(180)
+class ImportJobTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path directory;
+  private TestGateway gateway;
+  private TestBatch batch;
+  private Instant now = Instant.now();
+
+  @BeforeEach
+  void open() throws Exception {
+    open(100_000);
+  }
+
+  private void open(int maxOutstanding) throws Exception {
+    gateway =
+        new TestGateway(directory, ImportProcess.CATALOGUE, maxOutstanding);
+    gateway.database.createTable(
+        "create table item (id bigint check (id <> 13), name varchar(20), price numeric(10,2))");
+    batch = new TestBatch();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    gateway.close();
+  }
+
+  private Job job(int chunk) {
+    InstantSource clock = () -> now;
+    return ImportJob.create(
+        batch.repository,
+        gateway.statements(),
+        new ImportSettings(directory, directory.resolve("rejects"), chunk, 10_000),
+        clock);
+  }
+
+  private JobParameters parameters(String file, String... more) {
+    JobParametersBuilder parameters =
+        new JobParametersBuilder()
+            .addString("file", directory.resolve(file).toString())
+            .addString("statement", "items.add");
+    for (int i = 0; i < more.length; i += 2) {
+      parameters.addString(more[i], more[i + 1], false);
+    }
+    return parameters.toJobParameters();
+  }
+
+  private Path write(String name, String content) throws Exception {
+    return Files.writeString(directory.resolve(name), content);
+  }
+
+  private static String rows(int from, int to) {
+    return IntStream.rangeClosed(from, to)
+        .mapToObj(id -> id + ",item " + id + ",\n")
+        .collect(Collectors.joining());
+  }
+
+  private List<Long> performed(int count) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(gateway.sql.queryForObject("select count(*) from item", Integer.class))
+                .isGreaterThanOrEqualTo(count));
+    return gateway.sql.queryForList("select id from item order by id", Long.class);
+  }
+
+  private static List<Long> numbers(int from, int to) {
+    return IntStream.rangeClosed(from, to).mapToObj(Long::valueOf).toList();
+  }
+
+  private static StepExecution step(JobExecution execution) {
+    return execution.getStepExecutions().stream()
+        .filter(step -> step.getStepName().equals(ImportStep.NAME))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String failure(JobExecution execution) {
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
+    return String.valueOf(execution.getAllFailureExceptions().getFirst().getMessage());
+  }
+
+  @Test
+  void theJobEndsWhenAllIsAcceptedAndTellsItAndHowFarItIs() throws Exception {
+    Path file = write("items.csv", "id,name,price\n" + rows(1, 25) + "x,y,z\n");
+
+    JobExecution execution = batch.run(job(10), parameters("items.csv"));
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(execution.getExitStatus().getExitDescription())
+        .matches(
+            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); how they end is not waited for");
+    assertThat(step(execution).getWriteCount()).isEqualTo(25);
+    assertThat(step(execution).getFilterCount()).isEqualTo(1);
+    assertThat(step(execution).getExecutionContext().getLong("forebay.total"))
+        .isEqualTo(Files.size(file));
+    assertThat(step(execution).getExecutionContext().getLong("forebay.done"))
+        .isEqualTo(Files.size(file));
+    gateway.service.start();
+    assertThat(performed(24)).hasSize(24).doesNotContain(13L);
+  }
+
+  @Test
+  void aJobThatWaitsCountsHowItsStatementsEnded() throws Exception {
+    gateway.service.start();
+    write(
+        "items.ndjson",
+        "{\"id\":1,\"name\":\"a\"}\n{\"id\":13,\"name\":\"b\"}\n{\"id\":2,\"name\":\"c\",\"price\":\"1.5\"}\n");
+
+    JobExecution execution = batch.run(job(2), parameters("items.ndjson", "wait", "true"));
+
+    assertThat(execution.getExitStatus().getExitDescription())
+        .isEqualTo("3 statements accepted, none rejected; 2 took effect, 1 failed (constraint 1)");
+    assertThat(performed(2)).containsExactly(1L, 2L);
+    assertThat(directory.resolve("rejects")).doesNotExist();
+  }
+
+  /** The queue takes a few statements and then none; a killed job would leave the same. */
+  @Test
+  void aRestartAtEachRecordLosesAndDoublesNothing() throws Exception {
+    gateway.service.start();
+    StringBuilder content = new StringBuilder("id,name,price\r\n");
+    for (int id = 100; id < 112; id++) {
+      content.append(id % 4 == 0 ? "bad " + id + "\r\n" : id + ",\"two\nlines " + id + "\",\r\n");
+    }
+    Path file = write("items.csv", content.toString());
+    JobParameters parameters =
+        parameters("items.csv", "rejects", directory.resolve("rejects.csv").toString());
+    TestBatch whole = batch;
+    for (int chunks = 1; chunks <= 13; chunks++) {
+      Instant end = now;
+      int stopAfter = chunks;
+      InstantSource clock =
+          new InstantSource() {
+            private int asked;
+
+            @Override
+            public Instant instant() {
+              // asked at the begin, and when each position is kept: then the process dies
+              if (++asked > stopAfter + 1) {
+                throw new IllegalStateException("killed");
+              }
+              return end;
+            }
+          };
+      batch = new TestBatch();
+      Files.deleteIfExists(directory.resolve("rejects.csv"));
+      gateway.sql.update("delete from item");
+      JobExecution killed =
+          batch.run(
+              ImportJob.create(
+                  batch.repository,
+                  gateway.statements(),
+                  new ImportSettings(directory, directory, 1, 10_000),
+                  clock),
+              parameters);
+      assertThat(killed.getStatus())
+          .isEqualTo(chunks < 13 ? BatchStatus.FAILED : BatchStatus.COMPLETED);
+      if (chunks < 13) {
+        assertThat(batch.run(job(5), parameters).getStatus()).isEqualTo(BatchStatus.COMPLETED);
+      }
+      assertThat(performed(9))
+          .containsExactly(101L, 102L, 103L, 105L, 106L, 107L, 109L, 110L, 111L);
+      assertThat(directory.resolve("rejects.csv"))
+          .hasContent(
+              "line,reason,record\n2,\"has 1 fields, and the first line names 3\",\"bad 100\"\n"
+                  + "9,\"has 1 fields, and the first line names 3\",\"bad 104\"\n"
+                  + "16,\"has 1 fields, and the first line names 3\",\"bad 108\"\n");
+      now = now.plusMillis(1);
+    }
+    batch = whole;
+    assertThat(file).exists();
+  }
+
+  private JobExecution interrupted(String file, String... more) throws Exception {
+    write(file, "id,name,price\n" + rows(20, 29));
+    Instant begun = now;
+    InstantSource clock =
+        new InstantSource() {
+          private int asked;
+
+          @Override
+          public Instant instant() {
+            if (++asked > 2) {
+              throw new IllegalStateException("killed");
+            }
+            return begun;
+          }
+        };
+    JobExecution killed =
+        batch.run(
+            ImportJob.create(
+                batch.repository,
+                gateway.statements(),
+                new ImportSettings(directory, directory.resolve("rejects"), 5, 10_000),
+                clock),
+            parameters(file, more));
+    assertThat(killed.getStatus()).isEqualTo(BatchStatus.FAILED);
+    return killed;
+  }
+
+  @Test
+  void aFileThatWasChangedInWhatIsImportedIsRefused() throws Exception {
+    interrupted("items.csv");
+    String head = "id,name,price\n";
+    write("items.csv", head + rows(30, 39));
+    assertThat(failure(batch.run(job(5), parameters("items.csv"))))
+        .startsWith("the file was changed in what is imported already (74 bytes, up to line 6)");
+    write("items.csv", head);
+    assertThat(failure(batch.run(job(5), parameters("items.csv"))))
+        .startsWith("the file was changed: it has 14 bytes, and 74 were imported");
+    write("items.csv", head + rows(20, 31));
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    gateway.service.start();
+    assertThat(performed(12)).isEqualTo(numbers(20, 31));
+  }
+
+  @Test
+  void aRestartAfterKeysMayBeForgottenIsRefused() throws Exception {
+    interrupted("items.csv");
+    now = now.plus(Duration.ofHours(72)).plusSeconds(1);
+    assertThat(failure(batch.run(job(5), parameters("items.csv"))))
+        .contains("longer ago than keys of statements are safely remembered (results-kept=PT72H)")
+        .contains("behind line 6");
+    now = now.minusSeconds(2);
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+  }
+
+  @Test
+  void aQueueThatRefusesIsWaitedForAndAStopEndsThat() throws Exception {
+    gateway.close();
+    open(3);
+    write("items.csv", "id,name,price\n" + rows(20, 29));
+    CompletableFuture<JobExecution> running =
+        CompletableFuture.supplyAsync(() -> run(job(5), "items.csv"));
+    await().atMost(PATIENCE).until(() -> waitsFor() != null);
+    assertThat(waitsFor())
+        .startsWith("the queue takes no statements at the moment: 3 statements of this client");
+
+    batch.stop(Objects.requireNonNull(last()));
+
+    assertThat(running.get().getStatus()).isEqualTo(BatchStatus.STOPPED);
+    gateway.service.start();
+    assertThat(run(job(5), "items.csv").getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(waitsFor()).isNull();
+    assertThat(performed(10)).isEqualTo(numbers(20, 29));
+  }
+
+  private JobExecution run(Job job, String file) {
+    try {
+      return batch.run(job, parameters(file));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private @Nullable JobExecution last() {
+    var instance = batch.repository.getJobInstance(ImportJob.NAME, parameters("items.csv"));
+    return instance == null ? null : batch.repository.getLastJobExecution(instance);
+  }
+
+  private @Nullable String waitsFor() {
+    JobExecution last = last();
+    return last == null || last.getStepExecutions().isEmpty()
+        ? null
+        : (String) step(last).getExecutionContext().get("forebay.waiting");
+  }
+
+  @Test
+  void aLostSystemDatabaseDoesNotMakeAnotherImportLookLikeTheFirst() throws Exception {
+    gateway.service.start();
+    write("items.csv", "id,name,price\n" + rows(20, 29));
+    batch.run(job(5), parameters("items.csv", "wait", "true"));
+    batch = new TestBatch();
+    now = now.plusMillis(1);
+    batch.run(job(5), parameters("items.csv", "wait", "true"));
+    assertThat(performed(20)).hasSize(20);
+  }
+
+  @Test
+  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended()
+      throws Exception {
+    assertThat(failure(batch.run(job(5), new JobParameters())))
+        .isEqualTo(
+            "file is missing; statement is missing; format must be csv or ndjson, where the name of the file does not end with it");
+    assertThat(
+            failure(
+                batch.run(
+                    job(5),
+                    parameters(
+                        "items.csv", "wait", "perhaps", "rejects", directory + "/items.csv"))))
+        .isEqualTo(
+            "file must be the absolute path of a file in %s; wait must be true or false"
+                .formatted(directory));
+    write("items.csv", "id,name,price\n");
+    assertThat(
+            failure(
+                batch.run(
+                    job(5), parameters("items.csv", "rejects", directory + "/items.csv"))))
+        .isEqualTo("rejects must be the absolute path of a file in " + directory);
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    JobParameters unknown =
+        new JobParametersBuilder()
+            .addString("file", directory.resolve("items.csv").toString())
+            .addString("statement", "none")
+            .toJobParameters();
+    assertThat(failure(batch.run(job(5), unknown)))
+        .isEqualTo("the catalogue has no statement none (it has 1 statements)");
+  }
+
+  @Test
+  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere)
+      throws Exception {
+    Path secret = Files.writeString(elsewhere.resolve("secret.csv"), "id,name,price\n");
+    Files.createSymbolicLink(directory.resolve("link.csv"), secret);
+    Files.createSymbolicLink(directory.resolve("way"), elsewhere);
+    String refusal = "file must be the absolute path of a file in " + directory;
+    for (String file :
+        List.of(
+            "link.csv", "way/secret.csv", "../" + elsewhere.getFileName() + "/secret.csv", "way")) {
+      assertThat(failure(batch.run(job(5), parameters(file, "format", "csv"))))
+          .isEqualTo(refusal);
+    }
+    write("items.csv", "id,name,price\n");
+    assertThat(
+            failure(
+                batch.run(
+                    job(5), parameters("items.csv", "rejects", directory + "/way/rejects.csv"))))
+        .isEqualTo("rejects must be the absolute path of a file in " + directory);
+  }
+
+  @Test
+  void rejectsDoNotOverwriteAFile() throws Exception {
+    write("items.csv", "id,name,price\n");
+    Path other = write("other.csv", "precious");
+    assertThat(failure(batch.run(job(5), parameters("items.csv", "rejects", other.toString()))))
+        .startsWith("there is a file " + other + " already");
+    assertThat(other).hasContent("precious");
+  }
+
+  @Test
+  void aFileMayGrowWhileTheJobIsDown() throws Exception {
+    interrupted("items.csv");
+    Files.writeString(directory.resolve("items.csv"), rows(30, 31), StandardOpenOption.APPEND);
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    gateway.service.start();
+    assertThat(performed(12)).isEqualTo(numbers(20, 31));
+  }
+}
