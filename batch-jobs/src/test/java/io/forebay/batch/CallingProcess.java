@@ -86,7 +86,7 @@ final class CallingProcess {
                   sql.update("insert into written values (?, ?)", named.item(), named.name());
                 }
               })
-              .listener(new RestartContext(batch.repository))
+              .listener(new RestartContext(batch.repository()))
               .build();
       System.out.println(KilledProcess.RUNNING);
       JobExecution execution = batch.run(batch.job(step), new JobParameters());

@@ -40,16 +40,16 @@ class RestartContextTest {
   /** What a process leaves that dies after a restart, before its first chunk is committed. */
   private static void restartAndDie(TestBatch batch) {
     JobInstance instance =
-        Objects.requireNonNull(batch.repository.getJobInstance("job", new JobParameters()));
+        Objects.requireNonNull(batch.repository().getJobInstance("job", new JobParameters()));
     JobExecution job =
-        batch.repository.createJobExecution(instance, new JobParameters(), new ExecutionContext());
-    StepExecution step = batch.repository.createStepExecution("step", job);
+        batch.repository().createJobExecution(instance, new JobParameters(), new ExecutionContext());
+    StepExecution step = batch.repository().createStepExecution("step", job);
     step.setStatus(BatchStatus.STARTED);
     step.setStartTime(LocalDateTime.now());
-    batch.repository.update(step);
+    batch.repository().update(step);
     job.setStatus(BatchStatus.STARTED);
     job.setStartTime(LocalDateTime.now());
-    batch.repository.update(job);
+    batch.repository().update(job);
     batch.recover(Objects.requireNonNull(batch.last()));
   }
 
@@ -60,7 +60,7 @@ class RestartContextTest {
   @Test
   void aStepThatWasKilledTwiceGoesOnBehindItsLastCommittedChunk() throws Exception {
     TestBatch batch = new TestBatch();
-    RestartContext context = new RestartContext(batch.repository);
+    RestartContext context = new RestartContext(batch.repository());
     batch.run(step(batch).listener(context).build());
     written.clear();
     written.add("failed");

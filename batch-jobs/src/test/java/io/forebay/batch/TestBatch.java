@@ -123,6 +123,10 @@ public final class TestBatch {
     return operator.start(new JobBuilder(job, repository).start(step).build(), new JobParameters());
   }
 
+  Job job(Step step) {
+    return new JobBuilder("job", repository).start(step).build();
+  }
+
   JobExecution run(Step step) throws Exception {
     return run("job", step);
   }

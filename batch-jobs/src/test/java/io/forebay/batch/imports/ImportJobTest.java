@@ -63,7 +63,7 @@ class ImportJobTest {
   private Job job(int chunk) {
     InstantSource clock = () -> now;
     return ImportJob.create(
-        batch.repository,
+        batch.repository(),
         gateway.statements(),
         new ImportSettings(directory, directory.resolve("rejects"), chunk, 10_000),
         clock);
@@ -184,7 +184,7 @@ class ImportJobTest {
       JobExecution killed =
           batch.run(
               ImportJob.create(
-                  batch.repository,
+                  batch.repository(),
                   gateway.statements(),
                   new ImportSettings(directory, directory, 1, 10_000),
                   clock),
@@ -225,7 +225,7 @@ class ImportJobTest {
     JobExecution killed =
         batch.run(
             ImportJob.create(
-                batch.repository,
+                batch.repository(),
                 gateway.statements(),
                 new ImportSettings(directory, directory.resolve("rejects"), 5, 10_000),
                 clock),
@@ -292,8 +292,8 @@ class ImportJobTest {
   }
 
   private @Nullable JobExecution last() {
-    var instance = batch.repository.getJobInstance(ImportJob.NAME, parameters("items.csv"));
-    return instance == null ? null : batch.repository.getLastJobExecution(instance);
+    var instance = batch.repository().getJobInstance(ImportJob.NAME, parameters("items.csv"));
+    return instance == null ? null : batch.repository().getLastJobExecution(instance);
   }
 
   private @Nullable String waitsFor() {
