@@ -87,7 +87,6 @@ final class LettersBenchmark {
     System.gc();
     try (LiveHeap heap = new LiveHeap()) {
       double seconds = bed.write(contender, contracts / contender.share()) * contender.share();
-      System.gc();
       rounds.get(contender).add(SECONDS, seconds);
       rounds.get(contender).add(HEAP, heap.megabytes());
       System.out.printf(

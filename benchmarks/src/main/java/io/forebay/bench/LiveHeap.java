@@ -8,6 +8,7 @@ import com.sun.management.GarbageCollectionNotificationInfo;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import javax.management.ListenerNotFoundException;
@@ -21,7 +22,7 @@ final class LiveHeap implements AutoCloseable {
 
   private final AtomicLong most = new AtomicLong();
   private final NotificationListener listener = this::collected;
-  private final java.util.Set<String> heapPools =
+  private final Set<String> heapPools =
       ManagementFactory.getMemoryPoolMXBeans().stream()
           .filter(it -> it.getType() == MemoryType.HEAP)
           .map(it -> it.getName())
@@ -49,8 +50,11 @@ final class LiveHeap implements AutoCloseable {
     }
   }
 
+  /** Collects once more, so that there is a figure even if nothing was collected before. */
   double megabytes() {
-    return most.get() / 1e6;
+    System.gc();
+    long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    return Math.max(most.get(), now) / 1e6;
   }
 
   @Override

@@ -5,6 +5,7 @@
 package io.forebay.batch.letters;
 
 import io.forebay.batch.ChunkingItemProcessor;
+import io.forebay.batch.RestartContext;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Collector;
 import java.util.ArrayList;
@@ -100,6 +101,7 @@ public final class PremiumLetters {
         .processor(processor)
         .writer(writer)
         .transactionManager(transactions)
+        .listener(new RestartContext(repository))
         .build();
   }
 

@@ -5,6 +5,7 @@
 package com.example.prices;
 
 import io.forebay.batch.ChunkingItemProcessor;
+import io.forebay.batch.RestartContext;
 import io.forebay.batch.remote.ChunkCodec;
 import io.forebay.batch.remote.ListService;
 import io.forebay.batch.remote.QueueChunks;
@@ -89,6 +90,7 @@ class Reprice {
                 .processor(pricing)
                 .writer(priced)
                 .transactionManager(transactions)
+                .listener(new RestartContext(repository))
                 .build())
         .build();
   }
