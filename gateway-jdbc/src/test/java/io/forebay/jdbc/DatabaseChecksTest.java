@@ -136,18 +136,22 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void statementsMayReachNeitherTokensNorAudit() throws SQLException {
+  void statementsMayReachNeitherTokensNorAuditNorJobs() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       TestPostgres.execute(
           postgres.owner(),
           "grant insert on forebay.token to forebay_gateway",
           "grant select on forebay.audit to public",
-          "grant update on forebay.service_state to forebay_gateway");
+          "grant update on forebay.service_state to forebay_gateway",
+          "grant update on forebay.batch_job_execution to forebay_gateway",
+          "grant delete on forebay.job_owner to forebay_gateway");
       assertThat(violations(postgres, postgres.gatewayRole()))
           .satisfiesExactly(
+              v -> assertThat(v).contains("may read or change forebay.service_state"),
               v -> assertThat(v).contains("may read or change forebay.token", "revoke all"),
               v -> assertThat(v).contains("may read or change forebay.audit", "public"),
-              v -> assertThat(v).contains("may read or change forebay.service_state"));
+              v -> assertThat(v).contains("may read or change forebay.batch_job_execution"),
+              v -> assertThat(v).contains("may read or change forebay.job_owner"));
     }
   }
 

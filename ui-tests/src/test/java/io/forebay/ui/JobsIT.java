@@ -127,6 +127,8 @@ class JobsIT {
       assertThat(page.locator("dialog[open] .error").innerText()).contains("date is missing");
       page.getByLabel("date").fill("2026-11-20");
       press(page, "Start end-of-day");
+      Locator heading = page.locator("main h1", new Page.LocatorOptions().setHasText("Execution"));
+      heading.waitFor();
       page.getByText("Running").first().waitFor();
 
       page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop… execution"))
@@ -135,7 +137,6 @@ class JobsIT {
       page.locator("main .state", new Page.LocatorOptions().setHasText("Stopped"))
           .first()
           .waitFor();
-      Locator heading = page.locator("main h1");
       String stopped = heading.innerText();
       page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Restart… execution"))
           .press("Enter");
