@@ -139,12 +139,13 @@ class ComparisonTest {
 
   @Test
   void anItemThatFailsIsSkippedWhileProcessedByOneAndWhileWrittenByTheOther() throws Exception {
-    ItemProcessor<Long, String> body = number -> {
-      if (number == 15) {
-        throw new NoName();
-      }
-      return name(number);
-    };
+    ItemProcessor<Long, String> body =
+        number -> {
+          if (number == 15) {
+            throw new NoName();
+          }
+          return name(number);
+        };
     JobExecution chunking =
         batch.run(chunking(30, body).faultTolerant().skip(NoName.class).skipLimit(1).build());
     assertThat(step(chunking).getProcessSkipCount()).isEqualTo(1);
@@ -165,13 +166,14 @@ class ComparisonTest {
   @Test
   void aRetryRunsTheItemAgainWithOneAndLooksAtTheSameFailureWithTheOther() throws Exception {
     Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
-    ItemProcessor<Long, String> body = number -> {
-      int run = runs.computeIfAbsent(number, _ -> new AtomicInteger()).incrementAndGet();
-      if (number == 15 && run == 1) {
-        throw new NoName();
-      }
-      return name(number);
-    };
+    ItemProcessor<Long, String> body =
+        number -> {
+          int run = runs.computeIfAbsent(number, _ -> new AtomicInteger()).incrementAndGet();
+          if (number == 15 && run == 1) {
+            throw new NoName();
+          }
+          return name(number);
+        };
     RetryPolicy once =
         RetryPolicy.builder().maxRetries(1).delay(Duration.ZERO).includes(NoName.class).build();
     JobExecution chunking = batch.run(chunking(30, body).faultTolerant().retryPolicy(once).build());
@@ -187,8 +189,7 @@ class ComparisonTest {
   }
 
   /** Local chunking hands whole chunks to threads; remote chunking does so over a queue. */
-  private ChunkTaskExecutorItemWriter<Long> local(
-      ChunkProcessor<Long> worker) {
+  private ChunkTaskExecutorItemWriter<Long> local(ChunkProcessor<Long> worker) {
     return new ChunkTaskExecutorItemWriter<>(worker, new SimpleAsyncTaskExecutor());
   }
 
@@ -214,15 +215,15 @@ class ComparisonTest {
   @Test
   void aRestartDoesTheFailedChunkAgainAndLosesItWithLocalChunking() throws Exception {
     AtomicInteger failures = new AtomicInteger();
-    ItemProcessor<Long, String> body = number -> {
-      if (number == 15 && failures.getAndIncrement() == 0) {
-        throw new NoName();
-      }
-      return name(number);
-    };
+    ItemProcessor<Long, String> body =
+        number -> {
+          if (number == 15 && failures.getAndIncrement() == 0) {
+            throw new NoName();
+          }
+          return name(number);
+        };
     assertThat(batch.run(chunking(30, body).build()).getStatus()).isEqualTo(BatchStatus.FAILED);
-    assertThat(batch.run(chunking(30, body).build()).getStatus())
-        .isEqualTo(BatchStatus.COMPLETED);
+    assertThat(batch.run(chunking(30, body).build()).getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(written).isEqualTo(names(1, 30));
 
     again();
