@@ -31,8 +31,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 final class CallingProcess {
 
-  static final int ITEMS = 8_000;
-  private static final int CHUNK = 100;
+  static final int ITEMS = 3_000;
+  private static final int CHUNK = 30;
 
   /** An item with what the service said of it. */
   record Named(long item, String name) {}

@@ -25,7 +25,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 record ImportProperties(
     @Nullable Path directory,
-    @DefaultValue("1000") @Min(1) @Max(10_000) int chunk,
+    @DefaultValue("2000") @Min(1) @Max(10_000) int chunk,
     @DefaultValue("1MB") DataSize maxRecord)
     implements Validator {
 

@@ -48,8 +48,7 @@ class ImportJobTest {
   }
 
   private void open(int maxOutstanding) throws Exception {
-    gateway =
-        new TestGateway(directory, ImportProcess.CATALOGUE, maxOutstanding);
+    gateway = new TestGateway(directory, ImportProcess.CATALOGUE, maxOutstanding);
     gateway.database.createTable(
         "create table item (id bigint check (id <> 13), name varchar(20), price numeric(10,2))");
     batch = new TestBatch();
@@ -315,8 +314,7 @@ class ImportJobTest {
   }
 
   @Test
-  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended()
-      throws Exception {
+  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended() throws Exception {
     assertThat(failure(batch.run(job(5), new JobParameters())))
         .isEqualTo(
             "file is missing; statement is missing; format must be csv or ndjson, where the name of the file does not end with it");
@@ -332,8 +330,7 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n");
     assertThat(
             failure(
-                batch.run(
-                    job(5), parameters("items.csv", "rejects", directory + "/items.csv"))))
+                batch.run(job(5), parameters("items.csv", "rejects", directory + "/items.csv"))))
         .isEqualTo("rejects must be the absolute path of a file in " + directory);
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -347,8 +344,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere)
-      throws Exception {
+  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere) throws Exception {
     Path secret = Files.writeString(elsewhere.resolve("secret.csv"), "id,name,price\n");
     Files.createSymbolicLink(directory.resolve("link.csv"), secret);
     Files.createSymbolicLink(directory.resolve("way"), elsewhere);
@@ -356,8 +352,7 @@ class ImportJobTest {
     for (String file :
         List.of(
             "link.csv", "way/secret.csv", "../" + elsewhere.getFileName() + "/secret.csv", "way")) {
-      assertThat(failure(batch.run(job(5), parameters(file, "format", "csv"))))
-          .isEqualTo(refusal);
+      assertThat(failure(batch.run(job(5), parameters(file, "format", "csv")))).isEqualTo(refusal);
     }
     write("items.csv", "id,name,price\n");
     assertThat(
