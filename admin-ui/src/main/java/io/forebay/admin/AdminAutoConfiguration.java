@@ -10,6 +10,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.DeadLetters;
 import io.forebay.operations.FailedStatements;
 import io.forebay.operations.Instance;
+import io.forebay.operations.JobOperations;
 import io.forebay.operations.Services;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,6 +50,12 @@ class AdminAutoConfiguration {
       DeadLetters letters, ObjectProvider<Audit> audit) {
     return new DeadLettersController(
         new FailuresResource("dead-letter", letters, audit.getIfAvailable()));
+  }
+
+  @Bean
+  JobsController forebayJobsController(
+      ObjectProvider<JobOperations> jobs, ObjectProvider<Audit> audit) {
+    return new JobsController(jobs.getIfAvailable(), audit.getIfAvailable());
   }
 
   @Bean

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import io.forebay.operations.JobRefused;
 import io.forebay.operations.ReplayRefused;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.Unavailable;
@@ -42,6 +43,18 @@ final class AdminProblems extends ResponseEntityExceptionHandler {
   @ExceptionHandler
   ResponseEntity<ProblemDetail> conflict(ReplayRefused e) {
     return problem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> job(JobRefused e) {
+    HttpStatus status =
+        switch (e.reason()) {
+          case UNKNOWN -> HttpStatus.NOT_FOUND;
+          case INVALID_PARAMETERS -> HttpStatus.BAD_REQUEST;
+          case ALREADY_RUNNING, ALREADY_COMPLETE, NOT_RESTARTABLE, NOT_RUNNING, ALIVE ->
+              HttpStatus.CONFLICT;
+        };
+    return problem(status, String.valueOf(e.getMessage()));
   }
 
   @ExceptionHandler

@@ -69,18 +69,8 @@ final class IngestBenchmark {
       throw new UsageError("option --generator needs wrk or own");
     }
     IngestBenchmark benchmark = new IngestBenchmark(options);
-    Path server = options.text("server").map(Path::of).orElseGet(IngestBenchmark::serverJar);
-    if (!Files.isRegularFile(server)) {
-      throw new UsageError(
-          "the product's jar is not at %s; build it or name it with --server".formatted(server));
-    }
+    Path server = Product.jar(options);
     benchmark.run(Files.createDirectories(out).toAbsolutePath(), server, generator);
-  }
-
-  /** Where the build puts it, seen from this program. */
-  private static Path serverJar() {
-    Path module = Path.of(EndpointsJar.location()).getParent().getParent();
-    return module.resolveSibling("platform-app").resolve("target").resolve("forebay.jar");
   }
 
   private void run(Path out, Path server, String generator) throws Exception {
@@ -94,7 +84,7 @@ final class IngestBenchmark {
       OrderTable orders = new OrderTable(url);
       orders.create();
       try (Load from = Load.open(generator, testbed);
-          Product product = Product.start(testbed, server, jvmOptions(), url)) {
+          Product product = Product.start(testbed, server, jvmOptions(), url, Map.of())) {
         load = from.describe();
         process.put("secondsToReady", Rounds.rounded(product.secondsToReady()));
         memory("WhenReady", product, process);

@@ -15,6 +15,7 @@ public final class Main {
       usage: java -jar benchmarks.jar burst --out DIR [options]
              java -jar benchmarks.jar ingest --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
+             java -jar benchmarks.jar letters --out DIR [options]
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
@@ -49,6 +50,15 @@ public final class Main {
         --rounds N          (default 3, short 1)
         --only NAME,NAME…   only these contenders
         --jvm OPTIONS       further options of the JVM of Forebay's process, in one argument
+
+      letters  one letter per contract by jobs that reach customers and addresses in different ways,
+               as in table 1 of Knoche's paper on chunking; prints a table beside the paper's and
+               writes DIR/letters.json and DIR/letters.svg; ends with status 1 when a letter is missing
+        --short             fewer contracts and one round: a look, not a measurement
+        --contracts N       (default 100000, short 10000)
+        --rounds N          (default 10, short 1)
+        --only NAME,NAME…   only these contenders
+        --server FILE       the product's executable jar (default: where the build puts it)
       """;
 
   private Main() {}
@@ -68,6 +78,7 @@ public final class Main {
         case "burst" -> BurstBenchmark.main(rest);
         case "ingest" -> IngestBenchmark.main(rest);
         case "sink" -> SinkBenchmark.main(rest);
+        case "letters" -> LettersBenchmark.main(rest);
         case SinkService.COMMAND -> SinkService.main(rest);
         case OwnGenerator.COMMAND -> OwnGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);

@@ -76,14 +76,40 @@ final class Product implements AutoCloseable {
   }
 
   /**
+   * Its executable jar: the one of option {@code server}, or where the build puts it, seen from this
+   * program.
+   *
+   * @throws UsageError if there is none
+   */
+  static Path jar(Options options) {
+    Path module = Path.of(EndpointsJar.location()).getParent().getParent();
+    Path jar =
+        options
+            .text("server")
+            .map(Path::of)
+            .orElse(module.resolveSibling("platform-app").resolve("target").resolve("forebay.jar"));
+    if (!Files.isRegularFile(jar)) {
+      throw new UsageError(
+          "the product's jar is not at %s; build it or name it with --server".formatted(jar));
+    }
+    return jar;
+  }
+
+  /**
    * Starts it on an empty data directory and waits until it is ready.
    *
    * @param jar the product's executable jar
    * @param jvmOptions beyond those it always needs
-   * @param url of a PostgreSQL with the table orders
+   * @param url of its PostgreSQL
+   * @param more settings
    * @throws IllegalStateException if it ends or is not ready in time
    */
-  static Product start(Testbed testbed, Path jar, List<String> jvmOptions, String url)
+  static Product start(
+      Testbed testbed,
+      Path jar,
+      List<String> jvmOptions,
+      String url,
+      Map<String, String> more)
       throws IOException, InterruptedException {
     Path folder = testbed.newFolder("product");
     Path endpoints = folder.resolve("endpoints.jar");
@@ -100,6 +126,7 @@ final class Product implements AutoCloseable {
     command.add("--server.port=" + port);
     command.add("--spring.profiles.active=chronicle");
     command.add("--forebay.data=" + folder.resolve("data"));
+    more.forEach((name, value) -> command.add("--" + name + "=" + value));
     settings(url, catalogue).forEach((name, value) -> command.add("--" + name + "=" + value));
     Path log = folder.resolve("log");
     long start = System.nanoTime();

@@ -42,6 +42,11 @@ enum Dialect {
 
   /** The schema of the ledger, as the catalogue of this database spells it. */
   String schema() {
-    return this == HSQLDB ? "FOREBAY" : "forebay";
+    return spelled("forebay");
+  }
+
+  /** An unquoted name in lower case, as the catalogue of this database spells it. */
+  String spelled(String name) {
+    return this == HSQLDB ? name.toUpperCase(Locale.ROOT) : name;
   }
 }

@@ -61,6 +61,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   private final Protocol<JDBCStatement> statements;
   private final Protocol<JDBCResult> results;
   private final LongAdder failed = new LongAdder();
+  private final Duration resultsKept;
   private final Service<JDBCStatement, JDBCResult> service;
   private final ServiceOperations operations;
 
@@ -69,6 +70,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     DataSource dataSource =
         Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
     name = builder.name;
+    resultsKept = builder.resultsKept;
     in = backend.open(builder.name + ".in", builder.partitions);
     out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
     statements = Protocol.of(JDBCStatement.class, builder.aliases);
@@ -83,8 +85,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             builder.name,
             instance(),
             builder.limits,
-            builder.resultsKept.plus(KEYS_KEPT_LONGER),
-            builder.resultsKept,
+            resultsKept.plus(KEYS_KEPT_LONGER),
+            resultsKept,
             builder.independent,
             builder.results,
             failed);
@@ -254,6 +256,14 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
    */
   public StatementClient createClient(int maxOutstanding) {
     return new StatementClient(this, results, maxOutstanding);
+  }
+
+  /**
+   * How long results are kept at least. An idempotency key is remembered 24 h longer, from when its
+   * statement was performed.
+   */
+  public Duration resultsKept() {
+    return resultsKept;
   }
 
   /** The results of statements with an idempotency key; to be closed before the database is. */

@@ -12,6 +12,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -68,6 +71,46 @@ public final class KeyedResults implements AutoCloseable {
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? Optional.of(result(id, row)) : Optional.empty();
       }
+    } catch (SQLException e) {
+      throw new Unavailable(
+          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+    }
+  }
+
+  /**
+   * Counts how statements ended.
+   *
+   * @param ids of messages, see {@code Message.keyedId}; those that were not performed, or whose
+   *     keys are forgotten, are not counted
+   * @throws Unavailable if the database does not answer
+   */
+  public ResultCounts count(Collection<UUID> ids) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    try (Connection connection = pool.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "select case when state = 'FAILED' then result end from forebay.request"
+                    + " where message_id "
+                    + (Dialect.of(connection) == Dialect.POSTGRESQL
+                        ? "= any (?)"
+                        : "in (unnest(?))"))) {
+      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
+      select.setArray(1, connection.createArrayOf("uuid", ids.toArray(UUID[]::new)));
+      long done = 0;
+      Map<SqlFailure.Kind, Long> failed = new EnumMap<>(SqlFailure.Kind.class);
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          byte[] failure = rows.getBytes(1);
+          if (failure == null) {
+            done++;
+          } else if (OutcomeCodec.decode(failure).getFirst() instanceof Outcome.Failed outcome) {
+            failed.merge(outcome.failure().kind(), 1L, Long::sum);
+          }
+        }
+      }
+      return new ResultCounts(done, failed);
     } catch (SQLException e) {
       throw new Unavailable(
           "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);

@@ -6,12 +6,12 @@ package io.forebay.jdbc;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -96,6 +96,11 @@ final class Migrations {
               "grant " + privileges + " on forebay." + right.table() + " to " + quoted);
         }
       }
+      for (String sequence : rights.sequences()) {
+        if (!mayUse(connection, dialect, sequence, name)) {
+          statement.execute("grant usage on sequence forebay." + sequence + " to " + quoted);
+        }
+      }
     }
   }
 
@@ -176,7 +181,7 @@ final class Migrations {
 
   private static Set<String> granted(
       Connection connection, Dialect dialect, String table, String role) throws SQLException {
-    String name = dialect == Dialect.HSQLDB ? table.toUpperCase(Locale.ROOT) : table;
+    String name = dialect.spelled(table);
     Set<String> privileges = new HashSet<>();
     try (ResultSet grants =
         connection.getMetaData().getTablePrivileges(null, dialect.schema(), name)) {
@@ -187,6 +192,21 @@ final class Migrations {
       }
     }
     return privileges;
+  }
+
+  private static boolean mayUse(
+      Connection connection, Dialect dialect, String sequence, String role) throws SQLException {
+    try (PreparedStatement usages =
+        connection.prepareStatement(
+            "select 1 from information_schema.usage_privileges"
+                + " where object_schema = ? and object_name = ? and grantee = ?")) {
+      usages.setString(1, dialect.schema());
+      usages.setString(2, dialect.spelled(sequence));
+      usages.setString(3, role);
+      try (ResultSet usage = usages.executeQuery()) {
+        return usage.next();
+      }
+    }
   }
 
   private static String quoted(String role) {

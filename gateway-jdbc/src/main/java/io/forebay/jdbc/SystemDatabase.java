@@ -64,21 +64,37 @@ public final class SystemDatabase implements AutoCloseable {
     this.user = user;
     this.owner = owner;
     this.shared = shared;
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("forebay-system");
-    config.setDataSource(new Pooled(user));
-    config.setMaximumPoolSize(CONNECTIONS);
-    config.setMinimumIdle(0);
-    config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
-    config.setConnectionTimeout(WAIT.toMillis());
-    config.setValidationTimeout(WAIT.toMillis() / 2);
-    config.setInitializationFailTimeout(-1);
-    pool = new HikariDataSource(config);
+    pool = pool("forebay-system", CONNECTIONS);
     JdbcTemplate template = new JdbcTemplate(pool);
     template.setQueryTimeout(STATEMENT_SECONDS);
     client = JdbcClient.create(template);
     serializable = new TransactionTemplate(new JdbcTransactionManager(pool));
     serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+  }
+
+  private HikariDataSource pool(String name, int connections) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName(name);
+    config.setDataSource(new Pooled(user));
+    config.setMaximumPoolSize(connections);
+    config.setMinimumIdle(0);
+    config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
+    config.setConnectionTimeout(WAIT.toMillis());
+    config.setValidationTimeout(WAIT.toMillis() / 2);
+    config.setInitializationFailTimeout(-1);
+    return new HikariDataSource(config);
+  }
+
+  /**
+   * Connections of their own for what keeps them longer than a question takes, as jobs do. The
+   * first one is opened when it is asked for; the tables are ready then. Whoever opened it closes
+   * it.
+   *
+   * @param name of the pool
+   * @param connections how many at most
+   */
+  public SystemConnections open(String name, int connections) {
+    return new SystemConnections(pool(name, connections), this::prepare);
   }
 
   /** A HSQLDB is of one process unless it runs as a server. */

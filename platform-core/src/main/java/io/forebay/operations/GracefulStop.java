@@ -36,6 +36,11 @@ public final class GracefulStop {
     this.limit = limit;
   }
 
+  /** How long what works is let at most. */
+  public Duration limit() {
+    return limit;
+  }
+
   /**
    * Waits until nothing is left, nobody works on it, or the time is over; also that is not an
    * error.

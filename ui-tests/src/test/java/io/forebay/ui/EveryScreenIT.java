@@ -40,6 +40,7 @@ class EveryScreenIT {
           new Screen("service-latency", "/services/stock?t=latency", false),
           new Screen("service-failed", "/services/orders?t=failed", false),
           new Screen("service-configuration", "/services/stock?t=config", false),
+          new Screen("jobs", "/jobs", false),
           new Screen("storage", "/storage", true),
           new Screen("failed", "/failed", true),
           new Screen("alerts", "/alerts", false),

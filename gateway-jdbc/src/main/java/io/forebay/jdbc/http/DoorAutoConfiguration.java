@@ -4,31 +4,23 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.JDBCService;
-import io.forebay.jdbc.StatementClient;
-import io.forebay.operations.DataDirectory;
-import java.util.List;
 import java.util.Map;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.support.ResourcePatternResolver;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /** The HTTP door, where somebody says who may send what. */
 @AutoConfiguration(
-    afterName = "io.forebay.jdbc.GatewayAutoConfiguration",
+    after = CatalogueAutoConfiguration.class,
     beforeName = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(StatementGrants.class)
-@EnableConfigurationProperties(DoorProperties.class)
 class DoorAutoConfiguration {
 
   static final String STATEMENTS = "/api/v1/statements";
@@ -38,40 +30,6 @@ class DoorAutoConfiguration {
 
   /** Before the mappings of annotated controllers. */
   private static final int ORDER = -1;
-
-  /** Known to the gateways, which ask it; so it must not need them. */
-  @Bean
-  LiveCatalogue forebayCatalogue(
-      DoorProperties properties, DataDirectory data, ResourcePatternResolver resources) {
-    String fallback = data.path().resolve("catalogue.yaml").toUri().toString();
-    return new LiveCatalogue(new CatalogueFiles(resources, properties.catalogue(), fallback));
-  }
-
-  @Bean
-  Gateways forebayDoorGateways(
-      List<JDBCService> services, LiveCatalogue catalogue, BeanFactory beans) {
-    Gateways gateways =
-        new Gateways(
-            services.stream()
-                .map(service ->
-                    new DoorGateway(
-                        service,
-                        beans.getBean(service.name() + "Client", StatementClient.class),
-                        service.createKeyedResults()))
-                .toList());
-    try {
-      catalogue.load(gateways.names());
-    } catch (RuntimeException e) {
-      gateways.close();
-      throw e;
-    }
-    return gateways;
-  }
-
-  @Bean
-  CatalogueCheck forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
-    return new CatalogueCheck(catalogue, gateways);
-  }
 
   @Bean
   Waiting forebayWaiting(DoorProperties properties) {

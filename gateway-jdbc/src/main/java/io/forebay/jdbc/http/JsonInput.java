@@ -37,7 +37,7 @@ final class JsonInput implements AutoCloseable {
     this(bytes, 0, bytes.length);
   }
 
-  private JsonInput(byte[] bytes, int start, int end) {
+  JsonInput(byte[] bytes, int start, int end) {
     this.bytes = bytes;
     this.start = start;
     this.parser = FACTORY.createParser(ObjectReadContext.empty(), bytes, start, end - start);

@@ -57,7 +57,7 @@ final class LiveCatalogue implements IndependentStatements {
   synchronized void load(List<String> gateways) {
     current = CheckedCatalogue.unchecked(files.read(gateways));
     log.info(
-        "the door takes {} statements ({})",
+        "the catalogue has {} statements ({})",
         current.catalogue().entries().size(),
         files.describe());
   }
@@ -78,8 +78,7 @@ final class LiveCatalogue implements IndependentStatements {
     }
     current = next;
     log.info(
-        "the catalogue was read anew; the door takes {} statements",
-        next.catalogue().entries().size());
+        "the catalogue was read anew; it has {} statements", next.catalogue().entries().size());
     return next;
   }
 

@@ -4,11 +4,14 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonToken;
 
@@ -48,6 +51,25 @@ record ParamType(ScalarType scalar, boolean list) {
   /** The value at which the parser stands, as an argument of a statement. It is not null. */
   Object read(JsonInput in) throws InvalidValue {
     return list ? readList(in) : scalar.read(in);
+  }
+
+  /** The value that a text outside JSON stands for; of a list it is the text of a JSON array. */
+  Object parse(String text) throws InvalidValue {
+    return list ? parseJson(text) : scalar.parse(text);
+  }
+
+  Object parseJson(String text) throws InvalidValue {
+    try (JsonInput in = new JsonInput(text.getBytes(UTF_8))) {
+      if (in.parser().nextToken() != null) {
+        Object value = read(in);
+        if (in.parser().nextToken() == null) {
+          return value;
+        }
+      }
+    } catch (JacksonException _) {
+      // it is no JSON
+    }
+    throw list ? invalidList() : scalar.invalid();
   }
 
   private List<Object> readList(JsonInput in) throws InvalidValue {

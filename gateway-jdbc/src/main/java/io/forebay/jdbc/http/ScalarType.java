@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -31,6 +32,15 @@ enum ScalarType {
         default -> throw invalid();
       };
     }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return switch (text) {
+        case "true" -> true;
+        case "false" -> false;
+        default -> throw invalid();
+      };
+    }
   },
 
   LONG("a whole number from -2^63 to 2^63-1") {
@@ -43,6 +53,18 @@ enum ScalarType {
       }
       return parser.getLongValue();
     }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      try {
+        if (WHOLE_NUMBER.matcher(text).matches()) {
+          return Long.parseLong(text);
+        }
+      } catch (NumberFormatException _) {
+        // larger than a long
+      }
+      throw invalid();
+    }
   },
 
   DOUBLE("a number that a double can hold") {
@@ -51,7 +73,19 @@ enum ScalarType {
       if (!in.parser().currentToken().isNumeric()) {
         throw invalid();
       }
-      double value = Double.parseDouble(in.parser().getString());
+      return finite(in.parser().getString());
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
+        throw invalid();
+      }
+      return finite(text);
+    }
+
+    private double finite(String text) throws InvalidValue {
+      double value = Double.parseDouble(text);
       if (!Double.isFinite(value)) {
         throw invalid();
       }
@@ -66,7 +100,11 @@ enum ScalarType {
       if (!token.isNumeric() && token != JsonToken.VALUE_STRING) {
         throw invalid();
       }
-      String text = in.parser().getString();
+      return parse(in.parser().getString());
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
       if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
         throw invalid();
       }
@@ -81,7 +119,11 @@ enum ScalarType {
   TEXT("a string of whole characters") {
     @Override
     Object read(JsonInput in) throws InvalidValue {
-      String text = string(in);
+      return parse(string(in));
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
       for (int i = 0; i < text.length(); i++) {
         if (Character.isSurrogate(text.charAt(i))) {
           if (i + 1 == text.length()
@@ -98,8 +140,13 @@ enum ScalarType {
   BYTES("a string in Base64") {
     @Override
     Object read(JsonInput in) throws InvalidValue {
+      return parse(string(in));
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
       try {
-        return Base64.getDecoder().decode(string(in));
+        return Base64.getDecoder().decode(text);
       } catch (IllegalArgumentException _) {
         throw invalid();
       }
@@ -108,29 +155,29 @@ enum ScalarType {
 
   DATE("a string such as 2026-03-01") {
     @Override
-    Object parse(String text) {
-      return LocalDate.parse(text);
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalDate::parse);
     }
   },
 
   TIME("a string such as 13:30:00") {
     @Override
-    Object parse(String text) {
-      return LocalTime.parse(text);
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalTime::parse);
     }
   },
 
   TIMESTAMP("a string such as 2026-03-01T13:30:00") {
     @Override
-    Object parse(String text) {
-      return LocalDateTime.parse(text);
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalDateTime::parse);
     }
   },
 
   TIMESTAMPTZ("a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00") {
     @Override
-    Object parse(String text) {
-      return OffsetDateTime.parse(text);
+    Object parse(String text) throws InvalidValue {
+      return time(text, OffsetDateTime::parse);
     }
   },
 
@@ -149,12 +196,18 @@ enum ScalarType {
     Object read(JsonInput in) {
       return new Json(in.rawValue());
     }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return new ParamType(this, false).parseJson(text);
+    }
   };
 
   private static final int MAX_DECIMAL = 1_000;
   private static final int MAX_TIME = 40;
   private static final Pattern DECIMAL_NUMBER =
       Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,4})?");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,19}");
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
@@ -181,21 +234,22 @@ enum ScalarType {
 
   /** The value at which the parser stands, as an argument of a statement. It is not null. */
   Object read(JsonInput in) throws InvalidValue {
-    String text = string(in);
+    return parse(string(in));
+  }
+
+  /** The value that a text outside JSON stands for, such as a field of a CSV file. */
+  abstract Object parse(String text) throws InvalidValue;
+
+  final Object time(String text, Function<String, Object> parser) throws InvalidValue {
     // years of four digits: more is a sign before them
     if (text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")) {
       throw invalid();
     }
     try {
-      return parse(text);
+      return parser.apply(text);
     } catch (DateTimeException _) {
       throw invalid();
     }
-  }
-
-  /** As {@link #read}, where the value is a short string. */
-  Object parse(String text) throws InvalidValue {
-    throw invalid();
   }
 
   final String string(JsonInput in) throws InvalidValue {

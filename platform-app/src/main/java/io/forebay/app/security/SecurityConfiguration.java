@@ -182,10 +182,41 @@ class SecurityConfiguration {
         .hasRole(viewer)
         .requestMatchers(POST, "/admin/api/v1/alerts/*/silence")
         .hasRole(operator)
+        .requestMatchers(
+            GET,
+            "/api/v1/jobs",
+            "/api/v1/jobs/*",
+            "/api/v1/jobs/*/executions",
+            "/api/v1/jobs/executions/*")
+        .hasRole(viewer)
+        .requestMatchers(
+            POST,
+            "/api/v1/jobs/*/executions",
+            "/api/v1/jobs/executions/*/stop",
+            "/api/v1/jobs/executions/*/restart",
+            "/api/v1/jobs/executions/*/recover")
+        .hasRole(operator)
+        .requestMatchers(
+            GET,
+            "/admin/api/v1/jobs",
+            "/admin/api/v1/jobs/*",
+            "/admin/api/v1/jobs/*/executions",
+            "/admin/api/v1/jobs/executions/*")
+        .hasRole(viewer)
+        .requestMatchers(
+            POST,
+            "/admin/api/v1/jobs/*/executions",
+            "/admin/api/v1/jobs/executions/*/stop",
+            "/admin/api/v1/jobs/executions/*/restart",
+            "/admin/api/v1/jobs/executions/*/recover")
+        .hasRole(operator)
         // Which statements, and whose results: the grants of the token decide.
         .requestMatchers(GET, "/api/v1/statements", "/api/v1/openapi.json", "/api/v1/results/*")
         .authenticated()
         .requestMatchers(POST, "/api/v1/statements", "/api/v1/statements/*")
+        .authenticated()
+        // Which services: the grants of the token decide, too.
+        .requestMatchers(POST, "/api/v1/chunks/*")
         .authenticated()
         .requestMatchers(POST, "/admin/api/v1/login")
         .permitAll()

@@ -4,17 +4,27 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.batch.remote.ChunkGrants;
 import io.forebay.jdbc.http.StatementGrants;
 import java.security.Principal;
 import org.springframework.stereotype.Component;
 
-/** A token may send the statements that its patterns cover. */
+/** A token may send the statements, and call the services, that its patterns cover. */
 @Component
-final class TokenGrants implements StatementGrants {
+final class TokenGrants implements StatementGrants, ChunkGrants {
 
   @Override
   public boolean maySend(Principal caller, String statement) {
+    return isGranted(caller, statement);
+  }
+
+  @Override
+  public boolean mayCall(Principal caller, String service) {
+    return isGranted(caller, Caller.CHUNKS + service);
+  }
+
+  private static boolean isGranted(Principal caller, String what) {
     return caller instanceof CallerAuthentication authentication
-        && authentication.caller().maySend(statement);
+        && authentication.caller().isGranted(what);
   }
 }

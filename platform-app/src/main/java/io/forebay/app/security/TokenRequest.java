@@ -17,7 +17,10 @@ final class TokenRequest {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final Pattern STATEMENT =
-      Pattern.compile("\\*|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
+      Pattern.compile(
+          "\\*|"
+              + Caller.CHUNKS
+              + "(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
   private static final Set<String> FIELDS = Set.of("name", "role", "statements");
 
   /** As many as the column takes, with a space between them. */
@@ -97,7 +100,10 @@ final class TokenRequest {
     for (int i = 0; i < given.size(); i++) {
       String pattern = given.get(i).stringValue("");
       if (!STATEMENT.matcher(pattern).matches()) {
-        reject("statements/" + i, "must be the name of a statement, a name and .*, or *");
+        reject(
+            "statements/" + i,
+            "must be the name of a statement, a name and .*, chunks: and the name of a service, or"
+                + " *");
       }
       patterns.add(pattern);
     }

@@ -74,6 +74,7 @@ class EveryEndpointTest {
   static {
     RULES.put("/api/v1/statements", Map.of("GET", CALLER, "POST", CALLER));
     RULES.put("/api/v1/statements/{name}", Map.of("POST", CALLER));
+    RULES.put("/api/v1/chunks/{name}", Map.of("POST", CALLER));
     RULES.put("/api/v1/results/{id}", Map.of("GET", CALLER));
     RULES.put("/api/v1/openapi.json", Map.of("GET", CALLER));
     RULES.put("/api/v1/catalogue/reload", Map.of("POST", ADMIN));
@@ -89,6 +90,15 @@ class EveryEndpointTest {
       RULES.put("/api/v1/" + list, Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}/replay", Map.of("POST", OPERATOR));
+    }
+    for (String jobs : List.of("/api/v1/jobs", "/admin/api/v1/jobs")) {
+      RULES.put(jobs, Map.of("GET", VIEWER));
+      RULES.put(jobs + "/{name}", Map.of("GET", VIEWER));
+      RULES.put(jobs + "/{name}/executions", Map.of("GET", VIEWER, "POST", OPERATOR));
+      RULES.put(jobs + "/executions/{id}", Map.of("GET", VIEWER));
+      for (String command : List.of("stop", "restart", "recover")) {
+        RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
+      }
     }
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));

@@ -102,6 +102,29 @@ class TokenApiTest {
   }
 
   @Test
+  void grantsDecideWhichServicesATokenMayCall() throws Exception {
+    String one = token("one", "chunks:prices");
+    String all = token("all", "chunks:*");
+    String statements = token("statements", "prices");
+    // There is no such service, which only those are told who may call it.
+    assertThat(door.send("POST", "/api/v1/chunks/prices", one, "[]").status()).isEqualTo(404);
+    assertThat(door.send("POST", "/api/v1/chunks/other", one, "[]").status()).isEqualTo(403);
+    assertThat(door.send("POST", "/api/v1/chunks/other", all, "[]").status()).isEqualTo(404);
+    assertThat(door.send("POST", "/api/v1/chunks/prices", statements, "[]").status())
+        .isEqualTo(403);
+    assertThat(door.send("POST", "/api/v1/statements/prices", all, "{}").status()).isEqualTo(403);
+    assertThat(door.send("POST", "/api/v1/chunks/prices", null, "[]").status()).isEqualTo(401);
+  }
+
+  private String token(String name, String grant) throws Exception {
+    return make("{\"name\":\"%s\",\"role\":\"none\",\"statements\":[\"%s\"]}"
+            .formatted(name, grant))
+        .json()
+        .path("token")
+        .stringValue();
+  }
+
+  @Test
   void everythingThatIsWrongWithARequestIsToldAtOnce() throws Exception {
     Answer refused =
         make(

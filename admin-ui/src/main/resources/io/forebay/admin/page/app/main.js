@@ -15,7 +15,7 @@
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
  *   parts/         html (templates), figure, spark, chart, range, dialog, why (tooltips), topbar, goto, load (requests of a screen)
- *   screens/       one file per screen; service-*.js are the tabs of a service
+ *   screens/       one file per screen; service-*.js are the tabs of a service, job-execution.js is below jobs.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Figures are computed in
  * Java; here they are drawn.
@@ -32,6 +32,7 @@ import { route, startRouter } from './router.js';
 import { AlertsScreen } from './screens/alerts.js';
 import { AuditScreen } from './screens/audit.js';
 import { FailedScreen } from './screens/failed.js';
+import { JobsScreen } from './screens/jobs.js';
 import { LoginScreen, PasswordScreen } from './screens/login.js';
 import { ServiceScreen } from './screens/service.js';
 import { ServicesScreen } from './screens/services.js';
@@ -45,6 +46,7 @@ import { startTheme } from './theme.js';
 const SCREENS = {
   '': { screen: ServicesScreen, title: 'Services' },
   services: { screen: ServiceScreen, title: 'Service' },
+  jobs: { screen: JobsScreen, title: 'Jobs' },
   storage: { screen: StorageScreen, title: 'Storage' },
   failed: { screen: FailedScreen, title: 'Failed' },
   alerts: { screen: AlertsScreen, title: 'Alerts' },

@@ -144,3 +144,92 @@ create cached table if not exists forebay.audit (
   reason varchar(1000) not null,
   outcome varchar(100) not null
 );
+
+-- Spring Batch's own tables, as its version 6.0 has them: what jobs there were, how far they came and what they know.
+create cached table if not exists forebay.batch_job_instance (
+  job_instance_id bigint not null primary key,
+  version bigint,
+  job_name varchar(100) not null,
+  job_key varchar(32) not null,
+  constraint job_inst_un unique (job_name, job_key)
+);
+create cached table if not exists forebay.batch_job_execution (
+  job_execution_id bigint not null primary key,
+  version bigint,
+  job_instance_id bigint not null,
+  create_time timestamp(9) not null,
+  start_time timestamp(9) default null,
+  end_time timestamp(9) default null,
+  status varchar(10),
+  exit_code varchar(2500),
+  exit_message varchar(2500),
+  last_updated timestamp(9),
+  constraint job_inst_exec_fk foreign key (job_instance_id) references forebay.batch_job_instance (job_instance_id)
+);
+create index if not exists batch_job_execution_instance on forebay.batch_job_execution (job_instance_id);
+create cached table if not exists forebay.batch_job_execution_params (
+  job_execution_id bigint not null,
+  parameter_name varchar(100) not null,
+  parameter_type varchar(100) not null,
+  parameter_value varchar(2500),
+  identifying char(1) not null,
+  constraint job_exec_params_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+);
+create index if not exists batch_job_execution_params_execution on forebay.batch_job_execution_params (job_execution_id);
+create cached table if not exists forebay.batch_step_execution (
+  step_execution_id bigint not null primary key,
+  version bigint not null,
+  step_name varchar(100) not null,
+  job_execution_id bigint not null,
+  create_time timestamp(9) not null,
+  start_time timestamp(9) default null,
+  end_time timestamp(9) default null,
+  status varchar(10),
+  commit_count bigint,
+  read_count bigint,
+  filter_count bigint,
+  write_count bigint,
+  read_skip_count bigint,
+  write_skip_count bigint,
+  process_skip_count bigint,
+  rollback_count bigint,
+  exit_code varchar(2500),
+  exit_message varchar(2500),
+  last_updated timestamp(9),
+  constraint job_exec_step_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+);
+create index if not exists batch_step_execution_execution on forebay.batch_step_execution (job_execution_id);
+create cached table if not exists forebay.batch_step_execution_context (
+  step_execution_id bigint not null primary key,
+  short_context varchar(2500) not null,
+  serialized_context longvarchar,
+  constraint step_exec_ctx_fk foreign key (step_execution_id) references forebay.batch_step_execution (step_execution_id)
+);
+create cached table if not exists forebay.batch_job_execution_context (
+  job_execution_id bigint not null primary key,
+  short_context varchar(2500) not null,
+  serialized_context longvarchar,
+  constraint job_exec_ctx_fk foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+);
+create sequence if not exists forebay.batch_step_execution_seq as bigint start with 1;
+create sequence if not exists forebay.batch_job_execution_seq as bigint start with 1;
+create sequence if not exists forebay.batch_job_instance_seq as bigint start with 1;
+
+-- Processes that run jobs. One that did not renew its lease for so long, by this database's clock, is dead.
+create cached table if not exists forebay.job_runner (
+  id varchar(200) not null primary key,
+  renewed_at timestamp(6) with time zone not null,
+  lease_millis bigint not null
+);
+
+-- The process that an execution of a job belongs to. Whatever is written of an execution is written by its owner, who
+-- updates this row first; to take an execution over is to change it.
+create cached table if not exists forebay.job_owner (
+  job_execution_id bigint not null primary key,
+  runner varchar(200) not null,
+  started_by varchar(255) not null,
+  ended boolean not null,
+  writes bigint not null,
+  constraint job_owner_execution foreign key (job_execution_id) references forebay.batch_job_execution (job_execution_id)
+    on delete cascade
+);

@@ -17,6 +17,7 @@ import { openGoTo } from './goto.js';
 
 export const SCREENS = [
   { path: '/', name: 'Services', under: '/services', key: 's' },
+  { path: '/jobs', name: 'Jobs', key: 'j' },
   { path: '/storage', name: 'Storage', key: 't' },
   { path: '/failed', name: 'Failed', key: 'd' },
   { path: '/alerts', name: 'Alerts', key: 'a' },

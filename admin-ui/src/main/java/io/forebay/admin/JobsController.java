@@ -1,0 +1,180 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.JobExecutionView;
+import io.forebay.operations.JobOperations;
+import io.forebay.operations.JobView;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Batch jobs, and commands to them; each is in the audit before it takes effect. */
+@RestController
+@RequestMapping({"/api/v1/jobs", "/admin/api/v1/jobs"})
+final class JobsController {
+
+  private final @Nullable JobOperations jobs;
+  private final @Nullable Audit audit;
+
+  /**
+   * @param jobs null if there are none in this process
+   */
+  JobsController(@Nullable JobOperations jobs, @Nullable Audit audit) {
+    this.jobs = jobs;
+    this.audit = audit;
+  }
+
+  record Jobs(List<JobView> jobs) {}
+
+  @GetMapping
+  Jobs jobs(HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return new Jobs(jobs == null ? List.of() : jobs.jobs());
+  }
+
+  @GetMapping("/{name}")
+  JobView job(@PathVariable String name, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return find(name);
+  }
+
+  /**
+   * @param next what to ask before for the next page; null if there is none
+   */
+  record Executions(List<JobExecutionView> executions, @Nullable Long next) {}
+
+  @GetMapping("/{name}/executions")
+  Executions executions(
+      @PathVariable String name,
+      @RequestParam(required = false) @Nullable Long before,
+      @RequestParam(defaultValue = "20") int limit,
+      HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    find(name);
+    List<JobExecutionView> page =
+        known().executions(name, before == null ? Long.MAX_VALUE : before, limit);
+    return new Executions(page, page.size() < limit ? null : page.getLast().id());
+  }
+
+  @GetMapping("/executions/{id}")
+  JobExecutionView execution(@PathVariable long id, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return find(id);
+  }
+
+  /**
+   * The body of a start.
+   *
+   * @param parameters by name; texts, numbers or null
+   * @param reason why, in the caller's words
+   */
+  record Start(@Nullable Map<String, @Nullable Object> parameters, @Nullable String reason) {
+
+    Map<String, @Nullable String> texts() {
+      Map<String, @Nullable String> texts = new LinkedHashMap<>();
+      if (parameters != null) {
+        parameters.forEach((name, value) -> texts.put(name, text(value)));
+      }
+      return texts;
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+      return switch (value) {
+        case null -> null;
+        case String text -> text;
+        case Number number -> number.toString();
+        case Boolean yes -> yes.toString();
+        default -> throw Refused.invalid("A parameter is a text, a number, true, false or null.");
+      };
+    }
+  }
+
+  /** Answers as soon as the execution is written down; it goes on by itself. */
+  @PostMapping("/{name}/executions")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  JobExecutionView start(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Start start,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    find(name);
+    Start given = start == null ? new Start(null, null) : start;
+    Map<String, @Nullable String> parameters = given.texts();
+    record(actor, "job.start", name, new Command(given.reason()));
+    return known().start(name, parameters, actor);
+  }
+
+  @PostMapping("/executions/{id}/stop")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  JobExecutionView stop(
+      @PathVariable long id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = command("job.stop", id, command, request);
+    return known().stop(id, actor);
+  }
+
+  @PostMapping("/executions/{id}/restart")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  JobExecutionView restart(
+      @PathVariable long id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = command("job.restart", id, command, request);
+    return known().restart(id, actor);
+  }
+
+  @PostMapping("/executions/{id}/recover")
+  JobExecutionView recover(
+      @PathVariable long id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = command("job.recover", id, command, request);
+    return known().recover(id, actor);
+  }
+
+  private Actor command(
+      String action, long id, @Nullable Command command, HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    record(actor, action, find(id).job() + " execution " + id, command);
+    return actor;
+  }
+
+  private void record(Actor actor, String action, String target, @Nullable Command command) {
+    String reason = Command.optional(command);
+    if (audit != null) {
+      audit.record(Audit.Entry.allowed(actor, action, target, reason));
+    }
+  }
+
+  private JobOperations known() {
+    if (jobs == null) {
+      throw Refused.notFound("There are no jobs in this process.");
+    }
+    return jobs;
+  }
+
+  private JobView find(String name) {
+    return known().job(name).orElseThrow(() -> Refused.notFound("There is no such job."));
+  }
+
+  private JobExecutionView find(long id) {
+    return known().execution(id).orElseThrow(() -> Refused.notFound("There is no such execution."));
+  }
+}

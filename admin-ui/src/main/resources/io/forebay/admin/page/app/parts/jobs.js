@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* What several screens of jobs show: a state, how far a step is, and the questions before a command. */
+import { useState } from 'preact/hooks';
+import { html } from './html.js';
+import { post } from '../api.js';
+import { brief, duration, rate, share, UNKNOWN } from '../format.js';
+import { go, href } from '../router.js';
+import { tell } from '../store.js';
+import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
+import { Meter } from './figure.js';
+
+const STATES = {
+  STARTING: ['▶', 'Starting', 'plain'],
+  STARTED: ['▶', 'Running', 'plain'],
+  STOPPING: ['❚❚', 'Stopping', 'watch'],
+  STOPPED: ['❚❚', 'Stopped', 'watch'],
+  COMPLETED: ['✓', 'Complete', 'fine'],
+  FAILED: ['▲', 'Failed', 'bad'],
+  ABANDONED: ['▲', 'Given up', 'bad'],
+  UNKNOWN: ['▲', 'Not known', 'bad'],
+};
+
+/** @param {{state: string, dead?: boolean}} props of an execution or a step */
+export function JobState({ state, dead }) {
+  const [shape, word, tone] = dead ? ['▲', 'Its process is dead', 'bad'] : (STATES[state] ?? ['?', state, 'watch']);
+  return html`<span class=${'state ' + tone}><span class=${'shape ' + tone} aria-hidden="true">${shape}</span> ${word}</span>`;
+}
+
+export const isRunning = (state) => state === 'STARTING' || state === 'STARTED' || state === 'STOPPING';
+
+export const executionHref = (id) => href('/jobs/executions/' + id);
+
+export const jobHref = (name) => href('/jobs/' + encodeURIComponent(name));
+
+export const took = ({ started, ended }) => (started && ended ? duration((Date.parse(ended) - Date.parse(started)) / 1000) : UNKNOWN);
+
+/** The step that is under way, else the last that began. */
+export const currentStep = ({ steps }) => steps.find((step) => isRunning(step.state)) ?? steps.at(-1);
+
+/** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": only what is known. */
+export function pace(step, running = isRunning(step.state)) {
+  const { progress, counts, perSecond } = step;
+  const parts = [progress ? `${brief(progress.done)} of ${brief(progress.total)} (${share(progress.total ? progress.done / progress.total : 1)})` : `${brief(counts.read)} read`];
+  if (perSecond !== null) parts.push(rate(perSecond));
+  if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end not known');
+  return parts.join(' · ');
+}
+
+/** How far a step is; the bar only where the job told how much there is. */
+export function StepPace({ step, dead }) {
+  const { progress } = step;
+  return html`<div class="pace">
+    ${progress && html`<${Meter} share=${progress.total ? progress.done / progress.total : 1} tone=${step.state === 'FAILED' || dead ? 'bad' : 'plain'} />`}
+    <small>${pace(step, isRunning(step.state) && !dead)}</small>
+  </div>`;
+}
+
+const reasoned = (reason) => (reason ? { reason } : {});
+
+const COMMANDS = {
+  stop: { verb: 'Stop', danger: true, done: 'It is asked to stop.', says: 'It stops at the end of the chunk that is under way, and can be restarted from there.' },
+  restart: { verb: 'Restart', done: 'It goes on.', says: 'A new execution goes on where this one ended: steps that are complete are left out.' },
+  recover: { verb: 'Recover', done: 'It is marked as failed and can be restarted.', says: 'No live process runs it. It is marked as failed; what its process should still try to write is refused.' },
+};
+
+/** Asks before a command to an execution. */
+export function askCommand(execution, name, again) {
+  const command = COMMANDS[name];
+  const title = `${command.verb} execution ${execution.id} of ${execution.job}`;
+  const step = currentStep(execution);
+  openDialog(ActDialog, {
+    title: title + '?',
+    verb: command.verb,
+    danger: command.danger,
+    reason: 'optional',
+    lines: async () => [...(step ? [`Step ${step.name}: ${pace(step, false)}.`] : []), command.says],
+    done: command.done,
+    act: async (reason) => {
+      const answer = await post(`/jobs/executions/${execution.id}/${name}`, reasoned(reason));
+      if (name === 'restart') go(executionHref(answer.id));
+      again();
+    },
+  });
+}
+
+/** The buttons of an execution: what makes sense now. */
+export function Commands({ execution, again }) {
+  const button = (name, kind = '') => html`<${ActionButton} key=${name} kind=${kind} label=${`${COMMANDS[name].verb}… execution ${execution.id}`} onClick=${() => askCommand(execution, name, again)}>${COMMANDS[name].verb}…<//>`;
+  return html`${execution.mayStop && button('stop')}${execution.mayRestart && button('restart')}${execution.mayRecover && button('recover', 'primary')}`;
+}
+
+const KINDS = { integer: 'number', decimal: 'number', date: 'date', time: 'datetime-local' };
+
+function Field({ parameter, value, set }) {
+  const id = 'parameter-' + parameter.name;
+  return html`<label for=${id}>${parameter.name}${parameter.required ? '' : html` <small>(optional)</small>`}</label>
+    <input id=${id} type=${KINDS[parameter.type] ?? 'text'} step=${parameter.type === 'decimal' ? 'any' : undefined} autocomplete="off" value=${value} aria-describedby=${id + '-help'}
+      onInput=${(event) => set(event.target.value)} />
+    <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' Another value is another run.' : ''}</small>`;
+}
+
+/** Lines of name=value, for a job that does not say what it takes. */
+function parseLines(text) {
+  const lines = text.split('\n').filter((line) => line.trim());
+  const wrong = lines.find((line) => line.indexOf('=') < 1);
+  if (wrong !== undefined) throw new Error('Each line is name=value.');
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')).trim(), line.slice(line.indexOf('=') + 1)]));
+}
+
+function StartDialog({ job, again }) {
+  const [values, setValues] = useState(Object.fromEntries(job.parameters.map((one) => [one.name, one.byDefault ?? ''])));
+  const [lines, setLines] = useState('');
+  const [error, setError] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const given = job.described ? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) : parseLines(lines);
+      const execution = await post(`/jobs/${encodeURIComponent(job.name)}/executions`, { parameters: given });
+      closeDialog();
+      tell(`${job.name} has begun.`);
+      again();
+      go(executionHref(execution.id));
+    } catch (problem) {
+      setBusy(false);
+      setError(problem.message);
+    }
+  };
+  return html`<${Dialog} title=${`Start ${job.name}`}>
+    <form onSubmit=${submit} noValidate>
+      ${job.description && html`<p>${job.description}</p>`}
+      ${job.described && job.parameters.length === 0 && html`<p class="muted">It takes no parameters.</p>`}
+      ${job.parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
+      ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not say which it takes)</small></label>
+        <textarea id="parameter-lines" rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}
+      ${error && html`<p class="error" role="alert">▲ ${error}</p>`}
+      <div class="buttons">
+        <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+        <${ActionButton} type="submit" kind="primary" busy=${busy}>Start ${job.name}<//>
+      </div>
+    </form>
+  <//>`;
+}
+
+export const askStart = (job, again) => openDialog(StartDialog, { job, again });
+
+export const StartButton = ({ job, again, kind = '' }) =>
+  html`<${ActionButton} kind=${kind} label=${`Start… ${job.name}`} onClick=${() => askStart(job, again)}>Start…<//>`;
+
+/** The failure of an execution or a step: which exceptions, outermost first. */
+export const Failure = ({ text }) => text && html`<pre class="failure">${text}</pre>`;

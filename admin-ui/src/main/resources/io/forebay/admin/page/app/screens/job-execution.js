@@ -1,0 +1,93 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* One execution: its steps, how full the chunks of calls were and why they left, what ended it. */
+import { html } from '../parts/html.js';
+import { count, counted, moment, share, UNKNOWN } from '../format.js';
+import { Meter } from '../parts/figure.js';
+import { Commands, Failure, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
+import { Loaded, useLoad } from '../parts/load.js';
+import { Rows } from '../parts/rows.js';
+
+const REASONS = {
+  ITEMS: 'full',
+  BYTES: 'size limit',
+  ALL_WAITING: 'all items waited',
+  TICKER: 'waited long enough',
+  CLOSE: 'end',
+};
+
+const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;
+
+function Steps({ execution }) {
+  return html`<section class="panel"><h2>Steps</h2>
+    <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
+      { name: 'Step', head: true, wrap: true, cell: (step) => step.name },
+      { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
+      { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
+      { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
+      { name: 'Written', number: true, cell: (step) => count(step.counts.written) },
+      { name: 'Filtered', number: true, cell: (step) => count(step.counts.filtered) },
+      { name: 'Skipped', number: true, cell: (step) => count(skips(step.counts)) },
+      { name: 'Commits', number: true, cell: (step) => count(step.counts.commits) },
+      { name: 'Rollbacks', number: true, cell: (step) => count(step.counts.rollbacks) },
+      { name: 'Took', number: true, cell: took },
+    ]} /></section>`;
+}
+
+/** Why chunks left: one bar per reason; the figures stand beside the bars. */
+function Reasons({ chunks }) {
+  const entries = Object.entries(chunks.reasons).sort((a, b) => b[1] - a[1]);
+  const all = entries.reduce((sum, [, one]) => sum + one, 0);
+  if (all === 0) return html`<p class="muted">No chunk has left.</p>`;
+  return html`<table class="plain reasons"><caption class="vh">Why chunks of ${chunks.service} left</caption>
+    <thead class="vh"><tr><th scope="col">Reason</th><th scope="col">Share</th><th scope="col">Chunks</th></tr></thead>
+    <tbody>${entries.map(([reason, one]) => html`<tr key=${reason}><th scope="row">${REASONS[reason] ?? reason}</th>
+      <td class="bar"><${Meter} share=${one / all} /></td><td class="n nowrap">${count(one)} <small>${share(one / all)}</small></td></tr>`)}</tbody>
+  </table>`;
+}
+
+function Service({ step, chunks }) {
+  const { calls, sent, results, failures, timedOut, maxItems, fill } = chunks;
+  return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
+    <dl class="facts">
+      <div><dt>Chunks full</dt><dd>${fill === null ? UNKNOWN : share(fill)}${maxItems ? html` <small>of ${count(maxItems)}</small>` : ''}</dd></div>
+      <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
+      <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
+      <div><dt>Results</dt><dd>${count(results)}</dd></div>
+      <div><dt>Failures</dt><dd><span class=${failures ? 'bad' : ''}>${count(failures)}</span></dd></div>
+      <div><dt>Timed out</dt><dd><span class=${timedOut ? 'bad' : ''}>${counted(timedOut, 'chunk')}</span></dd></div>
+    </dl>
+    ${fill !== null && html`<${Meter} share=${fill} tone=${fill < 0.5 ? 'watch' : 'plain'} />`}
+    <h3>Why chunks left</h3>
+    <${Reasons} chunks=${chunks} /></section>`;
+}
+
+function Failures({ execution }) {
+  const failed = execution.steps.filter((step) => step.failure);
+  if (!execution.failure && failed.length === 0) return null;
+  return html`<section class="panel"><h2>What ended it</h2>
+    ${failed.map((step) => html`<h3 key=${step.name}>Step ${step.name}</h3><${Failure} text=${step.failure} />`)}
+    ${failed.length === 0 && html`<${Failure} text=${execution.failure} />`}</section>`;
+}
+
+export function Execution({ id, parameters, every }) {
+  const load = useLoad('/jobs/executions/' + encodeURIComponent(id), every);
+  return html`<${Loaded} load=${load} what="the execution">${(execution) => html`
+    <div class="head"><div><p><a href="/admin/jobs">Jobs</a> › <a href=${jobHref(execution.job)}>${execution.job}</a></p><h1>Execution ${execution.id} of ${execution.job}</h1></div>
+      <div class="buttons"><${Commands} execution=${execution} again=${load.again} /></div></div>
+    <section class="panel"><dl class="facts">
+      <div><dt>State</dt><dd><${JobState} state=${execution.state} dead=${execution.dead} /></dd></div>
+      <div><dt>Begun (UTC)</dt><dd>${moment(execution.started ?? execution.created)}</dd></div>
+      <div><dt>Ended (UTC)</dt><dd>${moment(execution.ended)}</dd></div>
+      <div><dt>Took</dt><dd>${took(execution)}</dd></div>
+      <div><dt>Parameters</dt><dd class="any">${parameters(execution)}</dd></div>
+      <div><dt>Started by</dt><dd class="any">${execution.startedBy}</dd></div>
+      <div><dt>Process</dt><dd class="any">${execution.instance ?? UNKNOWN}</dd></div>
+    </dl></section>
+    <${Failures} execution=${execution} />
+    <${Steps} execution=${execution} />
+    ${execution.steps.flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
+}

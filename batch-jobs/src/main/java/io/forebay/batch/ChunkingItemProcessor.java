@@ -1,0 +1,235 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch;
+
+import io.forebay.chunk.Collector;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.JobInterruptedException;
+import org.springframework.batch.core.listener.ChunkListener;
+import org.springframework.batch.core.scope.context.StepContext;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.batch.infrastructure.item.ItemProcessor;
+import org.springframework.batch.infrastructure.item.ItemStream;
+
+/**
+ * Processes the items of a step chunk at the same time, each by sequential code on a virtual thread
+ * of its own, so that the calls of services which that code makes travel in call chunks:
+ *
+ * <pre>{@code
+ * ChunkedService<Long, Customer> customers = collector.service("customers", transport, options);
+ * var letters = ChunkingItemProcessor.<Contract, Letter>builder(collector)
+ *     .body(contract -> new Letter(contract, customers.call(contract.owner())))
+ *     .build();
+ * new StepBuilder("letters", repository).<Contract, Letter>chunk(5_000)
+ *     .reader(contracts).processor(letters).writer(writer).transactionManager(transactions)
+ *     .build();
+ * }</pre>
+ *
+ * <p>For a sequential {@code ChunkOrientedStep}, without a task executor. The step asks for one
+ * item after the other, as of any processor, and this one answers with what the item's body
+ * returned or threw: order, filter, skip, retry, listeners, counters and restart are the step's
+ * own. The bodies of a step chunk start when the first of its items is asked for; a retry runs the
+ * item's body again.
+ *
+ * <p>Bodies run outside the step's transaction, and those of later items run although an earlier
+ * one fails. When the step fails or the process dies, the items of the chunk are processed again
+ * after a restart: a call that changes something must carry a key of {@link CallKeys}, which is the
+ * same then. Beans of step scope are those of the step.
+ *
+ * <p>A step makes its processor a listener and a stream by itself. Where it cannot see it, behind a
+ * proxy or within a composite, it must be told by {@code listener} and {@code stream}.
+ *
+ * <p>Thread-safe: steps that run at the same time may share one. The figures of its collector are
+ * kept in the step's execution context.
+ *
+ * @param <I> the items that are read
+ * @param <O> the items that are written
+ */
+public final class ChunkingItemProcessor<I, O>
+    implements ItemProcessor<I, O>, ChunkListener<I, O>, ItemStream {
+
+  /** The code for one item. */
+  @FunctionalInterface
+  public interface Body<I, O> {
+
+    /**
+     * Processes an item, on a virtual thread.
+     *
+     * @param keys for calls that change something
+     * @return null to filter the item
+     * @throws Exception any; the step gets the same
+     */
+    @Nullable O process(I item, CallKeys keys) throws Exception;
+  }
+
+  private final Collector collector;
+  private final Body<? super I, ? extends O> body;
+  private final @Nullable Function<? super I, ?> identity;
+  private final StepFigures figures;
+
+  /** A step executes on one thread. */
+  private final ThreadLocal<@Nullable Bodies<I, O>> current = new ThreadLocal<>();
+
+  private ChunkingItemProcessor(Builder<I, O> builder) {
+    collector = builder.collector;
+    body = Objects.requireNonNull(builder.body, "there is no body; tell what to do by body(…)");
+    identity = builder.identity;
+    figures = new StepFigures(collector);
+  }
+
+  /** Begins to build one whose bodies call services of this collector. */
+  public static <I, O> Builder<I, O> builder(Collector collector) {
+    return new Builder<>(collector);
+  }
+
+  /** Remembers the chunk; nothing is started for items that are not asked for. */
+  @Override
+  public void beforeChunk(Chunk<I> chunk) {
+    current.set(new Bodies<>(chunk.getItems()));
+  }
+
+  /**
+   * Waits for the item's body.
+   *
+   * @throws Exception what the body threw; {@link JobInterruptedException} if the step's thread is
+   *     interrupted or the collector aborted, which stops the step
+   */
+  @Override
+  public @Nullable O process(I item) throws Exception {
+    Bodies<I, O> bodies = current.get();
+    if (bodies == null) {
+      throw new IllegalStateException(
+          "a chunking processor is not told of the chunks of its step: it needs a step without task"
+              + " executor that has it as its processor, or as a listener and a stream");
+    }
+    return await(bodies.take(item, this::start));
+  }
+
+  private List<Future<@Nullable O>> start(List<I> items) {
+    StepContext context = StepSynchronizationManager.getContext();
+    StepExecution step = context == null ? null : context.getStepExecution();
+    List<Callable<@Nullable O>> callables =
+        items.stream().<Callable<@Nullable O>>map(item -> () -> run(step, item)).toList();
+    return collector.startAll(callables);
+  }
+
+  private @Nullable O run(@Nullable StepExecution step, I item) throws Exception {
+    CallKeys keys = new CallKeys(step, identity == null ? null : identity.apply(item));
+    if (step == null) {
+      return body.process(item, keys);
+    }
+    StepSynchronizationManager.register(step);
+    try {
+      return body.process(item, keys);
+    } finally {
+      StepSynchronizationManager.close();
+    }
+  }
+
+  private @Nullable O await(Future<@Nullable O> future) throws Exception {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case Exception thrown -> throw thrown;
+        case Error error -> throw error;
+        case null, default -> throw e;
+      }
+    } catch (InterruptedException e) {
+      end();
+      Thread.currentThread().interrupt();
+      throw new JobInterruptedException("the step was interrupted while it waited for an item");
+    } catch (CancellationException _) {
+      throw new JobInterruptedException("the collector was aborted before the item was processed");
+    }
+  }
+
+  @Override
+  public void afterChunk(Chunk<O> chunk) {
+    end();
+  }
+
+  @Override
+  public void onChunkError(Exception exception, Chunk<O> chunk) {
+    end();
+  }
+
+  /** Nobody asks for what is left: it is interrupted. */
+  private void end() {
+    Bodies<I, O> bodies = current.get();
+    if (bodies != null) {
+      bodies.cancel();
+      current.remove();
+    }
+  }
+
+  @Override
+  public void open(ExecutionContext context) {
+    figures.open(context);
+  }
+
+  /** Keeps the figures of the collector with the step, in the transaction of the chunk. */
+  @Override
+  public void update(ExecutionContext context) {
+    figures.update(context);
+  }
+
+  @Override
+  public void close() {
+    end();
+    figures.close();
+  }
+
+  /** Tells how to process; not thread-safe. */
+  public static final class Builder<I, O> {
+
+    private final Collector collector;
+    private @Nullable Body<? super I, ? extends O> body;
+    private @Nullable Function<? super I, ?> identity;
+
+    private Builder(Collector collector) {
+      this.collector = collector;
+    }
+
+    /** Sets code that changes nothing outside. */
+    public Builder<I, O> body(ItemProcessor<? super I, ? extends O> code) {
+      return body((item, _) -> code.process(item));
+    }
+
+    /** Sets code whose calls carry keys; it needs {@link #identifiedBy}. */
+    public Builder<I, O> body(Body<? super I, ? extends O> code) {
+      body = code;
+      return this;
+    }
+
+    /**
+     * Sets what identifies an item among those of its step, in every execution of the job instance:
+     * a primary key, or the number of a line. Its text becomes part of the keys of calls.
+     */
+    public Builder<I, O> identifiedBy(Function<? super I, ?> of) {
+      identity = of;
+      return this;
+    }
+
+    /**
+     * Builds the processor.
+     *
+     * @throws NullPointerException without a body
+     */
+    public ChunkingItemProcessor<I, O> build() {
+      return new ChunkingItemProcessor<>(this);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Tells whether a file is still the one that was read. */
+final class Fingerprint {
+
+  private static final int PART = 4_096;
+
+  private Fingerprint() {}
+
+  /**
+   * Of the first and the last bytes before a place.
+   *
+   * @return empty if the file does not reach so far
+   */
+  static String of(FileChannel file, long end) throws IOException {
+    if (file.size() < end) {
+      return "";
+    }
+    int part = (int) Math.min(PART, end);
+    ByteBuffer bytes = ByteBuffer.allocate(2 * part);
+    read(file, 0, bytes.limit(part));
+    read(file, end - part, bytes.limit(2 * part));
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java platform has it
+    }
+  }
+
+  private static void read(FileChannel file, long from, ByteBuffer target) throws IOException {
+    long next = from;
+    while (target.hasRemaining()) {
+      int count = file.read(target, next);
+      if (count < 0) {
+        return;
+      }
+      next += count;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.operations.DataDirectory;
+import java.time.InstantSource;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** The job {@code import}, where there are a job repository and a catalogue. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.batch.jobs.JobsAutoConfiguration",
+      "io.forebay.jdbc.http.CatalogueAutoConfiguration"
+    })
+@ConditionalOnBean({JobRepository.class, CatalogueStatements.class})
+@EnableConfigurationProperties(ImportProperties.class)
+class ImportAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean(name = "forebayImportJob")
+  Job forebayImportJob(
+      JobRepository repository,
+      CatalogueStatements statements,
+      ImportProperties properties,
+      DataDirectory data) {
+    return ImportJob.create(
+        repository, statements, properties.settings(data.path()), InstantSource.system());
+  }
+}

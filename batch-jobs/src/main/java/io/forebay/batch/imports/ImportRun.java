@@ -1,0 +1,244 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.jdbc.http.NamedStatement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.ExitStatus;
+import org.springframework.batch.core.listener.StepExecutionListener;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.batch.infrastructure.item.ItemStream;
+
+/**
+ * One execution of the step that reads a file and hands over its statements: reader, processor and
+ * writer of the step. For the thread of the step.
+ *
+ * <p>A chunk is read, its bad records are rejected, its statements are handed over and accepted,
+ * and only then is the position behind it kept. A process that dies in between does the chunk once
+ * more: its statements carry the same keys, and its rejects are cut off before they are written
+ * again. So each record has its effect, or its line among the rejects, once.
+ */
+final class ImportRun implements ItemStream, StepExecutionListener {
+
+  private final JobRepository repository;
+  private final CatalogueStatements statements;
+  private final ImportSettings settings;
+  private final InstantSource clock;
+  private final StepExecution step;
+  private @Nullable Opened opened;
+
+  /** What there is between open and close. */
+  private record Opened(
+      FileChannel file,
+      NamedStatement statement,
+      ImportState state,
+      Records records,
+      Rejects rejects,
+      HandOver handOver) {}
+
+  ImportRun(
+      JobRepository repository,
+      CatalogueStatements statements,
+      ImportSettings settings,
+      InstantSource clock,
+      StepExecution step) {
+    this.repository = repository;
+    this.statements = statements;
+    this.settings = settings;
+    this.clock = clock;
+    this.step = step;
+  }
+
+  @Override
+  public void open(ExecutionContext context) {
+    ImportParameters parameters =
+        ImportParameters.of(step.getJobExecution().getJobParameters(), settings);
+    NamedStatement statement = statements.get(parameters.statement());
+    try {
+      FileChannel file = FileChannel.open(parameters.file(), StandardOpenOption.READ);
+      try {
+        opened = open(context, parameters, statement, file);
+      } finally {
+        if (opened == null) {
+          file.close();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the file cannot be read", e);
+    }
+  }
+
+  private Opened open(
+      ExecutionContext context,
+      ImportParameters parameters,
+      NamedStatement statement,
+      FileChannel file)
+      throws IOException {
+    ImportState state = ImportState.of(context);
+    if (state == null) {
+      state = begin(parameters);
+    } else {
+      mustBeTheSame(file, state);
+      mustBeRemembered(state, statement.resultsKept());
+    }
+    Records records = records(parameters, statement, file);
+    if (state.offset == 0) {
+      state.offset = records.offset();
+      state.line = records.line();
+    } else {
+      records.seek(state.offset, state.line);
+    }
+    // before anything is handed over under these keys
+    state.store(context, file.size());
+    repository.updateExecutionContext(step);
+    return new Opened(
+        file,
+        statement,
+        state,
+        records,
+        new Rejects(file, state.rejects, state.rejectsLength, settings.maxRecord()),
+        new HandOver(
+            state.client(step.getJobExecution().getJobInstance().getInstanceId()),
+            new Waiting(repository, step)));
+  }
+
+  private ImportState begin(ImportParameters parameters) {
+    long now = clock.millis();
+    Path rejects = parameters.rejects();
+    if (rejects == null) {
+      long instance = step.getJobExecution().getJobInstance().getInstanceId();
+      rejects = settings.rejects().resolve("import-%d-%d.csv".formatted(instance, now));
+    }
+    if (Files.exists(rejects)) {
+      throw new ImportRefused(
+          "there is a file %s already; name another one for the rejects".formatted(rejects));
+    }
+    return ImportState.begin(now, rejects);
+  }
+
+  private static void mustBeTheSame(FileChannel file, ImportState state) throws IOException {
+    if (file.size() < state.offset) {
+      throw new ImportRefused(
+          "the file was changed: it has %,d bytes, and %,d were imported; put the former one back, or start an import of another file"
+              .formatted(file.size(), state.offset));
+    }
+    if (!state.fingerprint.isEmpty()
+        && !state.fingerprint.equals(Fingerprint.of(file, state.offset))) {
+      throw new ImportRefused(
+          "the file was changed in what is imported already (%,d bytes, up to line %,d); put the former one back, or start an import of another file"
+              .formatted(state.offset, state.line - 1));
+    }
+  }
+
+  /** The statements behind the position may have been performed, under keys that are forgotten. */
+  private void mustBeRemembered(ImportState state, Duration kept) {
+    Instant committed = Instant.ofEpochMilli(state.committedMillis);
+    if (committed.plus(kept).isBefore(clock.instant())) {
+      throw new ImportRefused(
+          "the import was interrupted %s, longer ago than keys of statements are safely remembered (results-kept=%s), so some statements behind line %,d could be performed twice; look which were, and import the rest as another file"
+              .formatted(committed, kept, state.line - 1));
+    }
+  }
+
+  private Records records(ImportParameters parameters, NamedStatement statement, FileChannel file)
+      throws IOException {
+    return switch (parameters.format()) {
+      case CSV -> {
+        CsvRecords records = new CsvRecords(file, settings.maxRecord());
+        records.readHeader(statement);
+        yield records;
+      }
+      case NDJSON -> {
+        JsonLines records = new JsonLines(file, settings.maxRecord());
+        records.skipByteOrderMark();
+        yield records;
+      }
+    };
+  }
+
+  @Nullable ImportRecord read() throws IOException {
+    Opened now = opened();
+    return now.records.next(now.statement);
+  }
+
+  /** Rejects a record that is not good. */
+  @Nullable ImportRecord process(ImportRecord record) throws IOException {
+    if (record.complaint() == null) {
+      return record;
+    }
+    reject(record, record.complaint());
+    return null;
+  }
+
+  private void reject(ImportRecord record, String reason) throws IOException {
+    Opened now = opened();
+    now.rejects.add(record, reason);
+    now.state.rejected++;
+  }
+
+  void write(Chunk<? extends ImportRecord> chunk) throws Exception {
+    Opened now = opened();
+    int tooLarge = 0;
+    for (ImportRecord record : now.handOver.handOver(chunk.getItems())) {
+      reject(record, "is larger than the queue takes");
+      tooLarge++;
+    }
+    now.state.accepted += chunk.size() - tooLarge;
+  }
+
+  /** All of the chunk is accepted, or rejected. */
+  @Override
+  public void update(ExecutionContext context) {
+    Opened now = opened();
+    ImportState state = now.state;
+    try {
+      state.offset = now.records.offset();
+      state.line = now.records.line();
+      state.rejectsLength = now.rejects.force();
+      state.fingerprint = Fingerprint.of(now.file, state.offset);
+      state.committedMillis = clock.millis();
+      state.store(context, now.file.size());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the position in the file cannot be kept", e);
+    }
+  }
+
+  @Override
+  public ExitStatus afterStep(StepExecution execution) {
+    return opened == null
+        ? execution.getExitStatus()
+        : execution.getExitStatus().addExitDescription(opened.state.figures());
+  }
+
+  @Override
+  public void close() {
+    if (opened != null) {
+      try (FileChannel _ = opened.file;
+          Rejects _ = opened.rejects) {
+        opened = null;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private Opened opened() {
+    return Objects.requireNonNull(opened, "the step is not open");
+  }
+}

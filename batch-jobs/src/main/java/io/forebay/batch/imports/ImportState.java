@@ -1,0 +1,111 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+
+/**
+ * How far an import has come, as the step's execution context keeps it. For one thread.
+ *
+ * <p>{@code forebay.total} and {@code forebay.done} there are bytes of the file.
+ */
+final class ImportState {
+
+  static final String TOTAL = "forebay.total";
+  static final String DONE = "forebay.done";
+
+  private static final String PREFIX = "forebay.import.";
+  private static final String BEGUN = PREFIX + "begun";
+  private static final String COMMITTED = PREFIX + "committed";
+  private static final String OFFSET = PREFIX + "offset";
+  private static final String LINE = PREFIX + "line";
+  private static final String ACCEPTED = PREFIX + "accepted";
+  private static final String REJECTED = PREFIX + "rejected";
+  private static final String REJECTS = PREFIX + "rejects";
+  private static final String REJECTS_LENGTH = PREFIX + "rejects-length";
+  private static final String FINGERPRINT = PREFIX + "fingerprint";
+
+  /** When the job instance began; part of its keys, so that they are never those of another. */
+  final long begunMillis;
+
+  /** When the position was kept last. */
+  long committedMillis;
+
+  /** Where the next record begins; 0 if none was read yet. */
+  long offset;
+
+  long line = 1;
+  long accepted;
+  long rejected;
+  final Path rejects;
+  long rejectsLength;
+  String fingerprint = "";
+
+  private ImportState(long begunMillis, Path rejects) {
+    this.begunMillis = begunMillis;
+    this.committedMillis = begunMillis;
+    this.rejects = rejects;
+  }
+
+  /** At the beginning of a file. */
+  static ImportState begin(long nowMillis, Path rejects) {
+    return new ImportState(nowMillis, rejects);
+  }
+
+  /** Where an execution of the step has left off; null if it has not begun. */
+  static @Nullable ImportState of(ExecutionContext context) {
+    if (!context.containsKey(BEGUN)) {
+      return null;
+    }
+    ImportState state =
+        new ImportState(context.getLong(BEGUN), Path.of(context.getString(REJECTS)));
+    state.committedMillis = context.getLong(COMMITTED);
+    state.offset = context.getLong(OFFSET);
+    state.line = context.getLong(LINE);
+    state.accepted = context.getLong(ACCEPTED);
+    state.rejected = context.getLong(REJECTED);
+    state.rejectsLength = context.getLong(REJECTS_LENGTH);
+    state.fingerprint = context.getString(FINGERPRINT);
+    return state;
+  }
+
+  void store(ExecutionContext context, long totalBytes) {
+    context.putLong(BEGUN, begunMillis);
+    context.putLong(COMMITTED, committedMillis);
+    context.putLong(OFFSET, offset);
+    context.putLong(LINE, line);
+    context.putLong(ACCEPTED, accepted);
+    context.putLong(REJECTED, rejected);
+    context.putString(REJECTS, rejects.toString());
+    context.putLong(REJECTS_LENGTH, rejectsLength);
+    context.putString(FINGERPRINT, fingerprint);
+    context.putLong(TOTAL, totalBytes);
+    context.putLong(DONE, offset);
+  }
+
+  /** The execution of the step that has read the whole file, in whichever execution of the job. */
+  static @Nullable ImportState completed(JobRepository repository, StepExecution current) {
+    StepExecution last =
+        repository.getLastStepExecution(
+            current.getJobExecution().getJobInstance(), ImportStep.NAME);
+    return last == null ? null : of(last.getExecutionContext());
+  }
+
+  /** Who gives the keys of this import's statements; the key is the line of the record. */
+  String client(long instance) {
+    return "job:import:%d:%d".formatted(instance, begunMillis);
+  }
+
+  String figures() {
+    return rejected == 0
+        ? "%,d statements accepted, none rejected".formatted(accepted)
+        : "%,d statements accepted, %,d records rejected (%s)"
+            .formatted(accepted, rejected, rejects);
+  }
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** How a file holds records. */
+enum RecordFormat {
+  CSV,
+  NDJSON;
+
+  static Optional<RecordFormat> of(String word) {
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "csv" -> Optional.of(CSV);
+      case "ndjson", "jsonl" -> Optional.of(NDJSON);
+      default -> Optional.empty();
+    };
+  }
+
+  /** By what the name of the file ends with. */
+  static Optional<RecordFormat> ofFile(String name) {
+    return of(name.substring(name.lastIndexOf('.') + 1));
+  }
+}

@@ -1,0 +1,139 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import io.forebay.jdbc.http.InvalidRecord;
+import io.forebay.jdbc.http.NamedStatement;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a file, one after the other, and where they stand. What a record is depends on
+ * nothing but the bytes from its place on, so reading may begin at any of them. For one thread.
+ *
+ * <p>A record that cannot be read ends with the line on which it begins; the next one is looked for
+ * on the next line. Empty lines are passed over.
+ */
+abstract sealed class Records permits CsvRecords, JsonLines {
+
+  private static final int NEWLINE = '\n';
+
+  final FileWindow window;
+  final int maxRecord;
+  private long line = 1;
+
+  /**
+   * @param maxRecord how many bytes a record may have
+   */
+  Records(FileChannel file, int maxRecord) {
+    this.window = new FileWindow(file);
+    this.maxRecord = maxRecord;
+  }
+
+  /** How far a record reaches. */
+  record Extent(int length, int lines) {}
+
+  /** Goes on from there, where a record begins. */
+  final void seek(long offset, long atLine) {
+    window.seek(offset);
+    line = atLine;
+  }
+
+  /** Where the next record is looked for. */
+  final long offset() {
+    return window.offset();
+  }
+
+  /** Its line, from 1. */
+  final long line() {
+    return line;
+  }
+
+  final void skipByteOrderMark() throws IOException {
+    if (window.at(0) == 0xef && window.at(1) == 0xbb && window.at(2) == 0xbf) {
+      window.advance(3);
+    }
+  }
+
+  /**
+   * Reads the next record for a statement.
+   *
+   * @return null at the end of the file
+   */
+  final @Nullable ImportRecord next(NamedStatement statement) throws IOException {
+    int first = skipEmptyLines();
+    if (first == FileWindow.END) {
+      return null;
+    }
+    long at = window.offset();
+    long atLine = line;
+    try {
+      Extent extent = scan();
+      NamedStatement.Bound bound;
+      try {
+        if (!Utf8.isValid(window.bytes(), window.start(), window.start() + extent.length())) {
+          throw new Malformed("is not UTF-8");
+        }
+        bound = bind(statement, extent);
+      } catch (InvalidRecord | Malformed e) {
+        skip(extent);
+        return ImportRecord.rejected(atLine, at, window.offset(), String.valueOf(e.getMessage()));
+      }
+      skip(extent);
+      return ImportRecord.good(atLine, at, window.offset(), bound);
+    } catch (Malformed e) {
+      skipLine();
+      return ImportRecord.rejected(atLine, at, window.offset(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Finds the end of the record, its line break included.
+   *
+   * @throws Malformed if it has none
+   */
+  abstract Extent scan() throws IOException, Malformed;
+
+  /** Makes a statement of the record that was scanned last. */
+  abstract NamedStatement.Bound bind(NamedStatement statement, Extent extent)
+      throws InvalidRecord, Malformed;
+
+  final Malformed tooLong() {
+    return new Malformed("is longer than %,d bytes".formatted(maxRecord));
+  }
+
+  final void skip(Extent extent) {
+    window.advance(extent.length());
+    line += extent.lines();
+  }
+
+  private int skipEmptyLines() throws IOException {
+    while (true) {
+      int first = window.at(0);
+      if (first == NEWLINE) {
+        window.advance(1);
+      } else if (first == '\r' && window.at(1) == NEWLINE) {
+        window.advance(2);
+      } else {
+        return first;
+      }
+      line++;
+    }
+  }
+
+  /** A line may be longer than memory. */
+  private void skipLine() throws IOException {
+    int next = 0;
+    while (next != NEWLINE) {
+      next = window.at(0);
+      if (next == FileWindow.END) {
+        return;
+      }
+      window.advance(1);
+    }
+    line++;
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of the records that were rejected, in CSV: line, reason, and the record as it came. It
+ * is created with the first one. For one thread.
+ */
+final class Rejects implements AutoCloseable {
+
+  private static final byte[] HEADER = "line,reason,record\r\n".getBytes(UTF_8);
+  private static final int BLOCK = 1 << 16;
+
+  private final FileChannel source;
+  private final Path path;
+  private final int maxRecord;
+  private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
+  private @Nullable FileChannel file;
+  private long length;
+  private boolean written;
+
+  /**
+   * @param source of the records
+   * @param length how much of the file holds; what is behind it is of a chunk that was not
+   *     committed, and cut
+   * @param maxRecord how much of a record is kept
+   */
+  Rejects(FileChannel source, Path path, long length, int maxRecord) throws IOException {
+    this.source = source;
+    this.path = path;
+    this.length = length;
+    this.maxRecord = maxRecord;
+    if (Files.exists(path)) {
+      file = FileChannel.open(path, StandardOpenOption.WRITE);
+      if (file.size() < length) {
+        file.close();
+        throw new ImportRefused(
+            "the file of rejects was changed (%,d bytes, %,d were written): %s; put it back, or start the import anew"
+                .formatted(Files.size(path), length, path));
+      }
+      file.truncate(length);
+    } else if (length > 0) {
+      throw new ImportRefused(
+          "the file of rejects is gone: %s; put it back, or start the import anew".formatted(path));
+    }
+  }
+
+  void add(ImportRecord record, String reason) throws IOException {
+    if (length == 0 && waiting.size() == 0) {
+      waiting.writeBytes(HEADER);
+    }
+    waiting.writeBytes((record.line() + ",\"").getBytes(UTF_8));
+    byte[] words = reason.getBytes(UTF_8);
+    quoted(words, words.length);
+    waiting.writeBytes("\",\"".getBytes(UTF_8));
+    byte[] raw = raw(record);
+    int end = raw.length;
+    while (end > 0 && (raw[end - 1] == '\n' || raw[end - 1] == '\r')) {
+      end--;
+    }
+    quoted(raw, end);
+    waiting.writeBytes("\"\r\n".getBytes(UTF_8));
+    if (waiting.size() > BLOCK) {
+      write();
+    }
+  }
+
+  private byte[] raw(ImportRecord record) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(maxRecord, record.to() - record.from()));
+    long next = record.from();
+    while (bytes.hasRemaining()) {
+      int count = source.read(bytes, next);
+      if (count < 0) {
+        break;
+      }
+      next += count;
+    }
+    return bytes.array();
+  }
+
+  private void quoted(byte[] bytes, int end) {
+    for (int i = 0; i < end; i++) {
+      if (bytes[i] == '"') {
+        waiting.write('"');
+      }
+      waiting.write(bytes[i]);
+    }
+  }
+
+  private void write() throws IOException {
+    FileChannel target = file;
+    if (target == null) {
+      Path parent = path.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      target = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      file = target;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
+    while (bytes.hasRemaining()) {
+      length += target.write(bytes, length);
+    }
+    waiting.reset();
+    written = true;
+  }
+
+  /**
+   * Has what was added on disk.
+   *
+   * @return the length of the file
+   */
+  long force() throws IOException {
+    if (waiting.size() > 0) {
+      write();
+    }
+    if (written && file != null) {
+      file.force(false);
+      written = false;
+    }
+    return length;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (file != null) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+
+/** Texts in files. */
+final class Utf8 {
+
+  private Utf8() {}
+
+  /** Whether these bytes are well-formed. */
+  static boolean isValid(byte[] bytes, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (bytes[i] < 0) {
+        return isValidBeyondAscii(bytes, i, to);
+      }
+    }
+    return true;
+  }
+
+  private static boolean isValidBeyondAscii(byte[] bytes, int from, int to) {
+    try {
+      UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(bytes, from, to - from));
+      return true;
+    } catch (CharacterCodingException _) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.imports;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInterruptedException;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.StepExecution;
+
+/**
+ * Waits in a step, so that it can be seen and stopped: what for stands in the step's execution
+ * context under {@code forebay.waiting}, and a stop ends it within half a second. For the thread of
+ * the step.
+ */
+final class Waiting {
+
+  static final String REASON = "forebay.waiting";
+
+  private static final Logger log = LoggerFactory.getLogger(Waiting.class);
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  private final JobRepository repository;
+  private final StepExecution step;
+  private @Nullable Instant since;
+
+  Waiting(JobRepository repository, StepExecution step) {
+    this.repository = repository;
+    this.step = step;
+  }
+
+  /**
+   * Waits for a while.
+   *
+   * @param reason in words for an operator
+   * @throws JobInterruptedException if the job is to stop
+   */
+  void await(Duration time, String reason) throws JobInterruptedException {
+    tell(reason);
+    long until = System.nanoTime() + time.toNanos();
+    try {
+      for (long left = time.toNanos(); left > 0; left = until - System.nanoTime()) {
+        Thread.sleep(Duration.ofNanos(Math.min(left, LOOK.toNanos())));
+        mustGoOn();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobInterruptedException("the step was interrupted while it waited");
+    }
+  }
+
+  /**
+   * @throws JobInterruptedException if the job is to stop
+   */
+  void mustGoOn() throws JobInterruptedException {
+    JobExecution now = repository.getJobExecution(step.getJobExecution().getId());
+    if (now == null || now.isStopping() || now.isStopped() || step.isTerminateOnly()) {
+      step.setTerminateOnly();
+      throw new JobInterruptedException("the job was stopped while it waited");
+    }
+  }
+
+  private void tell(String reason) {
+    if (since == null) {
+      since = Instant.now();
+      log.warn(
+          "step {} of job execution {} waits: {}",
+          step.getStepName(),
+          step.getJobExecution().getId(),
+          reason);
+    }
+    if (!reason.equals(step.getExecutionContext().get(REASON))) {
+      step.getExecutionContext().putString(REASON, reason);
+      repository.updateExecutionContext(step);
+    }
+  }
+
+  /** What was waited for has come. */
+  void over() {
+    if (since != null) {
+      log.info(
+          "step {} of job execution {} goes on after {} s",
+          step.getStepName(),
+          step.getJobExecution().getId(),
+          Duration.between(since, Instant.now()).toSeconds());
+      since = null;
+      step.getExecutionContext().remove(REASON);
+      repository.updateExecutionContext(step);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Which executions a job had; Spring Batch asks for them by instance only. Thread-safe. */
+record ExecutionTable(JdbcClient client) {
+
+  /** Those with a smaller id than {@code before}, the newest first. */
+  List<Long> ids(String job, long before, int limit) {
+    return client
+        .sql(
+            "select e.job_execution_id from forebay.batch_job_execution e"
+                + " join forebay.batch_job_instance i on i.job_instance_id = e.job_instance_id"
+                + " where i.job_name = ? and e.job_execution_id < ?"
+                + " order by e.job_execution_id desc fetch first "
+                + limit
+                + " rows only")
+        .params(job, before)
+        .query((row, _) -> row.getLong(1))
+        .list();
+  }
+
+  /** Whether no execution with the same parameters came after it. */
+  boolean isNewest(long instance, long execution) {
+    return client
+        .sql(
+            "select max(job_execution_id) from forebay.batch_job_execution"
+                + " where job_instance_id = ?")
+        .param(instance)
+        .query((row, _) -> row.getLong(1) == execution)
+        .single();
+  }
+}

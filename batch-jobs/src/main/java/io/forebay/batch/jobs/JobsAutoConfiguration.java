@@ -1,0 +1,164 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import io.forebay.jdbc.SystemConnections;
+import io.forebay.jdbc.SystemDatabase;
+import io.forebay.operations.GracefulStop;
+import io.forebay.operations.Instance;
+import io.forebay.operations.JobOperations;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.batch.core.configuration.JobRegistry;
+import org.springframework.batch.core.configuration.support.MapJobRegistry;
+import org.springframework.batch.core.configuration.support.ScopeConfiguration;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.launch.JobOperator;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.scope.StepScope;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/**
+ * Spring Batch on the system database, for an application that has jobs among its beans. Without
+ * one nothing is touched. The database may be away when the application starts.
+ *
+ * <p>A step that writes to the system database takes the data source {@code forebayJobsDataSource}
+ * and the transaction manager {@code forebayJobsTransactionManager}, both by name: then a chunk and
+ * what the repository knows of it are one transaction. Other steps have a transaction manager of
+ * their own.
+ */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.jdbc.SystemDatabaseAutoConfiguration",
+      "io.forebay.operations.OperationsAutoConfiguration",
+      "org.springframework.boot.batch.autoconfigure.BatchAutoConfiguration",
+      "org.springframework.boot.batch.jdbc.autoconfigure.BatchJdbcAutoConfiguration"
+    })
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
+@ConditionalOnBean({Job.class, SystemDatabase.class})
+@ConditionalOnMissingBean({JobRepository.class, JobOperator.class})
+@EnableConfigurationProperties(JobsProperties.class)
+public class JobsAutoConfiguration {
+
+  static final String DATA_SOURCE = "forebayJobsDataSource";
+  static final String TRANSACTIONS = "forebayJobsTransactionManager";
+  private static final Duration STOP = Duration.ofSeconds(10);
+
+  @Bean(name = DATA_SOURCE, defaultCandidate = false)
+  @ConditionalOnMissingBean(name = DATA_SOURCE)
+  SystemConnections forebayJobsDataSource(SystemDatabase database, JobsProperties properties) {
+    return database.open("forebay-jobs", properties.connections());
+  }
+
+  @Bean(name = TRANSACTIONS, defaultCandidate = false)
+  @ConditionalOnMissingBean(name = TRANSACTIONS)
+  JdbcTransactionManager forebayJobsTransactionManager(
+      @Qualifier(DATA_SOURCE) SystemConnections database) {
+    return new JdbcTransactionManager(database);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Owners forebayJobOwners(
+      @Qualifier(DATA_SOURCE) SystemConnections connections,
+      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
+      SystemDatabase database,
+      Instance instance,
+      JobsProperties properties) {
+    return new Owners(
+        JdbcClient.create(connections),
+        transactions,
+        instance.name() + "#" + UUID.randomUUID().toString().substring(0, 8),
+        properties.lease(),
+        database.isShared());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  JobRepository forebayJobRepository(
+      @Qualifier(DATA_SOURCE) SystemConnections connections,
+      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
+      Owners owners)
+      throws Exception {
+    return OwnedRepositoryFactory.repository(connections, transactions, owners);
+  }
+
+  /** It registers all jobs among the beans. */
+  @Bean
+  @ConditionalOnMissingBean
+  JobRegistry forebayJobRegistry() {
+    return new MapJobRegistry();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(JobOperator.class)
+  OwnedJobOperator forebayJobOperator(JobRepository repository, JobRegistry registry, Owners owners)
+      throws Exception {
+    OwnedJobOperator operator = new OwnedJobOperator(owners);
+    operator.setJobRepository(repository);
+    operator.setJobRegistry(registry);
+    operator.setTaskExecutor(new SimpleAsyncTaskExecutor("forebay-job-"));
+    operator.afterPropertiesSet();
+    return operator;
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  JobOperations forebayJobOperations(
+      JobRegistry registry,
+      JobRepository repository,
+      OwnedJobOperator operator,
+      Owners owners,
+      @Qualifier(DATA_SOURCE) SystemConnections connections,
+      ObjectProvider<JobDescription> descriptions) {
+    ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
+    return new RepositoryJobOperations(
+        registry,
+        repository,
+        operator,
+        table,
+        new ExecutionViews(owners, table, InstantSource.system()),
+        descriptions.stream().collect(Collectors.toMap(JobDescription::job, Function.identity())));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  JobsLifecycle forebayJobsLifecycle(
+      Owners owners,
+      OwnedJobOperator operator,
+      JobRepository repository,
+      JobsProperties properties,
+      ObjectProvider<GracefulStop> stop) {
+    GracefulStop graceful = stop.getIfAvailable();
+    return new JobsLifecycle(
+        owners,
+        operator,
+        repository,
+        properties.recover(),
+        graceful == null ? STOP : graceful.limit());
+  }
+
+  /** Scopes for beans of one step or one job. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(StepScope.class)
+  @Import(ScopeConfiguration.class)
+  static class Scopes {}
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import io.forebay.operations.JobRefused;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.launch.JobRestartException;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Says that this process lives as long as it does, looks for executions of dead ones, and stops
+ * jobs before anything that they use.
+ */
+final class JobsLifecycle implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(JobsLifecycle.class);
+  private static final Duration STEP = Duration.ofMillis(20);
+
+  /** How long a look at the repository may take that is under way at the end. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  /** So often is a lease renewed before it runs out. */
+  private static final int RENEWALS = 5;
+
+  private final Owners owners;
+  private final OwnedJobOperator operator;
+  private final JobRepository repository;
+  private final JobsProperties.Recover recover;
+  private final Duration limit;
+  private volatile boolean running;
+  private volatile CountDownLatch stopped = new CountDownLatch(1);
+  private volatile @Nullable Thread thread;
+  private boolean away;
+
+  /**
+   * @param limit how long jobs may take to stop
+   */
+  JobsLifecycle(
+      Owners owners,
+      OwnedJobOperator operator,
+      JobRepository repository,
+      JobsProperties.Recover recover,
+      Duration limit) {
+    this.owners = owners;
+    this.operator = operator;
+    this.repository = repository;
+    this.recover = recover;
+    this.limit = limit;
+  }
+
+  @Override
+  public void start() {
+    CountDownLatch end = new CountDownLatch(1);
+    stopped = end;
+    thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
+    running = true;
+  }
+
+  /** It is never interrupted: an embedded database would close the file that it reads. */
+  private void live(CountDownLatch end) {
+    Duration pause = owners.lease().dividedBy(RENEWALS);
+    try {
+      do {
+        look();
+      } while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A database that is away is told once, and asked again. */
+  private void look() {
+    try {
+      owners.renewIfBound();
+      operator.letGo();
+      operator.heed();
+      if (recover != JobsProperties.Recover.NONE) {
+        owners.running().forEach(this::recoverIfDead);
+      }
+      if (away) {
+        log.info("the repository of jobs answers again");
+      }
+      away = false;
+    } catch (RuntimeException e) {
+      if (!away) {
+        log.warn(
+            "the repository of jobs does not answer ({}); it is asked again every {}",
+            e.getClass().getName(),
+            owners.lease().dividedBy(RENEWALS));
+      }
+      away = true;
+    }
+  }
+
+  private void recoverIfDead(long id) {
+    if (owners.owner(id).alive()) {
+      return;
+    }
+    JobExecution dead = repository.getJobExecution(id);
+    if (dead == null) {
+      return;
+    }
+    try {
+      JobExecution recovered = operator.recover(dead);
+      if (recover == JobsProperties.Recover.RESTART) {
+        restart(recovered);
+      }
+    } catch (JobRefused _) {
+      // another process was quicker
+    }
+  }
+
+  private void restart(JobExecution recovered) {
+    if (!operator.knows(recovered)) {
+      return;
+    }
+    try {
+      operator.restart(recovered);
+    } catch (JobRestartException e) {
+      log.warn(
+          "execution {} was recovered and cannot be restarted by itself", recovered.getId(), e);
+    }
+  }
+
+  @Override
+  public void stop() {
+    try {
+      stopJobs();
+      stopped.countDown();
+      Thread loop = thread;
+      if (loop != null) {
+        loop.join(LOOK);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } finally {
+      stopped.countDown();
+      running = false;
+      leave();
+    }
+  }
+
+  private void stopJobs() throws InterruptedException {
+    long begun = System.nanoTime();
+    operator.close();
+    for (long id : operator.running()) {
+      try {
+        operator.stop(id);
+      } catch (RuntimeException e) {
+        log.warn("execution {} was not asked to stop ({})", id, e.getClass().getName());
+        operator.interrupt(id);
+      }
+    }
+    while (!operator.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
+      Thread.sleep(STEP);
+    }
+  }
+
+  private void leave() {
+    Collection<Long> left = List.copyOf(operator.running());
+    if (!left.isEmpty()) {
+      log.warn(
+          "executions {} did not stop in time (limit={}); they are recovered when the lease ran out",
+          left,
+          limit);
+      return;
+    }
+    try {
+      operator.letGo();
+      owners.leave();
+    } catch (RuntimeException e) {
+      log.warn("the lease was not given back ({}); it runs out", e.getClass().getName());
+    }
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Last to start and first to stop. */
+  @Override
+  public int getPhase() {
+    return Integer.MAX_VALUE;
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param recover What becomes of executions whose process died: fail marks them as failed, for an
+ *     operator to restart; restart does that too; none leaves them to an operator.
+ * @param lease How long a process that does not reach the system database counts as alive; its
+ *     executions may be recovered then. From 2s to 10m.
+ * @param connections How many connections to the system database jobs have at most.
+ */
+@ConfigurationProperties("forebay.jobs")
+@Validated
+record JobsProperties(
+    @DefaultValue("fail") Recover recover,
+    @DefaultValue("20s") Duration lease,
+    @DefaultValue("8") @Min(2) @Max(200) int connections)
+    implements Validator {
+
+  private static final Duration SHORTEST = Duration.ofSeconds(2);
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  enum Recover {
+    NONE,
+    FAIL,
+    RESTART
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == JobsProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (lease.compareTo(SHORTEST) < 0 || lease.compareTo(LONGEST) > 0) {
+      errors.rejectValue("lease", "range", "must be from 2s to 10m");
+    }
+  }
+}

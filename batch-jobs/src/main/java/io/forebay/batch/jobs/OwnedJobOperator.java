@@ -1,0 +1,247 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static io.forebay.operations.JobRefused.Reason.ALIVE;
+import static io.forebay.operations.JobRefused.Reason.NOT_RUNNING;
+
+import io.forebay.operations.JobRefused;
+import java.time.LocalDateTime;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.ExitStatus;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
+import org.springframework.batch.core.launch.JobExecutionNotRunningException;
+import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
+import org.springframework.batch.core.launch.JobRestartException;
+import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.StepLocator;
+import org.springframework.batch.core.step.tasklet.StoppableTasklet;
+import org.springframework.batch.core.step.tasklet.TaskletStep;
+
+/**
+ * Spring Batch's operator for executions that belong to processes. Thread-safe.
+ *
+ * <p>A request to stop leaves the execution STOPPING until it has stopped. Spring Batch's own one
+ * calls it STOPPED at once, and it could be restarted while its last chunk is still under way.
+ */
+// Spring Batch's operator has deprecated ancestors.
+@SuppressWarnings("removal")
+final class OwnedJobOperator extends TaskExecutorJobOperator {
+
+  private static final Logger log = LoggerFactory.getLogger(OwnedJobOperator.class);
+
+  private final Owners owners;
+  private final Map<Long, Running> running = new ConcurrentHashMap<>();
+
+  /** Executions whose threads ended and of which that is not written yet. */
+  private final Set<Long> ended = ConcurrentHashMap.newKeySet();
+
+  OwnedJobOperator(Owners owners) {
+    this.owners = owners;
+  }
+
+  private volatile boolean closed;
+
+  private record Running(Job job, JobExecution execution) {}
+
+  /** Executions that a thread of this process runs. */
+  Collection<Long> running() {
+    return List.copyOf(running.keySet());
+  }
+
+  /**
+   * @throws JobRefused if this process ends
+   */
+  @Override
+  public JobExecution run(Job job, JobParameters parameters)
+      throws JobExecutionAlreadyRunningException,
+          JobRestartException,
+          JobInstanceAlreadyCompleteException,
+          InvalidJobParametersException {
+    if (closed) {
+      throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
+    }
+    return super.run(job, parameters);
+  }
+
+  @Override
+  protected void launchJobExecution(Job job, JobExecution execution) {
+    long id = execution.getId();
+    running.put(id, new Running(job, execution));
+    try {
+      taskExecutor.execute(() -> perform(job, execution));
+    } catch (RuntimeException | Error e) {
+      running.remove(id);
+      execution.setStatus(BatchStatus.FAILED);
+      execution.setExitStatus(ExitStatus.FAILED.addExitDescription(e));
+      execution.setEndTime(LocalDateTime.now());
+      jobRepository.update(execution);
+      throw e;
+    }
+  }
+
+  private void perform(Job job, JobExecution execution) {
+    long id = execution.getId();
+    log.info("job {}, execution {}: begins", job.getName(), id);
+    try {
+      job.execute(execution);
+      log.info("job {}, execution {}: {}", job.getName(), id, execution.getStatus());
+    } catch (JobTakenOver e) {
+      log.warn("job {}: {}", job.getName(), e.getMessage());
+    } catch (Exception e) {
+      log.error(
+          "job {}, execution {}: its end was not written ({}); it is recovered later",
+          job.getName(),
+          id,
+          e.getClass().getName());
+    } finally {
+      running.remove(id);
+      ended.add(id);
+      letGo();
+    }
+  }
+
+  /** Lets go executions that ended; what cannot be written now is tried again at the next call. */
+  void letGo() {
+    for (long id : List.copyOf(ended)) {
+      try {
+        owners.end(id);
+        ended.remove(id);
+      } catch (RuntimeException e) {
+        log.warn(
+            "the end of execution {} is not written yet ({}); it is tried again",
+            id,
+            e.getClass().getName());
+      }
+    }
+  }
+
+  /**
+   * Asks it to stop at the end of its chunk, wherever it runs.
+   *
+   * @return true
+   * @throws JobExecutionNotRunningException if it does not run, or its process is dead
+   */
+  @Override
+  public boolean stop(JobExecution execution) throws JobExecutionNotRunningException {
+    try {
+      stop(execution.getId());
+    } catch (JobRefused e) {
+      throw new JobExecutionNotRunningException(String.valueOf(e.getMessage()));
+    }
+    return true;
+  }
+
+  /**
+   * @throws JobRefused if it does not run, or its process is dead
+   */
+  @Override
+  public boolean stop(long id) {
+    switch (owners.askToStop(id)) {
+      case ASKED -> interrupt(id);
+      case NOT_RUNNING ->
+          throw new JobRefused(NOT_RUNNING, "It does not run, so there is nothing to stop.");
+      case DEAD ->
+          throw new JobRefused(
+              NOT_RUNNING, "Its process is dead, so nothing would stop; recover it.");
+    }
+    return true;
+  }
+
+  /** Finds requests to stop that other processes made. */
+  void heed() {
+    for (long id : running()) {
+      if (owners.isAskedToStop(id)) {
+        interrupt(id);
+      }
+    }
+  }
+
+  /** Starts nothing any more. */
+  void close() {
+    closed = true;
+  }
+
+  boolean knows(JobExecution execution) {
+    return jobRegistry.getJob(execution.getJobInstance().getJobName()) != null;
+  }
+
+  /** What runs here need not wait until it reads the repository. */
+  void interrupt(long id) {
+    Running here = running.get(id);
+    if (here == null) {
+      return;
+    }
+    for (StepExecution step : here.execution().getStepExecutions()) {
+      step.setTerminateOnly();
+      if (here.job() instanceof StepLocator steps) {
+        interrupt(steps.getStep(step.getStepName()), step);
+      }
+    }
+  }
+
+  private static void interrupt(@Nullable Step step, StepExecution execution) {
+    if (step instanceof TaskletStep tasklet
+        && tasklet.getTasklet() instanceof StoppableTasklet stoppable) {
+      stoppable.stop(execution);
+    }
+  }
+
+  /**
+   * Marks an execution as failed whose process is dead.
+   *
+   * @throws JobRefused if a live process runs it, or it has ended
+   */
+  @Override
+  public JobExecution recover(JobExecution execution) {
+    long id = execution.getId();
+    if (!owners.takeOver(id)) {
+      throw new JobRefused(
+          ALIVE,
+          "A live process runs it. It can be recovered %d s after that process was last heard of."
+              .formatted(owners.lease().toSeconds()));
+    }
+    JobExecution mine = jobRepository.getJobExecution(id);
+    if (mine == null || !mine.getStatus().isRunning()) {
+      owners.end(id);
+      throw new JobRefused(NOT_RUNNING, "It has ended, so there is nothing to recover.");
+    }
+    ExitStatus failed =
+        new ExitStatus(
+            ExitStatus.FAILED.getExitCode(), "Recovered: the process that ran it had died.");
+    LocalDateTime now = LocalDateTime.now();
+    mine.setStatus(BatchStatus.FAILED);
+    for (StepExecution step : mine.getStepExecutions()) {
+      if (step.getStatus().isRunning()) {
+        step.setStatus(BatchStatus.FAILED);
+        step.setExitStatus(failed);
+        step.setEndTime(now);
+        jobRepository.update(step);
+      }
+    }
+    mine.setExitStatus(failed);
+    mine.setEndTime(now);
+    jobRepository.update(mine);
+    log.warn(
+        "job {}, execution {}: recovered; its process had died, and it can be restarted",
+        mine.getJobInstance().getJobName(),
+        id);
+    return mine;
+  }
+}

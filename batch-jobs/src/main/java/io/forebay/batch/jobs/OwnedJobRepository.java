@@ -1,0 +1,99 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.repository.dao.ExecutionContextDao;
+import org.springframework.batch.core.repository.dao.JobExecutionDao;
+import org.springframework.batch.core.repository.dao.JobInstanceDao;
+import org.springframework.batch.core.repository.dao.StepExecutionDao;
+import org.springframework.batch.core.repository.support.SimpleJobRepository;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.dao.EmptyResultDataAccessException;
+import org.springframework.dao.OptimisticLockingFailureException;
+
+/**
+ * Spring Batch's repository, of which each execution belongs to the process that made it or took it
+ * over; nobody else writes it.
+ *
+ * <p>The version column that Spring Batch has fences the row of a step that runs, and nothing
+ * between two steps: a step that comes next is a new row.
+ */
+final class OwnedJobRepository extends SimpleJobRepository {
+
+  private final Owners owners;
+
+  OwnedJobRepository(
+      JobInstanceDao instances,
+      JobExecutionDao executions,
+      StepExecutionDao steps,
+      ExecutionContextDao contexts,
+      Owners owners) {
+    super(instances, executions, steps, contexts);
+    this.owners = owners;
+  }
+
+  /**
+   * @throws OptimisticLockingFailureException if somebody else was quicker to begin this instance
+   */
+  @Override
+  public JobExecution createJobExecution(
+      JobInstance instance, JobParameters parameters, ExecutionContext context) {
+    if (!owners.mayBegin(instance.getInstanceId())) {
+      throw new OptimisticLockingFailureException(
+          "another execution with these parameters began meanwhile, or ran to its end");
+    }
+    JobExecution execution = super.createJobExecution(instance, parameters, context);
+    owners.bind(execution.getId(), Starter.name());
+    return execution;
+  }
+
+  /** Spring Batch's own one throws where there is none, unlike what it says. */
+  @Override
+  public @Nullable JobExecution getJobExecution(long id) {
+    try {
+      return super.getJobExecution(id);
+    } catch (EmptyResultDataAccessException _) {
+      return null;
+    }
+  }
+
+  @Override
+  public StepExecution createStepExecution(String step, JobExecution execution) {
+    owners.hold(execution.getId());
+    return super.createStepExecution(step, execution);
+  }
+
+  @Override
+  public void update(JobExecution execution) {
+    owners.hold(execution.getId());
+    super.update(execution);
+    if (!execution.getStatus().isRunning()) {
+      owners.end(execution.getId());
+    }
+  }
+
+  @Override
+  public void update(StepExecution step) {
+    owners.hold(step.getJobExecutionId());
+    super.update(step);
+  }
+
+  @Override
+  public void updateExecutionContext(StepExecution step) {
+    owners.hold(step.getJobExecutionId());
+    super.updateExecutionContext(step);
+  }
+
+  @Override
+  public void updateExecutionContext(JobExecution execution) {
+    owners.hold(execution.getId());
+    super.updateExecutionContext(execution);
+  }
+}

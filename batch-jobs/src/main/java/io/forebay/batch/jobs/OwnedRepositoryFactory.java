@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import java.sql.Types;
+import javax.sql.DataSource;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
+import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
+import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
+import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
+import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Isolation;
+
+/** Makes the repository without asking the database, which may be away. */
+final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
+
+  private static final String TABLES = "forebay.batch_";
+
+  private final Owners owners;
+
+  private OwnedRepositoryFactory(Owners owners) {
+    this.owners = owners;
+  }
+
+  static JobRepository repository(
+      DataSource database, PlatformTransactionManager transactions, Owners owners)
+      throws Exception {
+    OwnedRepositoryFactory factory = new OwnedRepositoryFactory(owners);
+    factory.setDataSource(database);
+    factory.setTransactionManager(transactions);
+    factory.setTablePrefix(TABLES);
+    // Only sequences and the type of null texts depend on it, and both are set here.
+    factory.setDatabaseType("POSTGRES");
+    factory.setIncrementerFactory(new Sequences(new JdbcTemplate(database)));
+    factory.setClobType(Types.VARCHAR);
+    // What must not happen twice is kept from it by locks; a conflict here would fail a job.
+    factory.setIsolationLevelForCreateEnum(Isolation.READ_COMMITTED);
+    factory.afterPropertiesSet();
+    return factory.getObject();
+  }
+
+  @Override
+  protected Object getTarget() throws Exception {
+    JdbcJobInstanceDao instances = createJobInstanceDao();
+    JdbcJobExecutionDao executions = createJobExecutionDao();
+    executions.setJobInstanceDao(instances);
+    JdbcStepExecutionDao steps = createStepExecutionDao();
+    steps.setJobExecutionDao(executions);
+    return new OwnedJobRepository(
+        instances, executions, steps, createExecutionContextDao(), owners);
+  }
+
+  private record Sequences(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {
+
+    @Override
+    public DataFieldMaxValueIncrementer getIncrementer(String type, String name) {
+      return new Sequence(database, name);
+    }
+
+    @Override
+    public boolean isSupportedIncrementerType(String type) {
+      return true;
+    }
+
+    @Override
+    public String[] getSupportedIncrementerTypes() {
+      return new String[0];
+    }
+  }
+}

@@ -1,0 +1,292 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Which process an execution belongs to, and whether that one lives. Thread-safe.
+ *
+ * <p>Each execution has one row that names its owner. Whatever is written of an execution updates
+ * this row first, in the same transaction, on condition that it still names the writer; to take an
+ * execution over is to change it. The row lock puts both in an order: either what the owner wrote
+ * was committed before it lost the execution, or it is rolled back. That the owner of an execution
+ * is dead is only assumed, from a lease that ran out by the clock of the database; nothing is wrong
+ * if the assumption was.
+ *
+ * <p>A chunk that writes to the system database, in a transaction of {@code
+ * forebayJobsTransactionManager}, is fenced as a whole. One that writes elsewhere commits there
+ * after it was let here; its own progress has to stand beside what it writes.
+ */
+final class Owners {
+
+  private final JdbcClient client;
+  private final TransactionTemplate alone;
+  private final String runner;
+  private final Duration lease;
+  private final boolean shared;
+  private volatile boolean bound;
+
+  /**
+   * @param runner names this process, and no other before or after it
+   * @param lease how long a process counts as alive that does not renew
+   * @param shared whether other processes may use the database; if not, they are all dead
+   */
+  Owners(
+      JdbcClient client,
+      PlatformTransactionManager transactions,
+      String runner,
+      Duration lease,
+      boolean shared) {
+    this.client = client;
+    this.runner = runner;
+    this.lease = lease;
+    this.shared = shared;
+    alone = new TransactionTemplate(transactions);
+    alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+  }
+
+  /**
+   * @param runner the process; null if none was noted
+   * @param alive whether it may still run the execution
+   */
+  record Owner(@Nullable String runner, String startedBy, boolean alive) {
+
+    static final Owner NONE = new Owner(null, "", false);
+  }
+
+  Duration lease() {
+    return lease;
+  }
+
+  /** Makes this process the owner of a new execution, in the transaction that makes it. */
+  void bind(long execution, String startedBy) {
+    renew();
+    client
+        .sql(
+            "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
+                + " values (?, ?, ?, false, 0)")
+        .params(execution, runner, startedBy)
+        .update();
+    bound = true;
+  }
+
+  /**
+   * Makes sure, until the transaction ends, that the execution belongs to this process.
+   *
+   * @throws JobTakenOver if it does not
+   */
+  void hold(long execution) {
+    int held =
+        client
+            .sql(
+                "update forebay.job_owner set writes = writes + 1"
+                    + " where job_execution_id = ? and runner = ?")
+            .params(execution, runner)
+            .update();
+    if (held == 0) {
+      throw new JobTakenOver(execution);
+    }
+  }
+
+  /** Notes that no thread of this process runs it any more. */
+  void end(long execution) {
+    client
+        .sql("update forebay.job_owner set ended = true where job_execution_id = ? and runner = ?")
+        .params(execution, runner)
+        .update();
+  }
+
+  /** Says that this process lives, if it ever had an execution. */
+  void renewIfBound() {
+    if (bound) {
+      alone.executeWithoutResult(_ -> renew());
+    }
+  }
+
+  private void renew() {
+    int renewed =
+        client
+            .sql(
+                "update forebay.job_runner set renewed_at = current_timestamp, lease_millis = ?"
+                    + " where id = ?")
+            .params(lease.toMillis(), runner)
+            .update();
+    if (renewed == 0) {
+      client
+          .sql(
+              "insert into forebay.job_runner (id, renewed_at, lease_millis)"
+                  + " values (?, current_timestamp, ?)")
+          .params(runner, lease.toMillis())
+          .update();
+    }
+  }
+
+  /** Says that this process ends, so that nobody waits for its lease. */
+  void leave() {
+    if (bound) {
+      client.sql("delete from forebay.job_runner where id = ?").param(runner).update();
+    }
+  }
+
+  Owner owner(long execution) {
+    return row(execution).map(this::owner).orElse(Owner.NONE);
+  }
+
+  private Owner owner(Row row) {
+    return new Owner(row.runner(), row.startedBy(), alive(row));
+  }
+
+  private boolean alive(Row row) {
+    if (row.ended()) {
+      return false;
+    }
+    return row.runner().equals(runner) || shared && livesElsewhere(row.runner());
+  }
+
+  private boolean livesElsewhere(String other) {
+    return client
+        .sql(
+            "select renewed_at, current_timestamp, lease_millis from forebay.job_runner where id = ?")
+        .param(other)
+        .query((found, _) -> isValid(found))
+        .optional()
+        .orElse(false);
+  }
+
+  private static boolean isValid(ResultSet found) throws SQLException {
+    OffsetDateTime renewed = found.getObject(1, OffsetDateTime.class);
+    OffsetDateTime now = found.getObject(2, OffsetDateTime.class);
+    return Duration.between(renewed, now).toMillis() <= found.getLong(3);
+  }
+
+  private record Row(String runner, String startedBy, boolean ended) {}
+
+  private Optional<Row> row(long execution) {
+    return client
+        .sql("select runner, started_by, ended from forebay.job_owner where job_execution_id = ?")
+        .param(execution)
+        .query((found, _) -> new Row(found.getString(1), found.getString(2), found.getBoolean(3)))
+        .optional();
+  }
+
+  /**
+   * Makes this process the owner of an execution whose owner is dead or has let it go.
+   *
+   * @return whether it is the owner now; false if the owner lives
+   */
+  boolean takeOver(long execution) {
+    return Boolean.TRUE.equals(
+        alone.execute(_ -> {
+          renew();
+          if (lock(execution)) {
+            Row row = row(execution).orElseThrow();
+            if (alive(row)) {
+              return false;
+            }
+            client
+                .sql(
+                    "update forebay.job_owner set runner = ?, ended = false"
+                        + " where job_execution_id = ?")
+                .params(runner, execution)
+                .update();
+            bound = true;
+          } else {
+            bind(execution, "");
+          }
+          return true;
+        }));
+  }
+
+  private boolean lock(long execution) {
+    return client
+            .sql("update forebay.job_owner set writes = writes + 1 where job_execution_id = ?")
+            .param(execution)
+            .update()
+        > 0;
+  }
+
+  /** What came of a request to stop. */
+  enum Stop {
+    ASKED,
+    NOT_RUNNING,
+    DEAD
+  }
+
+  /** Asks whoever runs the execution to stop; it finds the request at the end of its chunk. */
+  Stop askToStop(long execution) {
+    return Objects.requireNonNull(
+        alone.execute(transaction -> {
+          lock(execution);
+          if (setStopping(execution) == 0) {
+            return Stop.NOT_RUNNING;
+          }
+          if (!owner(execution).alive()) {
+            transaction.setRollbackOnly();
+            return Stop.DEAD;
+          }
+          return Stop.ASKED;
+        }));
+  }
+
+  boolean isAskedToStop(long execution) {
+    return client
+        .sql(
+            "select status from forebay.batch_job_execution where job_execution_id = ?"
+                + " and status = 'STOPPING'")
+        .param(execution)
+        .query(String.class)
+        .optional()
+        .isPresent();
+  }
+
+  private int setStopping(long execution) {
+    return client
+        .sql(
+            "update forebay.batch_job_execution set status = 'STOPPING', version = version + 1,"
+                + " last_updated = localtimestamp"
+                + " where job_execution_id = ? and status in ('STARTING', 'STARTED')")
+        .param(execution)
+        .update();
+  }
+
+  /** Makes sure that one execution of an instance is made at a time, and that none runs. */
+  boolean mayBegin(long instance) {
+    client
+        .sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
+        .param(instance)
+        .update();
+    return client
+        .sql(
+            "select job_execution_id from forebay.batch_job_execution where job_instance_id = ?"
+                + " and status not in ('FAILED', 'STOPPED') fetch first 1 rows only")
+        .param(instance)
+        .query(Long.class)
+        .optional()
+        .isEmpty();
+  }
+
+  /** Executions that should run, of any process. */
+  List<Long> running() {
+    return client
+        .sql(
+            "select job_execution_id from forebay.batch_job_execution"
+                + " where status in ('STARTING', 'STARTED', 'STOPPING') order by job_execution_id")
+        .query((row, _) -> row.getLong(1))
+        .list();
+  }
+}

@@ -1,0 +1,260 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static io.forebay.operations.JobRefused.Reason.ALREADY_COMPLETE;
+import static io.forebay.operations.JobRefused.Reason.ALREADY_RUNNING;
+import static io.forebay.operations.JobRefused.Reason.INVALID_PARAMETERS;
+import static io.forebay.operations.JobRefused.Reason.NOT_RESTARTABLE;
+import static io.forebay.operations.JobRefused.Reason.UNKNOWN;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.JobExecutionView;
+import io.forebay.operations.JobOperations;
+import io.forebay.operations.JobRefused;
+import io.forebay.operations.JobView;
+import io.forebay.service.Unavailable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.configuration.JobRegistry;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
+import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.job.parameters.JobParametersIncrementer;
+import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
+import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
+import org.springframework.batch.core.launch.JobRestartException;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.transaction.TransactionException;
+
+/** Jobs by the repository, the registry and the operator of Spring Batch. */
+// Spring Batch's operator has deprecated ancestors.
+@SuppressWarnings("removal")
+final class RepositoryJobOperations implements JobOperations {
+
+  private final JobRegistry registry;
+  private final JobRepository repository;
+  private final OwnedJobOperator operator;
+  private final ExecutionTable table;
+  private final ExecutionViews views;
+  private final Map<String, JobDescription> descriptions;
+
+  RepositoryJobOperations(
+      JobRegistry registry,
+      JobRepository repository,
+      OwnedJobOperator operator,
+      ExecutionTable table,
+      ExecutionViews views,
+      Map<String, JobDescription> descriptions) {
+    this.registry = registry;
+    this.repository = repository;
+    this.operator = operator;
+    this.table = table;
+    this.views = views;
+    this.descriptions = descriptions;
+  }
+
+  @Override
+  public List<JobView> jobs() {
+    return guarded(() -> registry.getJobNames().stream().sorted().map(this::view).toList());
+  }
+
+  @Override
+  public Optional<JobView> job(String name) {
+    return guarded(() -> Optional.ofNullable(registry.getJob(name)).map(_ -> view(name)));
+  }
+
+  private JobView view(String name) {
+    JobDescription description = descriptions.get(name);
+    return new JobView(
+        name,
+        description == null ? "" : description.text(),
+        description != null,
+        known(name).isRestartable(),
+        description == null
+            ? List.of()
+            : description.parameters().stream().map(JobDescription.Parameter::view).toList(),
+        table.ids(name, Long.MAX_VALUE, 1).stream()
+            .findFirst()
+            .map(repository::getJobExecution)
+            .map(views::of)
+            .orElse(null));
+  }
+
+  @Override
+  public List<JobExecutionView> executions(String job, long before, int limit) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException("limit is from 1 to %d.".formatted(MAX_LIMIT));
+    }
+    known(job);
+    return guarded(() ->
+        table.ids(job, before, limit).stream()
+            .map(repository::getJobExecution)
+            .map(views::of)
+            .map(RepositoryJobOperations::withoutSteps)
+            .toList());
+  }
+
+  private static JobExecutionView withoutSteps(JobExecutionView view) {
+    return new JobExecutionView(
+        view.id(),
+        view.job(),
+        view.state(),
+        view.parameters(),
+        view.startedBy(),
+        view.instance(),
+        view.dead(),
+        view.mayStop(),
+        view.mayRestart(),
+        view.mayRecover(),
+        view.created(),
+        view.started(),
+        view.ended(),
+        view.exitCode(),
+        view.failure(),
+        List.of());
+  }
+
+  @Override
+  public Optional<JobExecutionView> execution(long id) {
+    return guarded(() -> Optional.ofNullable(repository.getJobExecution(id)).map(views::of));
+  }
+
+  @Override
+  public JobExecutionView start(String name, Map<String, @Nullable String> given, Actor by) {
+    Job job = known(name);
+    JobParameters parameters = GivenParameters.read(given, descriptions.get(name));
+    return begin(job, () -> numbered(job, parameters), by);
+  }
+
+  /** With what an incrementer adds, so that each start is another run. */
+  private JobParameters numbered(Job job, JobParameters given) {
+    JobParametersIncrementer incrementer = job.getJobParametersIncrementer();
+    if (incrementer == null) {
+      return given;
+    }
+    JobInstance last = repository.getLastJobInstance(job.getName());
+    JobExecution before = last == null ? null : repository.getLastJobExecution(last);
+    JobParameters old = before == null ? new JobParameters() : before.getJobParameters();
+    JobParametersBuilder all = new JobParametersBuilder();
+    incrementer
+        .getNext(old)
+        .forEach(parameter -> {
+          if (!parameter.equals(old.getParameter(parameter.name()))) {
+            all.addJobParameter(parameter);
+          }
+        });
+    given.forEach(all::addJobParameter);
+    return all.toJobParameters();
+  }
+
+  @Override
+  public JobExecutionView restart(long id, Actor by) {
+    JobExecution execution = find(id);
+    JobExecutionView seen = guarded(() -> views.of(execution));
+    if (execution.getStatus().isRunning()) {
+      throw new JobRefused(
+          ALREADY_RUNNING,
+          seen.dead() ? "Its process is dead; recover it first." : "It runs already.");
+    }
+    if (seen.state().equals("COMPLETED")) {
+      throw complete();
+    }
+    if (!seen.mayRestart()) {
+      throw new JobRefused(
+          NOT_RESTARTABLE,
+          "Only the newest with its parameters can be restarted, if it failed or was stopped.");
+    }
+    return begin(known(seen.job()), execution::getJobParameters, by);
+  }
+
+  private JobExecutionView begin(Job job, Callable<JobParameters> parameters, Actor by) {
+    return guarded(() -> {
+      try {
+        JobParameters all = parameters.call();
+        JobExecution begun = Starter.as(by.name(), () -> operator.run(job, all));
+        return views.of(find(begun.getId()));
+      } catch (JobExecutionAlreadyRunningException
+          | DuplicateKeyException
+          | OptimisticLockingFailureException _) {
+        throw new JobRefused(
+            ALREADY_RUNNING,
+            "An execution with these parameters runs already; stop it, or recover it if its"
+                + " process is dead.");
+      } catch (JobInstanceAlreadyCompleteException _) {
+        throw complete();
+      } catch (JobRestartException _) {
+        throw new JobRefused(
+            NOT_RESTARTABLE, "The job says that it cannot go on where it ended; use others.");
+      } catch (InvalidJobParametersException e) {
+        throw new JobRefused(
+            INVALID_PARAMETERS, "The job does not take these parameters: " + e.getMessage());
+      }
+    });
+  }
+
+  private static JobRefused complete() {
+    return new JobRefused(
+        ALREADY_COMPLETE,
+        "With these parameters it ran to its end already; another run needs another value of an"
+            + " identifying parameter.");
+  }
+
+  @Override
+  public JobExecutionView stop(long id, Actor by) {
+    JobExecution execution = find(id);
+    return guarded(() -> {
+      operator.stop(execution.getId());
+      return views.of(find(id));
+    });
+  }
+
+  @Override
+  public JobExecutionView recover(long id, Actor by) {
+    JobExecution execution = find(id);
+    return guarded(() -> {
+      operator.recover(execution);
+      return views.of(find(id));
+    });
+  }
+
+  private Job known(String name) {
+    Job job = registry.getJob(name);
+    if (job == null) {
+      throw new JobRefused(UNKNOWN, "There is no such job.");
+    }
+    return job;
+  }
+
+  private JobExecution find(long id) {
+    JobExecution execution = guarded(() -> repository.getJobExecution(id));
+    if (execution == null) {
+      throw new JobRefused(UNKNOWN, "There is no such execution.");
+    }
+    return execution;
+  }
+
+  /** Only what the database answered, or did not, is an outage; the rest is a defect. */
+  private static <T> T guarded(Callable<T> action) {
+    try {
+      return action.call();
+    } catch (DataAccessException | TransactionException e) {
+      throw new Unavailable("the repository of jobs does not answer", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import java.math.BigDecimal;
+
+/** A contract of an insurance company. */
+public record Contract(long id, long owner, String product, BigDecimal premium) {}

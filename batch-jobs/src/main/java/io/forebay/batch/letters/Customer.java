@@ -1,0 +1,8 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+/** Who owns contracts. */
+public record Customer(long id, String firstName, String lastName) {}

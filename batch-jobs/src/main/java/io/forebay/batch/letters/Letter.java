@@ -1,0 +1,42 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import org.jspecify.annotations.Nullable;
+
+/** Tells an owner the premium of a contract. */
+public record Letter(long contract, String text) {
+
+  /**
+   * Writes a letter.
+   *
+   * @param customer null if they are not known
+   * @param address null if it is not known
+   * @throws IllegalStateException if the owner or where they live is not known
+   */
+  public static Letter of(Contract contract, @Nullable Customer customer, @Nullable Address address) {
+    if (customer == null || address == null) {
+      throw new IllegalStateException(
+          "the %s of contract %d is not known; no letter was written"
+              .formatted(customer == null ? "owner" : "owner's address", contract.id()));
+    }
+    return new Letter(
+        contract.id(),
+        customer.firstName()
+            + " "
+            + customer.lastName()
+            + "\n"
+            + address.street()
+            + "\n"
+            + address.zip()
+            + " "
+            + address.city()
+            + "\n\nThe premium of your contract "
+            + contract.product()
+            + " is "
+            + contract.premium()
+            + ".");
+  }
+}

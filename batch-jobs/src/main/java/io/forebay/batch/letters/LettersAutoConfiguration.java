@@ -1,0 +1,114 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import io.forebay.batch.jobs.JobDescription;
+import io.forebay.batch.remote.ChunkCodec;
+import io.forebay.batch.remote.HttpChunks;
+import io.forebay.batch.remote.HttpOptions;
+import io.forebay.batch.remote.ListService;
+import io.forebay.batch.remote.QueueChunks;
+import io.forebay.jdbc.SystemDatabase;
+import java.lang.reflect.Type;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** The job premium-letters and the two services that it calls, where they are asked for. */
+@AutoConfiguration(
+    afterName = "io.forebay.jdbc.SystemDatabaseAutoConfiguration",
+    beforeName = "io.forebay.batch.jobs.JobsAutoConfiguration")
+@ConditionalOnProperty("forebay.jobs.letters.enabled")
+@ConditionalOnBean(SystemDatabase.class)
+@EnableConfigurationProperties(LettersProperties.class)
+class LettersAutoConfiguration {
+
+  private static final String CUSTOMERS = "customers";
+  private static final String ADDRESSES = "addresses";
+
+  @Bean
+  LetterTables forebayLetterTables(@Qualifier("forebayJobsDataSource") DataSource database) {
+    return new LetterTables(database);
+  }
+
+  @Bean
+  ListService<Long, @Nullable Customer> customers(LetterTables tables) {
+    return ListService.inOrder(
+        CUSTOMERS, ChunkCodec.of((Type) Long.class, Customer.class), tables::customers);
+  }
+
+  @Bean
+  ListService<Long, @Nullable Address> addresses(LetterTables tables) {
+    return ListService.inOrder(
+        ADDRESSES, ChunkCodec.of((Type) Long.class, Address.class), tables::addresses);
+  }
+
+  @Bean
+  HttpChunks<Long, @Nullable Customer> customersOverHttp(
+      LettersProperties properties, ListService<Long, @Nullable Customer> customers) {
+    return overHttp(properties, CUSTOMERS, customers.codec());
+  }
+
+  @Bean
+  HttpChunks<Long, @Nullable Address> addressesOverHttp(
+      LettersProperties properties, ListService<Long, @Nullable Address> addresses) {
+    return overHttp(properties, ADDRESSES, addresses.codec());
+  }
+
+  private static <R extends @Nullable Object> HttpChunks<Long, R> overHttp(
+      LettersProperties properties, String name, ChunkCodec<Long, R> codec) {
+    return HttpChunks.to(
+        properties.services().resolve(name),
+        codec,
+        HttpOptions.defaults()
+            .withToken(() -> {
+              String token = properties.token();
+              if (token == null) {
+                throw new IllegalStateException(
+                    "there is no token to call %s; set forebay.jobs.letters.token"
+                        .formatted(properties.services()));
+              }
+              return token;
+            }));
+  }
+
+  @Bean
+  LettersJob forebayLettersJob(JobRepository repository, LettersProperties properties) {
+    return new LettersJob(repository, properties.callChunk());
+  }
+
+  @Bean
+  JobDescription forebayLettersDescription() {
+    return LettersJob.DESCRIPTION;
+  }
+
+  @Bean
+  Job premiumLetters(
+      LettersJob job,
+      LetterTables tables,
+      @Qualifier("forebayJobsDataSource") DataSource database,
+      JobRepository repository,
+      @Qualifier("forebayJobsTransactionManager") PlatformTransactionManager transactions,
+      LettersProperties properties,
+      HttpChunks<Long, @Nullable Customer> customersOverHttp,
+      HttpChunks<Long, @Nullable Address> addressesOverHttp,
+      @Qualifier("customersChunks") QueueChunks<Long, @Nullable Customer> customersOverQueue,
+      @Qualifier("addressesChunks") QueueChunks<Long, @Nullable Address> addressesOverQueue) {
+    return job.job(
+        job.prepare(tables, properties.contracts(), transactions),
+        new PremiumLetters(
+            database, repository, transactions, properties.stepChunk(), Long.MAX_VALUE),
+        new LettersJob.Services(customersOverHttp, addressesOverHttp),
+        new LettersJob.Services(customersOverQueue, addressesOverQueue));
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import io.forebay.batch.jobs.JobDescription;
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.Collector;
+import io.forebay.chunk.Ticker;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.job.flow.FlowExecutionStatus;
+import org.springframework.batch.core.job.flow.JobExecutionDecider;
+import org.springframework.batch.core.job.parameters.InvalidJobParametersException;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.infrastructure.repeat.RepeatStatus;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** The job premium-letters: makes the data, then goes the way that its parameter says. */
+final class LettersJob implements AutoCloseable {
+
+  static final String NAME = "premium-letters";
+
+  static final JobDescription DESCRIPTION =
+      JobDescription.of(NAME, "Writes a letter for each contract, with customers and addresses from services.")
+          .with(
+              JobDescription.Parameter.required(
+                  "run", JobDescription.Type.TEXT, "Any name; each one is a run of its own."))
+          .with(
+              JobDescription.Parameter.optional(
+                  Access.PARAMETER,
+                  JobDescription.Type.TEXT,
+                  Access.DEFAULT.word(),
+                  "How the services are called: " + words() + "."));
+
+  private static final Duration TICK = Duration.ofMillis(10);
+
+  /** The two services, reached in one way. */
+  record Services(
+      ChunkFunction<Long, @Nullable Customer> customers,
+      ChunkFunction<Long, @Nullable Address> addresses) {}
+
+  private final JobRepository repository;
+  private final ChunkOptions options;
+  private final Collector overHttp = new Collector(Ticker.every(TICK));
+  private final Collector overQueues = new Collector(Ticker.every(TICK));
+
+  /**
+   * @param callChunk how many calls a chunk holds at most
+   */
+  LettersJob(JobRepository repository, int callChunk) {
+    this.repository = repository;
+    this.options = ChunkOptions.defaults().withMaxItems(callChunk);
+  }
+
+  Job job(Step prepare, PremiumLetters letters, Services http, Services queues) {
+    JobExecutionDecider way =
+        (execution, _) -> new FlowExecutionStatus(access(execution.getJobParameters()));
+    return new JobBuilder(NAME, repository)
+        .validator(LettersJob::validate)
+        .start(prepare)
+        .next(way)
+        .on(Access.DIRECT_SQL.word())
+        .to(letters.direct(Access.DIRECT_SQL.word()))
+        .from(way)
+        .on(Access.INDIVIDUAL_REST.word())
+        .to(
+            letters.individual(
+                Access.INDIVIDUAL_REST.word(),
+                new SingleCalls(http.customers(), http.addresses())))
+        .from(way)
+        .on(Access.CHUNKED_REST.word())
+        .to(chunked(letters, Access.CHUNKED_REST, overHttp, http))
+        .from(way)
+        .on(Access.CHUNKED_QUEUE.word())
+        .to(chunked(letters, Access.CHUNKED_QUEUE, overQueues, queues))
+        .end()
+        .build();
+  }
+
+  /** Makes what is missing of the tables and their rows. */
+  Step prepare(LetterTables tables, int contracts, PlatformTransactionManager transactions) {
+    return new StepBuilder("prepare", repository)
+        .tasklet(
+            (_, _) -> {
+              tables.prepare(contracts);
+              return RepeatStatus.FINISHED;
+            },
+            transactions)
+        .build();
+  }
+
+  private Step chunked(
+      PremiumLetters letters, Access access, Collector collector, Services services) {
+    return letters.chunked(
+        access.word(),
+        collector,
+        collector.service("customers", services.customers(), options),
+        collector.service("addresses", services.addresses(), options));
+  }
+
+  private static String access(@Nullable JobParameters parameters) {
+    String given = parameters == null ? null : parameters.getString(Access.PARAMETER);
+    return given == null ? Access.DEFAULT.word() : given;
+  }
+
+  private static void validate(@Nullable JobParameters parameters)
+      throws InvalidJobParametersException {
+    String access = access(parameters);
+    if (Access.of(access).isEmpty()) {
+      throw new InvalidJobParametersException(
+          "%s=%s is not known; %s are allowed".formatted(Access.PARAMETER, access, words()));
+    }
+  }
+
+  private static String words() {
+    return String.join(", ", Arrays.stream(Access.values()).map(Access::word).toList());
+  }
+
+  @Override
+  public void close() {
+    overHttp.close();
+    overQueues.close();
+  }
+}

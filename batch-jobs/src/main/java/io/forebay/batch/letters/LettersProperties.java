@@ -1,0 +1,41 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * The job premium-letters, to look at and to measure with.
+ *
+ * @param enabled Whether there is the job premium-letters, with the services customers and addresses;
+ *     its tables are created in the system database, by the role that the jobs use.
+ * @param contracts How many contracts there are to be; the first step adds what is missing.
+ * @param stepChunk How many letters are committed together.
+ * @param callChunk How many calls a chunk holds at most.
+ * @param services Where the services are called over HTTP.
+ * @param token The token for that; it must be of role operator, or be granted both services.
+ */
+@ConfigurationProperties("forebay.jobs.letters")
+@Validated
+record LettersProperties(
+    @DefaultValue("false") boolean enabled,
+    @DefaultValue("10000") @Min(1) @Max(10_000_000) int contracts,
+    @DefaultValue("1000") @Min(1) @Max(100_000) int stepChunk,
+    @DefaultValue("100") @Min(1) @Max(5_000) int callChunk,
+    @DefaultValue("http://127.0.0.1:8080/api/v1/chunks/") URI services,
+    @Nullable String token) {
+
+  @Override
+  public String toString() {
+    return "LettersProperties[enabled=%s, contracts=%d, services=%s, token=%s]"
+        .formatted(enabled, contracts, services, token == null ? "none" : "given");
+  }
+}

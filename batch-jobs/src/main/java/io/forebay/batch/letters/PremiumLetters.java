@@ -1,0 +1,143 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.letters;
+
+import io.forebay.batch.ChunkingItemProcessor;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.Collector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ItemProcessor;
+import org.springframework.batch.infrastructure.item.ItemReader;
+import org.springframework.batch.infrastructure.item.ItemWriter;
+import org.springframework.batch.infrastructure.item.database.JdbcPagingItemReader;
+import org.springframework.batch.infrastructure.item.database.Order;
+import org.springframework.batch.infrastructure.item.database.builder.JdbcPagingItemReaderBuilder;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Steps that write one letter per contract. They read and write the same database as the job
+ * repository, so that letters and progress are committed together.
+ */
+public final class PremiumLetters {
+
+  private final DataSource database;
+  private final LetterTables tables;
+  private final JobRepository repository;
+  private final PlatformTransactionManager transactions;
+  private final int stepChunk;
+  private final long last;
+
+  /**
+   * @param transactions of the repository's database
+   * @param stepChunk so many letters are committed together
+   * @param last the key of the last contract that gets a letter
+   */
+  public PremiumLetters(
+      DataSource database,
+      JobRepository repository,
+      PlatformTransactionManager transactions,
+      int stepChunk,
+      long last) {
+    this.database = database;
+    this.tables = new LetterTables(database);
+    this.repository = repository;
+    this.transactions = transactions;
+    this.stepChunk = stepChunk;
+    this.last = last;
+  }
+
+  /** Reads the customer and the address of each contract by a statement of its own. */
+  public Step direct(String name) {
+    return step(name, tables::letter);
+  }
+
+  /** Calls the services for one contract after the other. */
+  public Step individual(String name, Lookups lookups) {
+    return step(
+        name,
+        contract ->
+            Letter.of(
+                contract, lookups.customer(contract.owner()), lookups.address(contract.owner())));
+  }
+
+  /** Calls the services in chunks. */
+  public Step chunked(
+      String name,
+      Collector collector,
+      ChunkedService<Long, @Nullable Customer> customers,
+      ChunkedService<Long, @Nullable Address> addresses) {
+    return step(
+        name,
+        ChunkingItemProcessor.<Contract, Letter>builder(collector)
+            .body(contract ->
+                Letter.of(
+                    contract, customers.call(contract.owner()), addresses.call(contract.owner())))
+            .build());
+  }
+
+  private Step step(String name, ItemProcessor<Contract, Letter> processor) {
+    return this.<Letter>step(name, processor, this::write);
+  }
+
+  /** A step with another processor, of whose items the writer makes letters. */
+  public <T> Step step(
+      String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
+    return new StepBuilder(name, repository)
+        .<Contract, T>chunk(stepChunk)
+        .reader(contracts())
+        .processor(processor)
+        .writer(writer)
+        .transactionManager(transactions)
+        .build();
+  }
+
+  /** Reads the contracts in the order of their keys; a restart goes on behind the last one. */
+  private ItemReader<Contract> contracts() {
+    try {
+      JdbcPagingItemReader<Contract> reader =
+          new JdbcPagingItemReaderBuilder<Contract>()
+              .name("contracts")
+              .dataSource(database)
+              .selectClause("id, owner, product, premium")
+              .fromClause("contract")
+              .whereClause("id <= :last")
+              .parameterValues(Map.of("last", last))
+              .sortKeys(Map.of("id", Order.ASCENDING))
+              .pageSize(stepChunk)
+              .rowMapper((row, _) ->
+                  new Contract(
+                      row.getLong(1), row.getLong(2), row.getString(3), row.getBigDecimal(4)))
+              .build();
+      reader.afterPropertiesSet();
+      return reader;
+    } catch (Exception e) {
+      throw new IllegalStateException("the contracts cannot be read", e);
+    }
+  }
+
+  /** Writes the letters of the step that runs, in one batch. */
+  public void write(Chunk<? extends Letter> letters) {
+    long run =
+        Objects.requireNonNull(StepSynchronizationManager.getContext())
+            .getStepExecution()
+            .getJobExecution()
+            .getJobInstanceId();
+    List<Object[]> rows = new ArrayList<>(letters.size());
+    letters.forEach(letter -> rows.add(new Object[] {run, letter.contract(), letter.text()}));
+    new JdbcTemplate(database)
+        .batchUpdate("insert into letter (run, contract, body) values (?, ?, ?)", rows);
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.remote;
+
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.Appender;
+import io.forebay.queue.QueueFailed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The chunks that were handed over and not answered, by the ids of their messages, which those that
+ * answer them carry too. A reply may be read before its chunk is put down; whoever hands over holds
+ * the lock of this object until then. Thread-safe by that lock.
+ */
+final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementListener {
+
+  private final Map<UUID, Awaited> byId = new HashMap<>();
+  private @Nullable TransportFailed failure;
+
+  /** Of the thread that reads replies. */
+  private @Nullable Awaited answered;
+
+  /** A reply to come. */
+  static final class Awaited extends CompletableFuture<byte[]> {
+    private final UUID id;
+    private final long ticket;
+
+    Awaited(UUID id, long ticket) {
+      this.id = id;
+      this.ticket = ticket;
+    }
+  }
+
+  /** The caller has the lock since before the chunk was appended. */
+  Awaited expect(UUID id, long ticket) {
+    Awaited awaited = new Awaited(id, ticket);
+    if (failure == null) {
+      byId.put(id, awaited);
+    } else {
+      awaited.completeExceptionally(failure);
+    }
+    return awaited;
+  }
+
+  synchronized void forget(Awaited awaited) {
+    byId.remove(awaited.id);
+  }
+
+  /**
+   * What is replied until {@link #end} answers this message.
+   *
+   * @return false if nobody waits for it
+   */
+  synchronized boolean begin(UUID id) {
+    answered = byId.remove(id);
+    return answered != null;
+  }
+
+  @Override
+  public void replied(byte[] replies) {
+    if (answered != null) {
+      answered.complete(replies);
+    }
+  }
+
+  @Override
+  public void failed(String code, String message) {
+    if (answered != null) {
+      try {
+        answered.completeExceptionally(new ServiceFailed(code, message));
+      } catch (IllegalArgumentException e) {
+        answered.completeExceptionally(
+            TransportFailed.unknown("the service failed the chunk without a code", e));
+      }
+    }
+  }
+
+  void undecodable(UndecodableMessage e) {
+    if (answered != null) {
+      answered.completeExceptionally(TransportFailed.unknown("the reply cannot be decoded", e));
+    }
+  }
+
+  /** A message without a reply stands where the service could not decode the chunk. */
+  void end() {
+    if (answered != null) {
+      answered.completeExceptionally(
+          TransportFailed.notPerformed("the service could not decode the chunk", null));
+      answered = null;
+    }
+  }
+
+  @Override
+  public void acknowledged(int partition, long ticket, long position) {}
+
+  @Override
+  public void failed(long fromTicket, QueueFailed cause) {
+    List<Awaited> failed;
+    synchronized (this) {
+      failed = byId.values().stream().filter(it -> it.ticket >= fromTicket).toList();
+      byId.values().removeAll(failed);
+    }
+    TransportFailed reason =
+        TransportFailed.unknown("the queue failed before it had accepted the chunk", cause);
+    failed.forEach(it -> it.completeExceptionally(reason));
+  }
+
+  /** No reply comes any more. */
+  void failAll(TransportFailed reason) {
+    List<Awaited> failed;
+    synchronized (this) {
+      failure = reason;
+      failed = new ArrayList<>(byId.values());
+      byId.clear();
+    }
+    failed.forEach(it -> it.completeExceptionally(reason));
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.remote;
+
+import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.QueueBackend;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.ResolvableType;
+
+/** Adds the beans of each service, whose types only the return type of its bean method tells. */
+final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
+
+  @Override
+  public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    if (registry instanceof ConfigurableListableBeanFactory beans
+        && beans.getBeanNamesForType(QueueBackend.class, true, false).length > 0) {
+      for (String bean : beans.getBeanNamesForType(ListService.class, true, false)) {
+        add(registry, beans, bean);
+      }
+    }
+  }
+
+  private static void add(
+      BeanDefinitionRegistry registry, ConfigurableListableBeanFactory beans, String bean) {
+    Supplier<ListService<?, ?>> service = () -> beans.getBean(bean, ListService.class);
+    String queues = bean + "Queues";
+    registry.registerBeanDefinition(
+        queues,
+        closed(
+            new RootBeanDefinition(
+                ChunkQueues.class,
+                () ->
+                    ChunkQueues.open(
+                        beans.getBean(QueueBackend.class),
+                        service.get().name(),
+                        service.get().partitions()))));
+    registry.registerBeanDefinition(
+        bean + "Service",
+        new RootBeanDefinition(
+            QueuedService.class,
+            () -> new QueuedService(service.get(), beans.getBean(queues, ChunkQueues.class))));
+    registry.registerBeanDefinition(
+        bean + "Operations",
+        new RootBeanDefinition(
+            ServiceOperations.class,
+            () ->
+                ServiceOperations.of(
+                    beans.getBean(bean + "Service", QueuedService.class).service())));
+
+    ResolvableType types =
+        beans.getMergedBeanDefinition(bean).getResolvableType().as(ListService.class);
+    RootBeanDefinition chunks =
+        closed(
+            new RootBeanDefinition(
+                QueueChunks.class,
+                () ->
+                    QueueChunks.to(
+                        beans.getBean(queues, ChunkQueues.class), service.get().codec())));
+    chunks.setTargetType(
+        ResolvableType.forClassWithGenerics(
+            QueueChunks.class, types.getGeneric(0), types.getGeneric(1)));
+    chunks.setLazyInit(true); // it has a thread, which not every application needs
+    registry.registerBeanDefinition(bean + "Chunks", chunks);
+  }
+
+  private static RootBeanDefinition closed(RootBeanDefinition definition) {
+    definition.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
+    return definition;
+  }
+}

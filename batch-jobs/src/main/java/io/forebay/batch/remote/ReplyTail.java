@@ -1,0 +1,189 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.remote;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the out-queue of a service on a thread of its own, from where its partitions end when it
+ * begins. A queue whose server does not answer is read on from the same place when it does.
+ */
+final class ReplyTail implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(ReplyTail.class);
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+  private static final long RETRY_NANOS = 200_000_000;
+  private static final int AT_ONCE = 100;
+
+  /** Takes one message. */
+  @FunctionalInterface
+  interface Handler {
+    void handle(int partition, long position, ByteBuffer message);
+  }
+
+  private final MessageQueue out;
+  private final Handler handler;
+  private final Consumer<TransportFailed> ended;
+  private final long[] positions;
+  private final CountDownLatch reading = new CountDownLatch(1);
+  private final Thread thread;
+  private volatile boolean closed;
+  private volatile @Nullable RuntimeException failure;
+
+  /**
+   * @param ended told when nothing will be read any more
+   */
+  ReplyTail(MessageQueue out, Handler handler, Consumer<TransportFailed> ended) {
+    this.out = out;
+    this.handler = handler;
+    this.ended = ended;
+    positions = new long[out.partitions()];
+    Arrays.fill(positions, -1);
+    thread =
+        Thread.ofPlatform().name("forebay-" + out.name() + "-chunks").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /**
+   * Waits until every message that is appended from now on will be read.
+   *
+   * @return false if that is not so in that time, or never will be
+   */
+  boolean awaitReading(long until) throws InterruptedException {
+    return reading.await(until - System.nanoTime(), TimeUnit.NANOSECONDS) && !closed;
+  }
+
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        List<Tailer> tailers = new ArrayList<>();
+        try {
+          open(tailers);
+          reading.countDown();
+          read(tailers);
+        } catch (QueueUnavailable e) {
+          log.warn("replies of {} are not read for a moment: {}", out.name(), e.getMessage());
+          LockSupport.parkNanos(RETRY_NANOS);
+        } finally {
+          tailers.forEach(Tailer::close);
+        }
+      }
+      end("the client of %s was closed".formatted(out.name()), null);
+    } catch (RuntimeException e) {
+      log.error("replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
+      failure = e;
+      end("replies of %s cannot be read any more".formatted(out.name()), e);
+    }
+  }
+
+  private void end(String what, @Nullable RuntimeException cause) {
+    closed = true;
+    Message.clear();
+    ended.accept(TransportFailed.unknown(what, cause));
+    reading.countDown();
+  }
+
+  private void open(List<Tailer> tailers) {
+    for (int partition = 0; partition < positions.length; partition++) {
+      Tailer tailer = out.tailer(partition);
+      tailers.add(tailer);
+      if (positions[partition] < 0) {
+        tailer.toEnd();
+        positions[partition] = tailer.position();
+      } else {
+        seek(tailer, positions[partition]);
+      }
+    }
+  }
+
+  private void seek(Tailer tailer, long position) {
+    try {
+      tailer.seek(position);
+    } catch (PositionOutOfRange e) {
+      toFirstKept(tailer, e);
+    }
+  }
+
+  /** Replies that nobody keeps any more are missing: their chunks run into their time. */
+  private void toFirstKept(Tailer tailer, PositionOutOfRange reason) {
+    log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
+    tailer.toStart();
+  }
+
+  private void read(List<Tailer> tailers) {
+    Idle idle = Idle.backOff(LONGEST_IDLE);
+    int idleTurns = 0;
+    while (!closed) {
+      int count = 0;
+      for (Tailer tailer : tailers) {
+        count += poll(tailer);
+        positions[tailer.partition()] = tailer.position();
+      }
+      idleTurns = count > 0 ? 0 : idleTurns + 1;
+      if (idleTurns > 0) {
+        idle.idle(idleTurns, tailers.getFirst());
+      }
+    }
+  }
+
+  private int poll(Tailer tailer) {
+    try {
+      return tailer.poll(
+          AT_ONCE, (position, message) -> handle(tailer.partition(), position, message));
+    } catch (PositionOutOfRange e) {
+      toFirstKept(tailer, e);
+      return 1;
+    }
+  }
+
+  private void handle(int partition, long position, ByteBuffer message) {
+    try {
+      handler.handle(partition, position, message);
+    } catch (UndecodableMessage e) {
+      log.warn("{}; the next reply follows", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,497 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.chunk.CallFailed;
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.Collector;
+import io.forebay.chunk.FlushReason;
+import io.forebay.chunk.Reply;
+import io.forebay.chunk.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.listener.ItemProcessListener;
+import org.springframework.batch.core.listener.SkipListener;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+class ChunkingItemProcessorTest {
+
+  private final List<List<Long>> chunks = Collections.synchronizedList(new ArrayList<>());
+  private final List<Object> written = new ArrayList<>();
+  private TestBatch batch;
+  private Collector collector;
+  private ChunkedService<Long, String> names;
+
+  @BeforeEach
+  void open() throws Exception {
+    batch = new TestBatch();
+    collector = new Collector(Ticker.every(Duration.ofMillis(10)));
+    names =
+        collector.service(
+            "names",
+            ChunkFunction.inOrder(numbers -> {
+              chunks.add(List.copyOf(numbers));
+              return numbers.stream().map(number -> "n" + number).toList();
+            }),
+            ChunkOptions.defaults().withLinger(Duration.ofHours(1)));
+  }
+
+  @AfterEach
+  void close() {
+    collector.close();
+  }
+
+  private <O> void write(Chunk<? extends O> items) {
+    written.addAll(items.getItems());
+  }
+
+  private static StepExecution step(JobExecution execution) {
+    return execution.getStepExecutions().iterator().next();
+  }
+
+  private ChunkingItemProcessor<Long, String> processor(
+      ChunkingItemProcessor.Body<Long, String> body) {
+    return ChunkingItemProcessor.<Long, String>builder(collector)
+        .identifiedBy(number -> number)
+        .body(body)
+        .build();
+  }
+
+  private static List<String> names(long from, long to) {
+    return LongStream.rangeClosed(from, to).mapToObj(number -> "n" + number).toList();
+  }
+
+  @Test
+  void itemsAreWrittenInTheOrderInWhichTheyWereReadAndTheirCallsTravelInFullChunks()
+      throws Exception {
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(1_050, 500)
+                .processor(processor((number, _) -> names.call(number)))
+                .writer(this::write)
+                .build());
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 1_050));
+    assertThat(chunks).hasSize(11).filteredOn(chunk -> chunk.size() == 100).hasSize(10);
+    assertThat(step(execution).getReadCount()).isEqualTo(1_050);
+    assertThat(step(execution).getWriteCount()).isEqualTo(1_050);
+  }
+
+  @Test
+  void theLastAndTheChainedCallsOfAStepChunkDoNotWaitForAClock() throws Exception {
+    batch.run(
+        batch
+            .<String>step(7, 7)
+            .processor(processor((number, _) -> names.call(number) + names.call(number + 100)))
+            .writer(this::write)
+            .build());
+
+    assertThat(written).hasSize(7).first().isEqualTo("n1n101");
+    assertThat(chunks).extracting(List::size).containsExactly(7, 7);
+    assertThat(collector.figures().service("names").chunks(FlushReason.ALL_WAITING)).isEqualTo(2);
+  }
+
+  @Test
+  void anItemWithoutAResultIsFilteredAndCounted() throws Exception {
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(100, 10)
+                .processor(processor((number, _) -> number % 4 == 0 ? null : names.call(number)))
+                .writer(this::write)
+                .build());
+
+    assertThat(step(execution).getFilterCount()).isEqualTo(25);
+    assertThat(step(execution).getWriteCount()).isEqualTo(75);
+    assertThat(written).hasSize(75).doesNotContain("n4").contains("n5");
+  }
+
+  private static final class NoName extends Exception {
+
+    private static final long serialVersionUID = 1;
+    final long number;
+
+    NoName(long number) {
+      super("no name for " + number);
+      this.number = number;
+    }
+  }
+
+  @Test
+  void theStepGetsTheExceptionThatTheBodyThrewAndSkipsThatItemOnly() throws Exception {
+    List<Throwable> skipped = new ArrayList<>();
+    List<Throwable> errors = new ArrayList<>();
+    List<Long> processed = new ArrayList<>();
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(60, 20)
+                .processor(
+                    processor((number, _) -> {
+                      String name = names.call(number);
+                      if (number % 25 == 0) {
+                        throw new NoName(number);
+                      }
+                      return name;
+                    }))
+                .writer(this::write)
+                .faultTolerant()
+                .skip(NoName.class)
+                .skipLimit(5)
+                .skipListener(
+                    new SkipListener<Long, String>() {
+                      @Override
+                      public void onSkipInProcess(Long item, Throwable failure) {
+                        skipped.add(failure);
+                      }
+                    })
+                .listener(
+                    new ItemProcessListener<Long, String>() {
+                      @Override
+                      public void afterProcess(Long item, @Nullable String result) {
+                        processed.add(item);
+                      }
+
+                      @Override
+                      public void onProcessError(Long item, Exception failure) {
+                        errors.add(failure);
+                      }
+                    })
+                .build());
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(step(execution).getProcessSkipCount()).isEqualTo(2);
+    assertThat(skipped).extracting(failure -> ((NoName) failure).number).containsExactly(25L, 50L);
+    assertThat(errors).hasSize(2);
+    assertThat(processed).hasSize(58).isSorted();
+    assertThat(written).hasSize(58).doesNotContain("n25", "n50");
+  }
+
+  @Test
+  void aRetryRunsTheBodyOfThatItemAgainAndNoOther() throws Exception {
+    Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(30, 10)
+                .processor(
+                    processor((number, _) -> {
+                      int run =
+                          runs.computeIfAbsent(number, _ -> new AtomicInteger()).incrementAndGet();
+                      String name = names.call(number);
+                      if (number == 13 && run < 3) {
+                        throw new NoName(number);
+                      }
+                      return name;
+                    }))
+                .writer(this::write)
+                .faultTolerant()
+                .retryPolicy(
+                    RetryPolicy.builder()
+                        .maxRetries(2)
+                        .delay(Duration.ZERO)
+                        .includes(NoName.class)
+                        .build())
+                .build());
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 30));
+    assertThat(runs.remove(13L)).hasValue(3);
+    assertThat(runs.values()).extracting(AtomicInteger::get).containsOnly(1);
+  }
+
+  @Test
+  void aServiceThatFailsOneCallFailsOneItem() throws Exception {
+    ChunkedService<Long, String> picky =
+        collector.service(
+            "picky",
+            numbers -> {
+              List<Reply<String>> replies = new ArrayList<>();
+              for (Long number : numbers) {
+                int index = replies.size();
+                replies.add(
+                    number == 7
+                        ? new Reply.Failure<>(index, new NoName(number))
+                        : new Reply.Result<>(index, "n" + number));
+              }
+              return CompletableFuture.completedFuture(replies);
+            },
+            ChunkOptions.defaults());
+    List<Throwable> skipped = new ArrayList<>();
+    batch.run(
+        batch
+            .<String>step(10, 10)
+            .processor(processor((number, _) -> picky.call(number)))
+            .writer(this::write)
+            .faultTolerant()
+            .skip(CallFailed.class)
+            .skipLimit(1)
+            .skipListener(
+                new SkipListener<Long, String>() {
+                  @Override
+                  public void onSkipInProcess(Long item, Throwable failure) {
+                    skipped.add(failure);
+                  }
+                })
+            .build());
+
+    assertThat(written).hasSize(9).doesNotContain("n7");
+    assertThat(skipped)
+        .singleElement()
+        .satisfies(failure -> {
+          assertThat(((CallFailed) failure).reason()).isEqualTo(CallFailed.Reason.FAILED);
+          assertThat(failure).hasCauseInstanceOf(NoName.class);
+        });
+  }
+
+  @Test
+  void aFailedStepIsRestartedBehindTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls()
+      throws Exception {
+    Map<String, AtomicInteger> keys = new ConcurrentHashMap<>();
+    AtomicBoolean broken = new AtomicBoolean(true);
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, calls) -> {
+          String first = calls.next();
+          String second = calls.next();
+          names.call(number);
+          keys.computeIfAbsent(first, _ -> new AtomicInteger()).incrementAndGet();
+          keys.computeIfAbsent(second, _ -> new AtomicInteger()).incrementAndGet();
+          if (number == 25 && broken.get()) {
+            throw new NoName(number);
+          }
+          return "n" + number;
+        });
+
+    JobExecution failed =
+        batch.run(batch.<String>step(40, 10).processor(processor).writer(this::write).build());
+    assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(failed.getAllFailureExceptions().getFirst()).hasRootCauseInstanceOf(NoName.class);
+    assertThat(written).isEqualTo(names(1, 20));
+
+    broken.set(false);
+    JobExecution restarted =
+        batch.run(batch.<String>step(40, 10).processor(processor).writer(this::write).build());
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 40));
+    assertThat(keys).hasSize(80);
+    long instance = restarted.getJobInstance().getInstanceId();
+    assertThat(keys.get("job/" + instance + "/step/25/0")).hasValue(2);
+    assertThat(keys.get("job/" + instance + "/step/25/1")).hasValue(2);
+    assertThat(keys.get("job/" + instance + "/step/31/0")).hasValue(1);
+  }
+
+  @Test
+  void bodiesOfAFailedChunkThatNobodyAsksForAreInterrupted() throws Exception {
+    AtomicInteger sleeping = new AtomicInteger();
+    AtomicInteger interrupted = new AtomicInteger();
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(10, 10)
+                .processor(
+                    processor((number, _) -> {
+                      if (number == 1) {
+                        throw new NoName(number);
+                      }
+                      sleeping.incrementAndGet();
+                      try {
+                        Thread.sleep(Duration.ofHours(1));
+                      } catch (InterruptedException e) {
+                        interrupted.incrementAndGet();
+                        throw e;
+                      }
+                      return "never";
+                    }))
+                .writer(this::write)
+                .build());
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
+    collector.close();
+    assertThat(interrupted).hasValue(sleeping.get());
+  }
+
+  @Test
+  void anInterruptOfTheStepsThreadStopsTheStepAndItCanBeRestarted() throws Exception {
+    Thread step = Thread.currentThread();
+    AtomicBoolean first = new AtomicBoolean(true);
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, _) -> {
+          if (number == 15 && first.compareAndSet(true, false)) {
+            step.interrupt();
+            Thread.sleep(Duration.ofHours(1));
+          }
+          return names.call(number);
+        });
+
+    JobExecution stopped =
+        batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
+    Thread.interrupted(); // where the step has not taken it
+    assertThat(stopped.getStatus()).isEqualTo(BatchStatus.STOPPED);
+
+    JobExecution restarted =
+        batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 30));
+  }
+
+  @Test
+  void aStopIsHonouredWhenTheChunkIsWritten() throws Exception {
+    ChunkingItemProcessor<Long, String> processor = processor((number, _) -> names.call(number));
+    JobExecution stopped =
+        batch.run(
+            batch
+                .<String>step(30, 10)
+                .processor(processor)
+                .writer(items -> {
+                  write(items);
+                  if (written.size() == 10) {
+                    batch.stop(Objects.requireNonNull(batch.last()));
+                  }
+                })
+                .build());
+    assertThat(stopped.getStatus()).isEqualTo(BatchStatus.STOPPED);
+    assertThat(written).isEqualTo(names(1, 10));
+
+    batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
+    assertThat(written).isEqualTo(names(1, 30));
+  }
+
+  @Test
+  void bodiesRunOnVirtualThreadsOutsideTheTransactionAndInTheScopeOfTheStep() throws Exception {
+    List<Object> seen = Collections.synchronizedList(new ArrayList<>());
+    batch.run(
+        batch
+            .<String>step(3, 3)
+            .processor(
+                processor((_, _) -> {
+                  seen.add(Thread.currentThread().isVirtual());
+                  seen.add(TransactionSynchronizationManager.isActualTransactionActive());
+                  seen.add(
+                      Objects.requireNonNull(StepSynchronizationManager.getContext())
+                          .getStepName());
+                  return null;
+                }))
+            .writer(this::write)
+            .build());
+    assertThat(seen).hasSize(9).containsOnly(true, false, "step");
+  }
+
+  @Test
+  void theFiguresOfTheServicesStandInTheStepAndGoOnAfterARestart() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, _) -> {
+          String name = names.call(number);
+          if (number == 25 && broken.getAndSet(false)) {
+            throw new NoName(number);
+          }
+          return name;
+        });
+    batch.run(batch.<String>step(40, 10).processor(processor).writer(this::write).build());
+    JobExecution restarted =
+        batch.run(batch.<String>step(40, 10).processor(processor).writer(this::write).build());
+
+    var context = step(restarted).getExecutionContext();
+    assertThat(context.getLong("forebay.chunk.names.calls")).isEqualTo(40);
+    assertThat(context.getLong("forebay.chunk.names.chunks.ALL_WAITING")).isEqualTo(4);
+    assertThat(context.getLong("forebay.chunk.names.maxItems")).isEqualTo(100);
+  }
+
+  @Test
+  void equalItemsHaveBodiesOfTheirOwn() throws Exception {
+    Long same = 1_000_000L;
+    List<Long> items = new ArrayList<>(List.of(same, same, same));
+    AtomicInteger runs = new AtomicInteger();
+    batch.run(
+        batch
+            .<String>step(3, 3)
+            .reader(() -> items.isEmpty() ? null : items.removeFirst())
+            .processor(processor((_, _) -> "run " + runs.incrementAndGet()))
+            .writer(this::write)
+            .build());
+    assertThat(written).containsExactlyInAnyOrder("run 1", "run 2", "run 3");
+  }
+
+  @Test
+  void aStepWithATaskExecutorIsRefused() throws Exception {
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(3, 3)
+                .processor(processor((number, _) -> names.call(number)))
+                .writer(this::write)
+                .taskExecutor(new SimpleAsyncTaskExecutor())
+                .build());
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(execution.getAllFailureExceptions().getFirst())
+        .rootCause()
+        .hasMessageContaining("needs a step without task executor");
+  }
+
+  @Test
+  void aKeyNeedsAnIdentityThatFits() throws Exception {
+    CallKeys unknown = new CallKeys(null, 1);
+    assertThatThrownBy(unknown::next).hasMessage("no step runs, so calls have no keys");
+
+    List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+    ChunkingItemProcessor.Body<Long, String> body =
+        (_, keys) -> {
+          try {
+            return keys.next();
+          } catch (IllegalStateException | IllegalArgumentException e) {
+            failures.add(e);
+            throw e;
+          }
+        };
+    batch.run(
+        batch
+            .<String>step(1, 1)
+            .processor(ChunkingItemProcessor.<Long, String>builder(collector).body(body).build())
+            .writer(this::write)
+            .build());
+    batch.run(
+        batch
+            .<String>step(1, 1)
+            .processor(
+                ChunkingItemProcessor.<Long, String>builder(collector)
+                    .identifiedBy(_ -> "x".repeat(300))
+                    .body(body)
+                    .build())
+            .writer(this::write)
+            .build());
+    assertThat(failures)
+        .extracting(Exception::getMessage)
+        .satisfiesExactly(
+            message -> assertThat(message).contains("tell it by identifiedBy"),
+            message -> assertThat(message).contains("1 to 255 of printable ASCII"));
+  }
+}

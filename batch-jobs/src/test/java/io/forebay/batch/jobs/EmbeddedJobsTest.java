@@ -1,0 +1,74 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One real process at a time with the embedded database, or with none. */
+class EmbeddedJobsTest {
+
+  private static final Duration LONG = Duration.ofSeconds(120);
+
+  @TempDir Path directory;
+
+  private JobChild start() throws IOException {
+    return JobChild.start(
+        directory,
+        List.of("--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables"));
+  }
+
+  @Test
+  void theNextStartRecoversWhatAKilledProcessRanAndItCompletesWithEachRowOnce() throws Exception {
+    long id;
+    try (JobChild first = start()) {
+      id = first.id("start a 100 50");
+      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows a")) >= 15);
+      first.kill();
+    }
+    try (JobChild second = start()) {
+      await().atMost(LONG).until(() -> second.state(id), "FAILED"::equals);
+      long next = second.id("restart " + id);
+      await().atMost(LONG).until(() -> second.state(next), "COMPLETED"::equals);
+      assertThat(second.ask("rows a")).isEqualTo("100");
+      assertThat(second.ask("different a")).isEqualTo("100");
+    }
+  }
+
+  @Test
+  void aProcessThatEndsInOrderStopsItsJobsAtTheEndOfAChunk() throws Exception {
+    long id;
+    try (JobChild first = start()) {
+      id = first.id("start b 200 100");
+      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows b")) >= 10);
+      first.end();
+    }
+    try (JobChild second = start()) {
+      assertThat(second.state(id)).isEqualTo("STOPPED");
+      assertThat(Long.parseLong(second.ask("rows b")) % TestJobs.CHUNK).isZero();
+    }
+  }
+
+  @Test
+  void anApplicationStartsThoughItsSystemDatabaseIsAway() throws Exception {
+    try (JobChild child =
+        JobChild.start(
+            directory,
+            List.of(
+                "--forebay.system.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
+                "--forebay.system.datasource.username=none",
+                "--forebay.system.datasource.password="))) {
+      assertThat(child.ask("start a 10 0")).isEqualTo("UNAVAILABLE");
+      assertThat(child.ask("state 1")).isEqualTo("UNAVAILABLE");
+    }
+  }
+}

@@ -1,0 +1,250 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.JobExecutionView;
+import io.forebay.operations.JobOperations;
+import io.forebay.operations.JobRefused;
+import io.forebay.operations.JobRefused.Reason;
+import io.forebay.operations.JobStepView;
+import io.forebay.operations.JobView;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Jobs in this process, on the embedded database. */
+class JobOperationsTest {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Actor BY = new Actor("tester", "operator", "local");
+
+  @TempDir static Path data;
+  private static ConfigurableApplicationContext context;
+  private static JobOperations jobs;
+  private static JdbcTemplate database;
+
+  @BeforeAll
+  static void start() {
+    context =
+        new SpringApplicationBuilder(TestJobs.class)
+            .web(WebApplicationType.NONE)
+            .run(
+                "--forebay.data=" + data,
+                "--forebay.backend=memory",
+                "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
+    jobs = context.getBean(JobOperations.class);
+    database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  private static Map<String, @Nullable String> run(String run, String... others) {
+    Map<String, @Nullable String> parameters = new HashMap<>();
+    parameters.put("run", run);
+    for (int i = 0; i < others.length; i += 2) {
+      parameters.put(others[i], others[i + 1]);
+    }
+    return parameters;
+  }
+
+  private static JobExecutionView ends(JobExecutionView begun, String state) {
+    return await()
+        .atMost(LONG)
+        .until(() -> jobs.execution(begun.id()).orElseThrow(), view -> view.state().equals(state));
+  }
+
+  private static void refused(Reason reason, String words, Runnable command) {
+    assertThatThrownBy(command::run)
+        .isInstanceOfSatisfying(JobRefused.class, e -> assertThat(e.reason()).isEqualTo(reason))
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void aJobSaysWhatItTakesAndHowItsLastExecutionIs() {
+    JobExecutionView done = ends(jobs.start("rows", run("view"), BY), "COMPLETED");
+
+    JobView rows = jobs.job("rows").orElseThrow();
+    assertThat(rows.description()).isEqualTo("Writes numbers.");
+    assertThat(rows.parameters())
+        .extracting(JobView.Parameter::name, JobView.Parameter::type, JobView.Parameter::required)
+        .contains(tuple("items", "integer", false));
+    assertThat(jobs.jobs()).extracting(JobView::name).containsExactly("plain", "rows");
+    assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
+    assertThat(done.startedBy()).isEqualTo("tester");
+    assertThat(done.mayRestart()).isFalse();
+    JobStepView write = done.steps().getFirst();
+    assertThat(write.counts().read()).isEqualTo(20);
+    assertThat(write.counts().written()).isEqualTo(20);
+    assertThat(write.progress()).isEqualTo(new JobStepView.Progress(20, 20, null));
+    JobStepView.Chunks chunks = write.services().getFirst();
+    assertThat(chunks.service()).isEqualTo("price.of.goods");
+    assertThat(chunks.fill()).isEqualTo(0.9);
+    assertThat(chunks.reasons()).isEqualTo(Map.of("ITEMS", 3L, "ALL_WAITING", 1L));
+  }
+
+  @Test
+  void whatIsNotValidIsNamedWithWhatIsAllowed() {
+    refused(
+        Reason.INVALID_PARAMETERS,
+        "A parameter is not known. run is missing. items must be a whole number. Allowed: run"
+            + " (required), items, pause.",
+        () -> jobs.start("rows", Map.of("size", "1", "items", "many"), BY));
+    refused(Reason.UNKNOWN, "no such job", () -> jobs.start("none", Map.of(), BY));
+    refused(Reason.UNKNOWN, "no such execution", () -> jobs.stop(1_000_000, BY));
+  }
+
+  @Test
+  void anExecutionThatFailedGoesOnWhereItEnded() {
+    TestJobs.failAt = 13;
+    JobExecutionView failed = ends(jobs.start("rows", run("fails"), BY), "FAILED");
+    assertThat(failed.steps().getFirst().failure())
+        .contains("number refused")
+        .doesNotContain("\tat ");
+    assertThat(failed.mayRestart()).isTrue();
+
+    JobExecutionView done = ends(jobs.restart(failed.id(), BY), "COMPLETED");
+    assertThat(
+            database.queryForList(
+                "select number from job_rows where run = 'fails' order by number", Long.class))
+        .hasSize(20)
+        .doesNotHaveDuplicates();
+    assertThat(done.steps().getFirst().progress())
+        .isEqualTo(new JobStepView.Progress(20, 20, null));
+    assertThat(jobs.execution(failed.id()).orElseThrow().mayRestart()).isFalse();
+    refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.restart(failed.id(), BY));
+    refused(Reason.ALREADY_COMPLETE, "another value", () -> jobs.restart(done.id(), BY));
+    refused(Reason.ALREADY_COMPLETE, "identifying", () -> jobs.start("rows", run("fails"), BY));
+  }
+
+  @Test
+  void oneExecutionRunsAtATimeAndStopsAtTheEndOfItsChunk() {
+    CountDownLatch gate = new CountDownLatch(1);
+    TestJobs.gate = gate;
+    JobExecutionView begun = jobs.start("rows", run("once", "items", "50"), BY);
+    try {
+      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.start("rows", run("once"), BY));
+      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.restart(begun.id(), BY));
+      refused(Reason.ALIVE, "live process", () -> jobs.recover(begun.id(), BY));
+      await().atMost(LONG).until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
+      assertThat(jobs.stop(begun.id(), BY).state()).isEqualTo("STOPPING");
+      refused(Reason.NOT_RUNNING, "does not run", () -> jobs.stop(begun.id(), BY));
+    } finally {
+      gate.countDown();
+    }
+    JobStepView step = ends(begun, "STOPPED").steps().getFirst();
+    assertThat(step.counts().written()).isLessThanOrEqualTo(TestJobs.CHUNK);
+    assertThat(step.progress()).isEqualTo(new JobStepView.Progress(step.counts().read(), 50, null));
+    JobExecutionView done = ends(jobs.restart(begun.id(), BY), "COMPLETED");
+    assertThat(done.steps().getFirst().progress())
+        .isEqualTo(new JobStepView.Progress(50, 50, null));
+  }
+
+  @Test
+  void executionsAreListedTheNewestFirst() {
+    List<Long> ids =
+        List.of("x", "y", "z").stream()
+            .map(run -> ends(jobs.start("plain", Map.of("of", run), BY), "COMPLETED").id())
+            .toList();
+    List<JobExecutionView> newest = jobs.executions("plain", Long.MAX_VALUE, 2);
+    assertThat(newest).extracting(JobExecutionView::id).containsExactly(ids.get(2), ids.get(1));
+    assertThat(jobs.executions("plain", ids.get(1), 2))
+        .extracting(JobExecutionView::id)
+        .containsExactly(ids.get(0));
+  }
+
+  /** What {@link OwnedJobRepository} adds, and why. */
+  @Test
+  void theVersionColumnFencesTheStepThatRunsButNotTheNextOneAndTheOwnerFencesBoth()
+      throws Exception {
+    JobRepository bare = bareRepository();
+    JobExecution zombie = execution(bare, "bare");
+    StepExecution step = bare.createStepExecution("first", zombie);
+    step.setStatus(BatchStatus.STARTED);
+    bare.update(step);
+    recover(bare, zombie.getId());
+    assertThatThrownBy(() -> bare.update(step))
+        .isInstanceOf(OptimisticLockingFailureException.class);
+    assertThat(bare.createStepExecution("second", zombie).getId()).isPositive();
+
+    JobRepository owned = context.getBean(JobRepository.class);
+    JobExecution lost = execution(owned, "owned");
+    StepExecution running = owned.createStepExecution("first", lost);
+    database.update(
+        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", lost.getId());
+    assertThatThrownBy(() -> owned.update(running)).isInstanceOf(JobTakenOver.class);
+    assertThatThrownBy(() -> owned.update(lost)).isInstanceOf(JobTakenOver.class);
+    assertThatThrownBy(() -> owned.createStepExecution("second", lost))
+        .isInstanceOf(JobTakenOver.class);
+    assertThatThrownBy(() -> owned.updateExecutionContext(running))
+        .isInstanceOf(JobTakenOver.class);
+    assertThat(jobs.recover(lost.getId(), BY).state()).isEqualTo("FAILED");
+  }
+
+  private static JobRepository bareRepository() throws Exception {
+    JdbcJobRepositoryFactoryBean factory = new JdbcJobRepositoryFactoryBean();
+    factory.setDataSource(database.getDataSource());
+    factory.setTransactionManager(
+        context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class));
+    factory.setTablePrefix("forebay.batch_");
+    factory.setDatabaseType("HSQL");
+    factory.setIncrementerFactory(new TestIncrementers(database));
+    factory.afterPropertiesSet();
+    return factory.getObject();
+  }
+
+  private static JobExecution execution(JobRepository repository, String name) {
+    JobExecution execution =
+        repository.createJobExecution(
+            repository.createJobInstance(name, new JobParameters()),
+            new JobParameters(),
+            new ExecutionContext());
+    execution.setStatus(BatchStatus.STARTED);
+    repository.update(execution);
+    return execution;
+  }
+
+  private static void recover(JobRepository repository, long id) {
+    JobExecution other = repository.getJobExecution(id);
+    other.setStatus(BatchStatus.FAILED);
+    other
+        .getStepExecutions()
+        .forEach(step -> {
+          step.setStatus(BatchStatus.FAILED);
+          repository.update(step);
+        });
+    repository.update(other);
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.JobExecutionView;
+import io.forebay.operations.JobOperations;
+import io.forebay.operations.JobRefused;
+import io.forebay.service.Unavailable;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** An application with jobs in a process of its own, told by lines what to do. */
+final class JobProcess {
+
+  private static final Actor BY = new Actor("tester", "operator", "local");
+
+  private JobProcess() {}
+
+  public static void main(String[] arguments) throws Exception {
+    SpringApplication application = new SpringApplication(TestJobs.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    ApplicationContext context = application.run(arguments);
+    JobOperations jobs = context.getBean(JobOperations.class);
+    JdbcTemplate rows =
+        new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
+    OwnedJobOperator operator = context.getBean(OwnedJobOperator.class);
+    System.out.println("> ready");
+    BufferedReader input =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = input.readLine(); line != null; line = input.readLine()) {
+      String[] words = line.split(" ", -1);
+      System.out.println(
+          "> "
+              + switch (words[0]) {
+                case "threads" -> operator.running().size();
+                case "rows" -> count(rows, "count(*)", words[1]);
+                case "different" -> count(rows, "count(distinct number)", words[1]);
+                default -> answer(jobs, words);
+              });
+    }
+  }
+
+  private static long count(JdbcTemplate rows, String what, String run) {
+    return rows.queryForObject("select " + what + " from job_rows where run = ?", Long.class, run);
+  }
+
+  private static String answer(JobOperations jobs, String[] words) {
+    try {
+      return switch (words[0]) {
+        case "start" ->
+            text(
+                jobs.start(
+                    "rows", Map.of("run", words[1], "items", words[2], "pause", words[3]), BY));
+        case "stop" -> text(jobs.stop(Long.parseLong(words[1]), BY));
+        case "restart" -> text(jobs.restart(Long.parseLong(words[1]), BY));
+        case "recover" -> text(jobs.recover(Long.parseLong(words[1]), BY));
+        case "state" -> text(jobs.execution(Long.parseLong(words[1])).orElseThrow());
+        default -> throw new IllegalArgumentException(words[0]);
+      };
+    } catch (JobRefused e) {
+      return e.reason().name();
+    } catch (Unavailable e) {
+      return "UNAVAILABLE";
+    }
+  }
+
+  private static String text(JobExecutionView view) {
+    return view.id() + " " + view.state() + (view.dead() ? " dead" : "");
+  }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.TestPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Two real processes with one PostgreSQL as their system database. */
+class SharedJobsTest {
+
+  private static final Duration LONG = Duration.ofSeconds(120);
+  private static final int ITEMS = 100;
+
+  @TempDir Path directory;
+
+  private final TestPostgres postgres = TestPostgres.shared();
+  private final JdbcTemplate rows = new JdbcTemplate(postgres.owner());
+  private JobChild one;
+  private JobChild other;
+
+  @BeforeEach
+  void begin() throws IOException {
+    postgres.createTable("create table job_rows (run varchar(20), number bigint)");
+    one = start("one");
+    other = start("other");
+  }
+
+  private JobChild start(String name) throws IOException {
+    return JobChild.start(
+        directory.resolve(name),
+        List.of(
+            "--forebay.jobs.recover=none",
+            "--forebay.system.datasource.url=" + postgres.url(),
+            "--forebay.system.datasource.username=forebay_gateway",
+            "--forebay.system.datasource.password=",
+            "--forebay.system.owner.password=",
+            "--forebay.system.owner.url=" + postgres.url(),
+            "--forebay.system.owner.username=forebay_owner"));
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    one.close();
+    other.close();
+    postgres.close();
+  }
+
+  private long written() {
+    return rows.queryForObject("select count(*) from job_rows", Long.class);
+  }
+
+  private void eachOnce() {
+    assertThat(rows.queryForList("select number from job_rows order by number", Long.class))
+        .isEqualTo(LongStream.rangeClosed(1, ITEMS).boxed().toList());
+  }
+
+  private long startedByOne() throws IOException {
+    long id = one.id("start a " + ITEMS + " 100");
+    await().atMost(LONG).until(() -> written() >= 3 * TestJobs.CHUNK);
+    return id;
+  }
+
+  private void recoverByOther(long id) {
+    await()
+        .atMost(LONG)
+        .until(() -> other.ask("recover " + id), answer -> answer.equals(id + " FAILED"));
+  }
+
+  private void completes(JobChild child, long id) {
+    await().atMost(LONG).until(() -> child.state(id), "COMPLETED"::equals);
+  }
+
+  @Test
+  void whatAKilledProcessRanIsRecoveredAndRestartedByAnotherAndEachRowIsWrittenOnce()
+      throws IOException {
+    long id = startedByOne();
+    assertThat(other.ask("recover " + id)).as("while it lives").isEqualTo("ALIVE");
+    assertThat(other.ask("restart " + id)).as("while it lives").isEqualTo("ALREADY_RUNNING");
+    assertThat(other.ask("start a " + ITEMS + " 0")).isEqualTo("ALREADY_RUNNING");
+
+    one.kill();
+    recoverByOther(id);
+    long next = other.id("restart " + id);
+    completes(other, next);
+    eachOnce();
+    assertThat(other.ask("restart " + id)).isEqualTo("NOT_RESTARTABLE");
+    assertThat(other.ask("recover " + next)).isEqualTo("NOT_RUNNING");
+  }
+
+  @Test
+  void aFrozenProcessWhoseExecutionWasRecoveredCommitsNothingWhenItGoesOn() throws Exception {
+    long id = startedByOne();
+    one.signal("STOP");
+    recoverByOther(id);
+    long frozenAt = written();
+    assertThat(frozenAt).isLessThan(ITEMS);
+
+    one.signal("CONT");
+    await()
+        .atMost(LONG)
+        .until(
+            () -> one.ask("state " + id).equals(id + " FAILED") && one.ask("threads").equals("0"));
+    assertThat(written()).isEqualTo(frozenAt);
+
+    long next = other.id("restart " + id);
+    completes(other, next);
+    eachOnce();
+    assertThat(other.state(id)).isEqualTo("FAILED");
+  }
+
+  @Test
+  void anExecutionOfAnotherProcessIsStoppedAtTheEndOfItsChunkAndGoesOnElsewhere()
+      throws IOException {
+    long id = startedByOne();
+    assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
+    await().atMost(LONG).until(() -> other.state(id), "STOPPED"::equals);
+    assertThat(written() % TestJobs.CHUNK).isZero();
+    assertThat(other.ask("stop " + id)).isEqualTo("NOT_RUNNING");
+
+    completes(other, other.id("restart " + id));
+    eachOnce();
+  }
+}

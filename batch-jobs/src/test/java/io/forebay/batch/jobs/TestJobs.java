@@ -1,0 +1,141 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.listener.StepExecutionListener;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ItemWriter;
+import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Jobs that write numbers into a table of the system database, slowly if asked to. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class TestJobs {
+
+  static final int CHUNK = 5;
+
+  /** Fails at this number, once. */
+  static volatile long failAt;
+
+  static volatile CountDownLatch gate = new CountDownLatch(0);
+
+  @Bean
+  Job rows(
+      JobRepository repository,
+      @Qualifier("forebayJobsDataSource") DataSource database,
+      @Qualifier("forebayJobsTransactionManager") PlatformTransactionManager transactions) {
+    Numbers numbers = new Numbers();
+    Step write =
+        new StepBuilder("write", repository)
+            .<Long, Long>chunk(CHUNK)
+            .reader(numbers)
+            .writer(new Rows(new JdbcTemplate(database), numbers))
+            .listener((StepExecutionListener) numbers)
+            .transactionManager(transactions)
+            .build();
+    Step after = new StepBuilder("after", repository).tasklet((_, _) -> null, transactions).build();
+    return new JobBuilder("rows", repository).start(write).next(after).build();
+  }
+
+  @Bean
+  JobDescription rowsDescription() {
+    return JobDescription.of("rows", "Writes numbers.")
+        .with(JobDescription.Parameter.required("run", JobDescription.Type.TEXT, "Names the run."))
+        .with(
+            JobDescription.Parameter.optional(
+                "items", JobDescription.Type.INTEGER, "20", "How many numbers."))
+        .with(
+            JobDescription.Parameter.optional(
+                "pause", JobDescription.Type.INTEGER, "0", "Milliseconds per chunk."));
+  }
+
+  @Bean
+  Job plain(JobRepository repository) {
+    return new JobBuilder("plain", repository)
+        .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
+        .build();
+  }
+
+  static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long>
+      implements StepExecutionListener {
+
+    private long items;
+    private long pause;
+    private long next;
+    private String run = "";
+
+    Numbers() {
+      setName("numbers");
+    }
+
+    @Override
+    public void beforeStep(StepExecution step) {
+      JobParameters parameters = step.getJobParameters();
+      items = parameters.getLong("items", 0L);
+      pause = parameters.getLong("pause", 0L);
+      run = parameters.getString("run", "");
+      long before = step.getExecutionContext().getInt("numbers.read.count", 0);
+      JobProgress.total(step.getExecutionContext(), items, before);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.calls", 40);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.sent", 36);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxItems", 10);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ITEMS", 3);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ALL_WAITING", 1);
+    }
+
+    @Override
+    protected Long doRead() {
+      if (next == items) {
+        return null;
+      }
+      next++;
+      if (next == failAt) {
+        failAt = 0;
+        throw new IllegalStateException("number refused");
+      }
+      return next;
+    }
+
+    @Override
+    protected void doOpen() {
+      next = 0;
+    }
+
+    @Override
+    protected void doClose() {}
+
+    @Override
+    protected void jumpToItem(int item) {
+      next = item;
+    }
+  }
+
+  private record Rows(JdbcTemplate database, Numbers numbers) implements ItemWriter<Long> {
+
+    @Override
+    public void write(Chunk<? extends Long> chunk) throws InterruptedException {
+      for (long number : chunk) {
+        database.update("insert into job_rows (run, number) values (?, ?)", numbers.run, number);
+      }
+      gate.await();
+      Thread.sleep(numbers.pause);
+    }
+  }
+}

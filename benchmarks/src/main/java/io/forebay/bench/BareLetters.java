@@ -1,0 +1,92 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import io.forebay.batch.letters.Address;
+import io.forebay.batch.letters.Contract;
+import io.forebay.batch.letters.Customer;
+import io.forebay.batch.letters.Letter;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.Collector;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one would write by hand: contracts are read by their key, each has a virtual thread, the
+ * letters of five thousand are one JDBC batch and one commit. No progress is kept, nothing is
+ * skipped or tried again, and a kill leaves letters behind.
+ */
+final class BareLetters {
+
+  private static final int CHUNK = 5_000;
+
+  private final DataSource database;
+  private final ChunkedService<Long, @Nullable Customer> customers;
+  private final ChunkedService<Long, @Nullable Address> addresses;
+
+  BareLetters(
+      DataSource database,
+      ChunkedService<Long, @Nullable Customer> customers,
+      ChunkedService<Long, @Nullable Address> addresses) {
+    this.database = database;
+    this.customers = customers;
+    this.addresses = addresses;
+  }
+
+  void write(Collector collector, long run, long contracts)
+      throws SQLException, InterruptedException, ExecutionException {
+    try (Connection connection = database.getConnection();
+        PreparedStatement read =
+            connection.prepareStatement(
+                "select id, owner, product, premium from contract where id > ? and id <= ?"
+                    + " order by id limit "
+                    + CHUNK);
+        PreparedStatement insert =
+            connection.prepareStatement(
+                "insert into letter (run, contract, body) values (?, ?, ?)")) {
+      connection.setAutoCommit(false);
+      List<Contract> chunk = read(read, 0, contracts);
+      while (!chunk.isEmpty()) {
+        List<Callable<Letter>> bodies = new ArrayList<>(chunk.size());
+        chunk.forEach(contract ->
+            bodies.add(() ->
+                Letter.of(
+                    contract, customers.call(contract.owner()), addresses.call(contract.owner()))));
+        for (Future<Letter> letter : collector.startAll(bodies)) {
+          insert.setLong(1, run);
+          insert.setLong(2, letter.get().contract());
+          insert.setString(3, letter.get().text());
+          insert.addBatch();
+        }
+        insert.executeBatch();
+        connection.commit();
+        chunk = read(read, chunk.getLast().id(), contracts);
+      }
+    }
+  }
+
+  private static List<Contract> read(PreparedStatement statement, long after, long last)
+      throws SQLException {
+    statement.setLong(1, after);
+    statement.setLong(2, last);
+    List<Contract> contracts = new ArrayList<>(CHUNK);
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        contracts.add(
+            new Contract(rows.getLong(1), rows.getLong(2), rows.getString(3), rows.getBigDecimal(4)));
+      }
+    }
+    return contracts;
+  }
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * One letter per contract, with the customer and the address from a database or from services that
+ * are called in different ways: table 1 of Knoche, "Improving Batch Performance when Migrating to
+ * Microservices with Chunking and Coroutines", on PostgreSQL and Spring Batch.
+ */
+final class LettersBenchmark {
+
+  static final String SECONDS = "seconds";
+
+  /** The most of the job's heap that was in use after a collection. */
+  static final String HEAP = "heapAfterGcMegabytes";
+
+  private static final long WARM_UP = 10_000;
+
+  private final Options options;
+  private final int times;
+  private final long contracts;
+  private final List<LettersContender> contenders;
+  private final Map<LettersContender, Rounds> rounds = new EnumMap<>(LettersContender.class);
+
+  private LettersBenchmark(Options options) {
+    this.options = options;
+    boolean brief = options.has("short");
+    times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 10L));
+    contracts = options.count("contracts").orElse(brief ? 10_000L : 100_000L);
+    contenders =
+        options
+            .text("only")
+            .map(it -> Arrays.stream(it.split(",")).map(LettersContender::named).toList())
+            .orElse(List.of(LettersContender.values()));
+    contenders.forEach(it -> rounds.put(it, new Rounds()));
+  }
+
+  static void main(List<String> arguments) throws Exception {
+    Options options =
+        new Options(
+            arguments,
+            Set.of("short"),
+            Set.of("out", "rounds", "contracts", "only", "server"));
+    Path out = Path.of(options.required("out"));
+    new LettersBenchmark(options).run(Files.createDirectories(out).toAbsolutePath());
+  }
+
+  private void run(Path out) throws Exception {
+    Path jar = Product.jar(options);
+    Map<String, Object> machine = Machine.describe(out);
+    try (Testbed testbed = new Testbed(out, true)) {
+      Postgres postgres = Objects.requireNonNull(testbed.postgres());
+      machine.put("postgresql", postgres.settings());
+      System.out.printf(Locale.ROOT, "preparing %,d contracts%n", contracts);
+      try (LettersBed bed = LettersBed.open(testbed, postgres, jar, contracts)) {
+        for (LettersContender contender : contenders) {
+          bed.write(contender, Math.min(contracts, WARM_UP) / contender.share());
+        }
+        for (int round = 0; round < times; round++) {
+          for (int i = 0; i < contenders.size(); i++) {
+            measure(bed, contenders.get((round + i) % contenders.size()), round);
+          }
+        }
+      }
+    }
+    print();
+    Files.writeString(out.resolve("letters.svg"), LettersChart.svg(rounds, SECONDS, contracts));
+    Path file = out.resolve("letters.json");
+    Files.writeString(file, Json.write(json(machine)));
+    System.out.println("written: " + file + " and letters.svg beside it");
+  }
+
+  private void measure(LettersBed bed, LettersContender contender, int round) throws Exception {
+    System.gc();
+    try (LiveHeap heap = new LiveHeap()) {
+      double seconds = bed.write(contender, contracts / contender.share()) * contender.share();
+      System.gc();
+      rounds.get(contender).add(SECONDS, seconds);
+      rounds.get(contender).add(HEAP, heap.megabytes());
+      System.out.printf(
+          Locale.ROOT, "%d/%d %s %.2f s%n", round + 1, times, contender.title(), seconds);
+    }
+  }
+
+  /** What the benchmark is to reach on two cores, as medians of the rounds' ratios. */
+  private List<Target> targets() {
+    return List.of(
+        ratio(LettersContender.INDIVIDUAL_REST, Target.Sense.AT_LEAST, 100),
+        ratio(LettersContender.DIRECT_SQL, Target.Sense.AT_LEAST, 8),
+        ratio(LettersContender.ASYNC_ITEM_PROCESSOR, Target.Sense.AT_LEAST, Double.NaN),
+        new Target(
+            "chunked-rest-100 : bare-loop-100",
+            paired(LettersContender.CHUNKED_REST_100, LettersContender.BARE_LOOP_100),
+            Target.Sense.AT_MOST,
+            1.4),
+        new Target(
+            "chunked-queue-100 : chunked-rest-100",
+            paired(LettersContender.CHUNKED_QUEUE_100, LettersContender.CHUNKED_REST_100),
+            Target.Sense.AT_MOST,
+            Double.NaN));
+  }
+
+  private Target ratio(LettersContender slow, Target.Sense sense, double limit) {
+    return new Target(
+        slow.title() + " : chunked-rest-100",
+        paired(slow, LettersContender.CHUNKED_REST_100),
+        sense,
+        limit);
+  }
+
+  private static Target.Measure paired(LettersContender of, LettersContender against) {
+    return rounds -> {
+      Rounds a = rounds.get(of.title());
+      Rounds b = rounds.get(against.title());
+      if (a == null || b == null) {
+        return OptionalDouble.empty();
+      }
+      Rounds ratios = new Rounds();
+      for (int i = 0; i < a.values(SECONDS).size(); i++) {
+        ratios.add("ratio", a.values(SECONDS).get(i) / b.values(SECONDS).get(i));
+      }
+      return OptionalDouble.of(ratios.median("ratio"));
+    };
+  }
+
+  private Map<String, Rounds> byTitle() {
+    Map<String, Rounds> byTitle = new LinkedHashMap<>();
+    rounds.forEach((contender, it) -> byTitle.put(contender.title(), it));
+    return byTitle;
+  }
+
+  private void print() {
+    Table figures = new Table();
+    figures.row(
+        "seconds", "median", "99 % CI of the mean", "the paper's CI", "heap after GC, MB");
+    rounds.forEach((contender, it) -> {
+      Confidence confidence = Confidence.of(it.values(SECONDS));
+      figures.row(
+          contender.title() + (contender.share() > 1 ? " (extrapolated)" : ""),
+          String.format(Locale.ROOT, "%.3f", it.median(SECONDS)),
+          Double.isNaN(confidence.half())
+              ? "-"
+              : String.format(Locale.ROOT, "[%.3f;%.3f]", confidence.from(), confidence.to()),
+          contender.paper(),
+          String.format(Locale.ROOT, "%.0f–%.0f", it.min(HEAP), it.max(HEAP)));
+    });
+    Table ratios = new Table();
+    ratios.row("median of the rounds' ratios", "value", "to reach", "");
+    targets().forEach(it ->
+        ratios.row(it.what(), it.value(byTitle()), it.toReach(), it.verdict(byTitle())));
+    System.out.println("\n" + figures + "\n" + ratios);
+  }
+
+  private Map<String, Object> json(Map<String, Object> machine) {
+    List<Object> entries = new ArrayList<>();
+    rounds.forEach((contender, it) -> {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", contender.title());
+      entry.putAll(it.summary());
+      Confidence confidence = Confidence.of(it.values(SECONDS));
+      if (!Double.isNaN(confidence.half())) {
+        entry.put(
+            "secondsMeanCi99",
+            List.of(Rounds.rounded(confidence.from()), Rounds.rounded(confidence.to())));
+      }
+      entry.put("extrapolated", contender.share() > 1);
+      entry.put("contracts", contracts / contender.share());
+      entry.put("callChunk", contender.callChunk());
+      entry.put("stepChunk", contender.stepChunk());
+      entry.put("paperSecondsCi99", contender.paper());
+      entries.add(entry);
+    });
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("contenders", entries);
+    json.put("targets", targets().stream().map(it -> it.json(byTitle())).toList());
+    json.put("machine", machine);
+    json.put("short", options.has("short"));
+    json.put("contracts", contracts);
+    json.put("rounds", times);
+    return json;
+  }
+}

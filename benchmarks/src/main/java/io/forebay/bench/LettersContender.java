@@ -1,0 +1,80 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Ways to write a letter for each contract. */
+enum LettersContender {
+  DIRECT_SQL("direct-sql", "[42.0;46.7]"),
+  /** On a tenth of the contracts; its seconds are ten times what it took. */
+  INDIVIDUAL_REST("individual-rest", "[895;948]"),
+  CHUNKED_REST_10("chunked-rest-10", "[131;139]"),
+  CHUNKED_REST_20("chunked-rest-20", "[79.5;81.9]"),
+  CHUNKED_REST_50("chunked-rest-50", "[47.4;50.5]"),
+  CHUNKED_REST_100("chunked-rest-100", "[35.8;37.3]"),
+  CHUNKED_REST_200("chunked-rest-200", "-"),
+  /** With step chunks of 500 instead of 5,000. */
+  CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
+  CHUNKED_QUEUE_100("chunked-queue-100", "-"),
+  /** Spring Batch's own: each item on a virtual thread, a request for each call. */
+  ASYNC_ITEM_PROCESSOR("async-item-processor", "-"),
+  /** Virtual threads and the collector, without Spring Batch. */
+  BARE_LOOP_100("bare-loop-100", "-");
+
+  private final String title;
+  private final String paper;
+
+  LettersContender(String title, String paper) {
+    this.title = title;
+    this.paper = paper;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /**
+   * The 99 % confidence interval of the seconds in table 1 of Knoche's paper, on a Raspberry Pi 4.
+   */
+  String paper() {
+    return paper;
+  }
+
+  /** How many times its seconds stand for those of all contracts. */
+  int share() {
+    return this == INDIVIDUAL_REST ? 10 : 1;
+  }
+
+  /** How many calls a chunk holds at most. */
+  int callChunk() {
+    return switch (this) {
+      case CHUNKED_REST_10 -> 10;
+      case CHUNKED_REST_20 -> 20;
+      case CHUNKED_REST_50 -> 50;
+      case CHUNKED_REST_200 -> 200;
+      default -> 100;
+    };
+  }
+
+  int stepChunk() {
+    return this == CHUNKED_REST_100_STEP_500 ? 500 : 5_000;
+  }
+
+  /**
+   * @throws UsageError if there is none of that name
+   */
+  static LettersContender named(String name) {
+    List<LettersContender> all = List.of(values());
+    return Arrays.stream(values())
+        .filter(it -> it.title.equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new UsageError(
+                "no contender '%s'; there are %s"
+                    .formatted(name, all.stream().map(LettersContender::title).toList())));
+  }
+}

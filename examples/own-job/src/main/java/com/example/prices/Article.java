@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.prices;
+
+import java.math.BigDecimal;
+
+record Article(long id, BigDecimal cost) {}

@@ -1,0 +1,66 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package com.example.prices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.StatementClient;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ApplicationTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void everyArticleGetsItsPriceAndItsChangeOnceAndTheCallsTravelInChunks() throws Exception {
+    try (ConfigurableApplicationContext application =
+        new SpringApplicationBuilder(Application.class)
+            .run("--forebay.data=" + directory.resolve("data"))) {
+      JobExecution execution =
+          application
+              .getBean(JobRepository.class)
+              .getLastJobExecution(
+                  "reprice",
+                  new JobParametersBuilder()
+                      .addLocalDate("day", LocalDate.now())
+                      .toJobParameters());
+      assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+      assertThat(
+              execution
+                  .getStepExecutions()
+                  .iterator()
+                  .next()
+                  .getExecutionContext()
+                  .getLong("forebay.chunk.prices.chunks.ITEMS"))
+          .isEqualTo(20);
+
+      StatementClient client = application.getBean(StatementClient.class);
+      Rows rows =
+          client
+              .executeQuery(
+                  "select count(*) as changes, count(distinct c.article) as articles from price_change c"
+                      + " join article a on a.id = c.article and a.price = c.price"
+                      + " where a.price = a.cost * 1.2",
+                  Row.class)
+              .get();
+      assertThat(rows.row(0).get("changes")).isEqualTo(2_000L);
+      assertThat(rows.row(0).get("articles")).isEqualTo(2_000L);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.StatementClient;
+import io.forebay.operations.DataDirectory;
+import java.util.List;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.support.ResourcePatternResolver;
+
+/** The catalogue of statements, for the door and for jobs. */
+@AutoConfiguration(afterName = "io.forebay.jdbc.GatewayAutoConfiguration")
+@ConditionalOnClass(
+    name = {
+      "tools.jackson.core.json.JsonFactory",
+      "org.yaml.snakeyaml.Yaml",
+      "com.zaxxer.hikari.HikariDataSource"
+    })
+@EnableConfigurationProperties(DoorProperties.class)
+class CatalogueAutoConfiguration {
+
+  /** Known to the gateways, which ask it; so it must not need them. */
+  @Bean
+  LiveCatalogue forebayCatalogue(
+      DoorProperties properties, DataDirectory data, ResourcePatternResolver resources) {
+    String fallback = data.path().resolve("catalogue.yaml").toUri().toString();
+    return new LiveCatalogue(new CatalogueFiles(resources, properties.catalogue(), fallback));
+  }
+
+  @Bean
+  Gateways forebayDoorGateways(
+      List<JDBCService> services, LiveCatalogue catalogue, BeanFactory beans) {
+    Gateways gateways =
+        new Gateways(
+            services.stream()
+                .map(service ->
+                    new DoorGateway(
+                        service,
+                        beans.getBean(service.name() + "Client", StatementClient.class),
+                        service.createKeyedResults()))
+                .toList());
+    try {
+      catalogue.load(gateways.names());
+    } catch (RuntimeException e) {
+      gateways.close();
+      throw e;
+    }
+    return gateways;
+  }
+
+  @Bean
+  CatalogueCheck forebayCatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
+    return new CatalogueCheck(catalogue, gateways);
+  }
+
+  @Bean
+  CatalogueStatements forebayCatalogueStatements(LiveCatalogue catalogue, Gateways gateways) {
+    return new CatalogueStatements(catalogue, gateways);
+  }
+}

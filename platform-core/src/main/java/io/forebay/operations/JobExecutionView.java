@@ -1,0 +1,48 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution of a batch job. What cannot be told is null, never a guess.
+ *
+ * @param state as Spring Batch names it: STARTING, STARTED, STOPPING, STOPPED, COMPLETED, FAILED,
+ *     ABANDONED or UNKNOWN
+ * @param parameters as text, by name
+ * @param startedBy who started it
+ * @param instance the process that it belongs to
+ * @param dead whether it should run and no live process runs it: to be recovered
+ * @param mayRestart whether it failed or was stopped, and is the newest with its parameters
+ * @param exitCode what the job says came of it
+ * @param failure the kinds of failures that ended it, outermost first; empty if none did
+ * @param steps in the order they began; empty in a list of executions
+ */
+public record JobExecutionView(
+    long id,
+    String job,
+    String state,
+    Map<String, String> parameters,
+    String startedBy,
+    @Nullable String instance,
+    boolean dead,
+    boolean mayStop,
+    boolean mayRestart,
+    boolean mayRecover,
+    Instant created,
+    @Nullable Instant started,
+    @Nullable Instant ended,
+    String exitCode,
+    String failure,
+    List<JobStepView> steps) {
+
+  public JobExecutionView {
+    parameters = Map.copyOf(parameters);
+    steps = List.copyOf(steps);
+  }
+}

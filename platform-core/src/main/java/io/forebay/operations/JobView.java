@@ -1,0 +1,44 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch job.
+ *
+ * @param description what it does; empty if it was not described
+ * @param described whether {@code parameters} are all that it takes; if not, any text is taken
+ * @param restartable whether an execution that failed can go on
+ * @param last its newest execution, with its steps; null if it was never started
+ */
+public record JobView(
+    String name,
+    String description,
+    boolean described,
+    boolean restartable,
+    List<Parameter> parameters,
+    @Nullable JobExecutionView last) {
+
+  public JobView {
+    parameters = List.copyOf(parameters);
+  }
+
+  /**
+   * A parameter that a job takes.
+   *
+   * @param type {@code text}, {@code integer}, {@code decimal}, {@code date} or {@code time}
+   * @param identifying whether executions with another value are of another run of the job
+   * @param byDefault the value if none is given; null if there is none
+   */
+  public record Parameter(
+      String name,
+      String type,
+      boolean required,
+      boolean identifying,
+      @Nullable String byDefault,
+      String description) {}
+}

@@ -1,0 +1,157 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.forebay.app.ForebayProcess;
+import java.nio.file.Path;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The screens of jobs in every look, and what an operator does there. */
+@NeedsChromium
+class JobsIT {
+
+  @TempDir static Path data;
+  private static Chromium chromium;
+  private static ForebayProcess forebay;
+  private static Admin admin;
+
+  @BeforeAll
+  static void start() throws Exception {
+    forebay = ForebayProcess.start(SomeJobs.class, data, "--forebay.backend=memory");
+    chromium = Chromium.launch();
+    admin = Admin.of(chromium, forebay);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    chromium.close();
+    forebay.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void theListIsRight(Look look) {
+    look(look, "/jobs", "jobs-some", page -> page.getByText("ends in").first().waitFor());
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void aJobIsRight(Look look) {
+    look(look, "/jobs/end-of-day", "job", page -> page.getByText("scheduler").first().waitFor());
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void anExecutionWithChunksIsRight(Look look) {
+    look(
+        look,
+        "/jobs/executions/1",
+        "job-execution",
+        page -> page.getByText("Why chunks left").first().waitFor());
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void anExecutionThatFailedIsRight(Look look) {
+    look(
+        look,
+        "/jobs/executions/2",
+        "job-failed",
+        page -> page.getByText("line is shorter").first().waitFor());
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#all")
+  void theQuestionBeforeAStartIsRight(Look look) {
+    look(
+        look,
+        "/jobs/end-of-day",
+        "job-start",
+        page -> {
+          button(page, "Start… end-of-day").click();
+          page.locator("dialog[open]").getByLabel("date").waitFor();
+        });
+  }
+
+  private interface Opened {
+    void shows(Page page);
+  }
+
+  private static void look(Look look, String path, String name, Opened opened) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, path);
+      opened.shows(page);
+      ScreenChecks.picture(
+          page, name + "-" + look, look.equals(Look.USUAL) && name.equals("job-execution"));
+      SoftAssertions.assertSoftly(softly -> {
+        softly.assertThat(ScreenChecks.violations(page)).isEmpty();
+        softly.assertThat(ScreenChecks.sidewaysScroll(page)).isZero();
+        softly.assertThat(complaints.all()).isEmpty();
+      });
+    }
+  }
+
+  @Test
+  void aJobIsStartedStoppedAndRestartedWithTheKeyboard() {
+    try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
+      Page page = profile.newPage();
+      admin.open(page, "/");
+      page.keyboard().press("g");
+      page.keyboard().press("j");
+      press(page, "Start… letters");
+      page.getByLabel("Parameters").fill("no equals sign");
+      press(page, "Start letters");
+      assertThat(page.locator("dialog[open] .error").innerText()).contains("name=value");
+      page.keyboard().press("Escape");
+
+      page.getByRole(
+              AriaRole.LINK, new Page.GetByRoleOptions().setName("end-of-day").setExact(true))
+          .press("Enter");
+      press(page, "Start… end-of-day");
+      press(page, "Start end-of-day");
+      assertThat(page.locator("dialog[open] .error").innerText()).contains("date is missing");
+      page.getByLabel("date").fill("2026-11-20");
+      press(page, "Start end-of-day");
+      page.getByText("Running").first().waitFor();
+
+      page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Stop… execution"))
+          .press("Enter");
+      press(page, "Stop");
+      page.locator("main .state", new Page.LocatorOptions().setHasText("Stopped"))
+          .first()
+          .waitFor();
+      Locator heading = page.locator("main h1");
+      String stopped = heading.innerText();
+      page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Restart… execution"))
+          .press("Enter");
+      press(page, "Restart");
+      page.getByText("Running").first().waitFor();
+      assertThat(heading.innerText()).isNotEqualTo(stopped);
+    }
+  }
+
+  private static Locator button(Page page, String name) {
+    return page.getByRole(
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+  }
+
+  private static void press(Page page, String name) {
+    button(page, name).press("Enter");
+  }
+}
