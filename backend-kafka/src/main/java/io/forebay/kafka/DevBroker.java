@@ -6,9 +6,11 @@ package io.forebay.kafka;
 
 import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.operations.StartRefused;
+import io.forebay.queue.QueueUnavailable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
@@ -31,7 +33,7 @@ final class DevBroker implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it listens.
+   * Starts it and waits until it answers.
    *
    * @throws StartRefused if there is nothing to start it from
    */
@@ -46,9 +48,19 @@ final class DevBroker implements AutoCloseable {
               " (forebay.kafka.dev.class-path is " + classPath + ", which is no file)"));
     }
     BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
+    awaitAnswer(process.bootstrap());
     log.info(
         "a Kafka broker for development listens on {}, its data in {}", process.bootstrap(), data);
     return new DevBroker(process);
+  }
+
+  /** It listens a moment before it serves; longer on a busy machine. */
+  private static void awaitAnswer(String bootstrap) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+      Topics.get(admin.describeCluster().clusterId());
+    } catch (QueueUnavailable e) {
+      log.warn("the broker for development was started, and does not answer yet");
+    }
   }
 
   String bootstrap() {

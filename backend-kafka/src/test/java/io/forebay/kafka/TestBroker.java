@@ -7,6 +7,7 @@ package io.forebay.kafka;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 
 /** The one broker that the tests of this module share; it ends with their process. */
 final class TestBroker {
@@ -27,6 +28,9 @@ final class TestBroker {
             0,
             Map.of());
     Runtime.getRuntime().addShutdownHook(new Thread(broker::kill));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      admin.describeCluster().clusterId().toCompletionStage().toCompletableFuture().join();
+    }
     return broker;
   }
 }

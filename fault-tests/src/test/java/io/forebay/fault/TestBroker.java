@@ -7,6 +7,7 @@ package io.forebay.fault;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 
 /** The broker that tests share which leave it as they found it; it ends with their process. */
 final class TestBroker {
@@ -26,6 +27,10 @@ final class TestBroker {
   static BrokerProcess start(String name, Map<String, String> properties) {
     BrokerProcess broker = BrokerProcess.start(CLASS_PATH, directory(name), 0, properties);
     Runtime.getRuntime().addShutdownHook(new Thread(broker::kill));
+    // It listens a moment before it serves, and longer on a busy machine.
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      admin.describeCluster().clusterId().toCompletionStage().toCompletableFuture().join();
+    }
     return broker;
   }
 

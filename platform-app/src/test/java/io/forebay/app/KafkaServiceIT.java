@@ -47,7 +47,7 @@ import tools.jackson.databind.JsonNode;
  * tests share; each goes on where the one before ended.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KafkaServiceIT {
 
   private static final String TOPIC = "forebay.main.in";
