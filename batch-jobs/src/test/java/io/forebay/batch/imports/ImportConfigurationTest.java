@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.job.Job;
-import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.repository().JobRepository;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.util.unit.DataSize;
@@ -36,7 +36,7 @@ class ImportConfigurationTest {
     TestBatch batch = new TestBatch();
     try (TestGateway gateway = new TestGateway(directory, ImportProcess.CATALOGUE, 1_000)) {
       runner
-          .withBean(JobRepository.class, () -> batch.repository)
+          .withBean(JobRepository.class, () -> batch.repository())
           .withBean(CatalogueStatements.class, gateway::statements)
           .withBean(DataDirectory.class, () -> new DataDirectory(directory))
           .withPropertyValues("forebay.jobs.import.chunk=10")
