@@ -89,7 +89,7 @@ final class ImportState {
     context.putLong(DONE, offset);
   }
 
-  /** The execution of the step that has read the whole file, in whichever execution of the job. */
+  /** How far the file was read; null if it was not. */
   static @Nullable ImportState completed(JobRepository repository, StepExecution current) {
     StepExecution last =
         repository.getLastStepExecution(

@@ -149,7 +149,7 @@ class ImportJobTest {
     assertThat(directory.resolve("rejects")).doesNotExist();
   }
 
-  /** The queue takes a few statements and then none; a killed job would leave the same. */
+  /** Each time the position is not kept although the statements are accepted, as after a kill. */
   @Test
   void aRestartAtEachRecordLosesAndDoublesNothing() throws Exception {
     gateway.service.start();
