@@ -42,7 +42,9 @@ class RestartContextTest {
     JobInstance instance =
         Objects.requireNonNull(batch.repository().getJobInstance("job", new JobParameters()));
     JobExecution job =
-        batch.repository().createJobExecution(instance, new JobParameters(), new ExecutionContext());
+        batch
+            .repository()
+            .createJobExecution(instance, new JobParameters(), new ExecutionContext());
     StepExecution step = batch.repository().createStepExecution("step", job);
     step.setStatus(BatchStatus.STARTED);
     step.setStartTime(LocalDateTime.now());

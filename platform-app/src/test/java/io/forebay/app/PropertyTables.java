@@ -28,6 +28,7 @@ final class PropertyTables {
   private static final Map<String, String> TYPES =
       Map.of(
           "java.lang.String", "text",
+          "java.net.URI", "address",
           "java.lang.Integer", "number",
           "java.lang.Long", "number",
           "java.lang.Double", "number",

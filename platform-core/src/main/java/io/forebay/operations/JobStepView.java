@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure as {@link JobExecutionView#failure}
  * @param progress how far it is; null if the job did not tell how much there is
  * @param perSecond items read, over the last minute while it runs; null before there is a measure
+ * @param waiting what it waits for, if it says so
  * @param services what its chunks of calls were like, by service
  */
 public record JobStepView(
@@ -28,6 +29,7 @@ public record JobStepView(
     @Nullable Progress progress,
     @Nullable Double perSecond,
     String failure,
+    @Nullable String waiting,
     List<Chunks> services) {
 
   public JobStepView {
@@ -46,10 +48,11 @@ public record JobStepView(
       long rollbacks) {}
 
   /**
+   * @param unit of what is counted: {@code items} or {@code bytes}
    * @param done of {@code total}, with what earlier executions did
    * @param secondsLeft until its end at the rate of the last minute; null if that cannot be told
    */
-  public record Progress(long done, long total, @Nullable Double secondsLeft) {}
+  public record Progress(String unit, long done, long total, @Nullable Double secondsLeft) {}
 
   /**
    * Calls of a service that travelled in chunks.

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.jobs.JobDescription;
 import io.forebay.jdbc.http.CatalogueStatements;
 import io.forebay.operations.DataDirectory;
 import java.time.InstantSource;
@@ -12,18 +13,23 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** The job {@code import}, where there are a job repository and a catalogue. */
+/** The job {@code import}, where it is asked for and there is a catalogue. */
 @AutoConfiguration(
-    afterName = {
-      "io.forebay.batch.jobs.JobsAutoConfiguration",
-      "io.forebay.jdbc.http.CatalogueAutoConfiguration"
-    })
-@ConditionalOnBean({JobRepository.class, CatalogueStatements.class})
+    afterName = "io.forebay.jdbc.http.CatalogueAutoConfiguration",
+    beforeName = "io.forebay.batch.jobs.JobsAutoConfiguration")
+@ConditionalOnProperty("forebay.jobs.import.enabled")
+@ConditionalOnBean(CatalogueStatements.class)
 @EnableConfigurationProperties(ImportProperties.class)
 class ImportAutoConfiguration {
+
+  @Bean
+  JobDescription forebayImportDescription() {
+    return ImportJob.DESCRIPTION;
+  }
 
   @Bean
   @ConditionalOnMissingBean(name = "forebayImportJob")

@@ -4,6 +4,9 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.jobs.JobDescription;
+import io.forebay.batch.jobs.JobDescription.Parameter;
+import io.forebay.batch.jobs.JobDescription.Type;
 import io.forebay.jdbc.http.CatalogueStatements;
 import java.time.InstantSource;
 import org.springframework.batch.core.job.Job;
@@ -22,6 +25,43 @@ import org.springframework.batch.infrastructure.support.transaction.Resourceless
 final class ImportJob {
 
   static final String NAME = "import";
+
+  static final JobDescription DESCRIPTION =
+      JobDescription.of(NAME, "Hands each record of a file to a statement of the catalogue, once.")
+          .with(
+              Parameter.required(
+                  ImportParameters.FILE,
+                  Type.TEXT,
+                  "Absolute path of a file in forebay.jobs.import.directory."))
+          .with(
+              Parameter.required(
+                  ImportParameters.STATEMENT, Type.TEXT, "Its name in the catalogue."))
+          .with(
+              new Parameter(
+                  "run",
+                  Type.TEXT,
+                  false,
+                  true,
+                  null,
+                  "Any name, to import the same file once more."))
+          .with(
+              Parameter.optional(
+                  ImportParameters.FORMAT,
+                  Type.TEXT,
+                  null,
+                  "csv or ndjson; what the file's name ends with if it is not given."))
+          .with(
+              Parameter.optional(
+                  ImportParameters.REJECTS,
+                  Type.TEXT,
+                  null,
+                  "A new file in the same directory; one in the data directory if it is not given."))
+          .with(
+              Parameter.optional(
+                  ImportParameters.WAIT,
+                  Type.TEXT,
+                  null,
+                  "true: the job ends when all statements are performed, not when all are accepted."));
 
   private ImportJob() {}
 

@@ -16,6 +16,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
+ * @param enabled Whether there is the job import; true in the service, false in applications with
+ *     the starter.
  * @param directory Files to be imported must be in it; none: ${forebay.data}/import.
  * @param chunk How many records are handed over until the position in the file is kept; up to
  *     10000.
@@ -24,6 +26,7 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("forebay.jobs.import")
 @Validated
 record ImportProperties(
+    @DefaultValue("false") boolean enabled,
     @Nullable Path directory,
     @DefaultValue("2000") @Min(1) @Max(10_000) int chunk,
     @DefaultValue("1MB") DataSize maxRecord)

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.jobs.JobProgress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
@@ -13,12 +14,9 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 /**
  * How far an import has come, as the step's execution context keeps it. For one thread.
  *
- * <p>{@code forebay.total} and {@code forebay.done} there are bytes of the file.
+ * <p>What {@link JobProgress} has there counts bytes of the file.
  */
 final class ImportState {
-
-  static final String TOTAL = "forebay.total";
-  static final String DONE = "forebay.done";
 
   private static final String PREFIX = "forebay.import.";
   private static final String BEGUN = PREFIX + "begun";
@@ -85,8 +83,8 @@ final class ImportState {
     context.putString(REJECTS, rejects.toString());
     context.putLong(REJECTS_LENGTH, rejectsLength);
     context.putString(FINGERPRINT, fingerprint);
-    context.putLong(TOTAL, totalBytes);
-    context.putLong(DONE, offset);
+    context.putLong(JobProgress.TOTAL, totalBytes);
+    context.putLong(JobProgress.DONE, offset);
   }
 
   /** How far the file was read; null if it was not. */

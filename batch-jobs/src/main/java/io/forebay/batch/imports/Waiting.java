@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.jobs.JobProgress;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.springframework.batch.core.step.StepExecution;
  */
 final class Waiting {
 
-  static final String REASON = "forebay.waiting";
+  static final String REASON = JobProgress.WAITING;
 
   private static final Logger log = LoggerFactory.getLogger(Waiting.class);
   private static final Duration LOOK = Duration.ofMillis(500);

@@ -29,6 +29,7 @@ final class ExecutionViews {
   private static final String REASONS = "chunks.";
 
   private final StepRates rates = new StepRates();
+  private final StepRates byteRates = new StepRates();
   private final Owners owners;
   private final ExecutionTable table;
   private final InstantSource clock;
@@ -102,6 +103,7 @@ final class ExecutionViews {
         progress(step, rate),
         rate,
         FailureText.of(step.getExitStatus().getExitDescription()),
+        running ? text(step.getExecutionContext(), JobProgress.WAITING) : null,
         services(step.getExecutionContext()));
   }
 
@@ -120,18 +122,31 @@ final class ExecutionViews {
     return millis <= 0 ? null : step.getReadCount() * 1e3 / millis;
   }
 
-  private static JobStepView.@Nullable Progress progress(
-      StepExecution step, @Nullable Double rate) {
-    Long total = number(step.getExecutionContext(), JobProgress.TOTAL);
+  private JobStepView.@Nullable Progress progress(StepExecution step, @Nullable Double rate) {
+    ExecutionContext context = step.getExecutionContext();
+    Long total = number(context, JobProgress.TOTAL);
     if (total == null || total < 0) {
       return null;
     }
-    Long before = number(step.getExecutionContext(), JobProgress.BEFORE);
-    long done = committed(step) + (before == null ? 0 : before);
+    Long bytes = number(context, JobProgress.DONE);
+    long done = bytes == null ? committed(step) + before(context) : bytes;
     if (done > total) {
       return null; // there is more than was told, nobody knows how much
     }
-    return new JobStepView.Progress(done, total, secondsLeft(step, total - done, rate));
+    if (bytes == null) {
+      return new JobStepView.Progress("items", done, total, secondsLeft(step, total - done, rate));
+    }
+    Double bytesPerSecond =
+        step.getStatus().isRunning()
+            ? byteRates.rate(step.getId(), null, bytes, clock.instant())
+            : null;
+    return new JobStepView.Progress(
+        "bytes", done, total, secondsLeft(step, total - done, bytesPerSecond));
+  }
+
+  private static long before(ExecutionContext context) {
+    Long before = number(context, JobProgress.BEFORE);
+    return before == null ? 0 : before;
   }
 
   /** Spring Batch also counts what was read in the chunk that failed. */
@@ -145,10 +160,8 @@ final class ExecutionViews {
   }
 
   private static @Nullable Double secondsLeft(
-      StepExecution step, long items, @Nullable Double rate) {
-    return step.getStatus() == BatchStatus.STARTED && rate != null && rate > 0
-        ? items / rate
-        : null;
+      StepExecution step, long left, @Nullable Double rate) {
+    return step.getStatus() == BatchStatus.STARTED && rate != null && rate > 0 ? left / rate : null;
   }
 
   private static List<JobStepView.Chunks> services(ExecutionContext context) {
@@ -195,6 +208,10 @@ final class ExecutionViews {
 
   private static @Nullable Long number(ExecutionContext context, String key) {
     return context.get(key) instanceof Number number ? number.longValue() : null;
+  }
+
+  private static @Nullable String text(ExecutionContext context, String key) {
+    return context.get(key) instanceof String text ? text : null;
   }
 
   private static @Nullable Instant time(@Nullable LocalDateTime time) {

@@ -23,6 +23,15 @@ public final class JobProgress {
   /** Under this key: how many of these earlier executions did, a long. */
   public static final String BEFORE = "forebay.before";
 
+  /**
+   * Under this key of a step that counts bytes: how many of {@link #TOTAL} bytes are done, also by
+   * earlier executions, a long.
+   */
+  public static final String DONE = "forebay.done";
+
+  /** Under this key: what the step waits for, a sentence; there only while it waits. */
+  public static final String WAITING = "forebay.waiting";
+
   private JobProgress() {}
 
   /**

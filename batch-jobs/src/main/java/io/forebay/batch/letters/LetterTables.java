@@ -161,7 +161,16 @@ public final class LetterTables {
 
   /** How many letters a run has written. */
   public long letters(long run) {
-    Long count = jdbc.queryForObject("select count(*) from letter where run = ?", Long.class, run);
+    return count("select count(*) from letter where run = ?", run);
+  }
+
+  /** How many contracts there are up to a key. */
+  long contracts(long last) {
+    return count("select count(*) from contract where id <= ?", last);
+  }
+
+  private long count(String sql, long parameter) {
+    Long count = jdbc.queryForObject(sql, Long.class, parameter);
     return count == null ? 0 : count;
   }
 

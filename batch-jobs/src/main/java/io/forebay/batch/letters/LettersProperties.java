@@ -21,7 +21,8 @@ import org.springframework.validation.annotation.Validated;
  * @param stepChunk How many letters are committed together.
  * @param callChunk How many calls a chunk holds at most.
  * @param services Where the services are called over HTTP.
- * @param token The token for that; it must be of role operator, or be granted both services.
+ * @param token The token for that, which must be granted both services; none: the ways over HTTP
+ *     fail.
  */
 @ConfigurationProperties("forebay.jobs.letters")
 @Validated

@@ -6,6 +6,7 @@ package io.forebay.batch.letters;
 
 import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.RestartContext;
+import io.forebay.batch.jobs.JobProgress;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Collector;
 import java.util.ArrayList;
@@ -14,9 +15,11 @@ import java.util.Map;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemProcessor;
@@ -102,7 +105,21 @@ public final class PremiumLetters {
         .writer(writer)
         .transactionManager(transactions)
         .listener(new RestartContext(repository))
+        .listener(progress())
         .build();
+  }
+
+  /** Tells how many letters there are to be, and how many earlier executions wrote. */
+  private StepExecutionListener progress() {
+    return new StepExecutionListener() {
+      @Override
+      public void beforeStep(StepExecution step) {
+        JobProgress.total(
+            step.getExecutionContext(),
+            tables.contracts(last),
+            tables.letters(step.getJobExecution().getJobInstanceId()));
+      }
+    };
   }
 
   /** Reads the contracts in the order of their keys; a restart goes on behind the last one. */

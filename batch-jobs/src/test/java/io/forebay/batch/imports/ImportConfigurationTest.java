@@ -39,7 +39,7 @@ class ImportConfigurationTest {
           .withBean(JobRepository.class, () -> batch.repository())
           .withBean(CatalogueStatements.class, gateway::statements)
           .withBean(DataDirectory.class, () -> new DataDirectory(directory))
-          .withPropertyValues("forebay.jobs.import.chunk=10")
+          .withPropertyValues("forebay.jobs.import.enabled=true", "forebay.jobs.import.chunk=10")
           .run(context ->
               assertThat(context)
                   .hasNotFailed()
@@ -52,7 +52,9 @@ class ImportConfigurationTest {
   @Test
   void filesAreLookedForInTheDataDirectoryUnlessSaidOtherwise() {
     assertThat(
-            new ImportProperties(null, 10, DataSize.ofMegabytes(1)).settings(directory).directory())
+            new ImportProperties(true, null, 10, DataSize.ofMegabytes(1))
+                .settings(directory)
+                .directory())
         .isEqualTo(directory.resolve("import"));
   }
 }

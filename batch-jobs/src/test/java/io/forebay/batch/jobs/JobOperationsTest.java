@@ -110,7 +110,7 @@ class JobOperationsTest {
     JobStepView write = done.steps().getFirst();
     assertThat(write.counts().read()).isEqualTo(20);
     assertThat(write.counts().written()).isEqualTo(20);
-    assertThat(write.progress()).isEqualTo(new JobStepView.Progress(20, 20, null));
+    assertThat(write.progress()).isEqualTo(new JobStepView.Progress("items", 20, 20, null));
     JobStepView.Chunks chunks = write.services().getFirst();
     assertThat(chunks.service()).isEqualTo("price.of.goods");
     assertThat(chunks.fill()).isEqualTo(0.9);
@@ -136,7 +136,7 @@ class JobOperationsTest {
         .contains("number refused")
         .doesNotContain("\tat ");
     assertThat(failed.steps().getFirst().progress())
-        .isEqualTo(new JobStepView.Progress(10, 20, null));
+        .isEqualTo(new JobStepView.Progress("items", 10, 20, null));
     assertThat(failed.mayRestart()).isTrue();
 
     JobExecutionView done = ends(jobs.restart(failed.id(), BY), "COMPLETED");
@@ -146,7 +146,7 @@ class JobOperationsTest {
         .hasSize(20)
         .doesNotHaveDuplicates();
     assertThat(done.steps().getFirst().progress())
-        .isEqualTo(new JobStepView.Progress(20, 20, null));
+        .isEqualTo(new JobStepView.Progress("items", 20, 20, null));
     assertThat(jobs.execution(failed.id()).orElseThrow().mayRestart()).isFalse();
     refused(Reason.NOT_RESTARTABLE, "newest", () -> jobs.restart(failed.id(), BY));
     refused(Reason.ALREADY_COMPLETE, "another value", () -> jobs.restart(done.id(), BY));
@@ -170,10 +170,11 @@ class JobOperationsTest {
     }
     JobStepView step = ends(begun, "STOPPED").steps().getFirst();
     assertThat(step.counts().written()).isLessThanOrEqualTo(TestJobs.CHUNK);
-    assertThat(step.progress()).isEqualTo(new JobStepView.Progress(step.counts().read(), 50, null));
+    assertThat(step.progress())
+        .isEqualTo(new JobStepView.Progress("items", step.counts().read(), 50, null));
     JobExecutionView done = ends(jobs.restart(begun.id(), BY), "COMPLETED");
     assertThat(done.steps().getFirst().progress())
-        .isEqualTo(new JobStepView.Progress(50, 50, null));
+        .isEqualTo(new JobStepView.Progress("items", 50, 50, null));
   }
 
   @Test

@@ -7,7 +7,7 @@
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
-import { brief, duration, rate, share, UNKNOWN } from '../format.js';
+import { brief, bytes, duration, rate, share, UNKNOWN } from '../format.js';
 import { go, href } from '../router.js';
 import { tell } from '../store.js';
 import { ActDialog, ActionButton, closeDialog, Dialog, openDialog } from './dialog.js';
@@ -44,7 +44,8 @@ export const currentStep = ({ steps }) => steps.find((step) => isRunning(step.st
 /** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": only what is known. */
 export function pace(step, running = isRunning(step.state)) {
   const { progress, counts, perSecond } = step;
-  const parts = [progress ? `${brief(progress.done)} of ${brief(progress.total)} (${share(progress.total ? progress.done / progress.total : 1)})` : `${brief(counts.read)} read`];
+  const amount = progress?.unit === 'bytes' ? bytes : brief;
+  const parts = [progress ? `${amount(progress.done)} of ${amount(progress.total)} (${share(progress.total ? progress.done / progress.total : 1)})` : `${brief(counts.read)} read`];
   if (perSecond !== null) parts.push(rate(perSecond));
   if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end not known');
   return parts.join(' · ');
@@ -56,6 +57,7 @@ export function StepPace({ step, dead }) {
   return html`<div class="pace">
     ${progress && html`<${Meter} share=${progress.total ? progress.done / progress.total : 1} tone=${step.state === 'FAILED' || dead ? 'bad' : 'plain'} />`}
     <small>${pace(step, isRunning(step.state) && !dead)}</small>
+    ${step.waiting && html`<small class="watch">${step.waiting}</small>`}
   </div>`;
 }
 
