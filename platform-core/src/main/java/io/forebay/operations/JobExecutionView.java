@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param dead whether it should run and no live process runs it: to be recovered
  * @param mayRestart whether it failed or was stopped, and is the newest with its parameters
  * @param exitCode what the job says came of it
+ * @param message what else it says; empty if nothing, or if it failed
  * @param failure the kinds of failures that ended it, outermost first; empty if none did
  * @param steps in the order they began; empty in a list of executions
  */
@@ -38,6 +39,7 @@ public record JobExecutionView(
     @Nullable Instant started,
     @Nullable Instant ended,
     String exitCode,
+    String message,
     String failure,
     List<JobStepView> steps) {
 

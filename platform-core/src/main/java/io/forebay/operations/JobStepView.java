@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One step of an execution. What cannot be told is null, never a guess.
  *
  * @param updated when its counts were last written, as a rule at the end of a chunk
+ * @param message as {@link JobExecutionView#message}
  * @param failure as {@link JobExecutionView#failure}
  * @param progress how far it is; null if the job did not tell how much there is
  * @param perSecond items read, over the last minute while it runs; null before there is a measure
@@ -28,6 +29,7 @@ public record JobStepView(
     Counts counts,
     @Nullable Progress progress,
     @Nullable Double perSecond,
+    String message,
     String failure,
     @Nullable String waiting,
     List<Chunks> services) {

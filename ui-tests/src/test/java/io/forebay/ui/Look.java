@@ -15,6 +15,13 @@ record Look(ColorScheme scheme, int width) {
 
   static final Look USUAL = new Look(ColorScheme.LIGHT, 1440);
 
+  static final Look NARROW = new Look(ColorScheme.DARK, 320);
+
+  /** Two that have both schemes and both widths, for screens that are alike others in the rest. */
+  static Stream<Look> two() {
+    return Stream.of(USUAL, NARROW);
+  }
+
   static Stream<Look> all() {
     return Arrays.stream(new ColorScheme[] {ColorScheme.LIGHT, ColorScheme.DARK})
         .flatMap(scheme -> Stream.of(new Look(scheme, 1440), new Look(scheme, 320)));

@@ -11,7 +11,6 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
-import com.microsoft.playwright.options.ColorScheme;
 import io.forebay.app.ForebayProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -27,8 +26,6 @@ class TwoInstancesIT {
       new LocatorAssertions.ContainsTextOptions().setTimeout(30_000);
   private static final LocatorAssertions.HasCountOptions GONE =
       new LocatorAssertions.HasCountOptions().setTimeout(20_000);
-
-  private static final Look NARROW = new Look(ColorScheme.DARK, 320);
 
   @TempDir Path directory;
 
@@ -46,7 +43,7 @@ class TwoInstancesIT {
       try (ForebayProcess second = started("second", server, "chronicle")) {
         Admin there = Admin.again(chromium, second);
         showsBoth(here, Look.USUAL, "stock", first, second);
-        showsBoth(there, NARROW, "main", second, first);
+        showsBoth(there, Look.NARROW, "main", second, first);
       }
       try (BrowserContext profile = here.profile(Look.USUAL.options())) {
         Page page = profile.newPage();

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
@@ -59,8 +60,13 @@ final class ExecutionViews {
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),
         execution.getExitStatus().getExitCode(),
-        FailureText.of(execution.getExitStatus().getExitDescription()),
+        execution.getStatus().isUnsuccessful() ? "" : text(execution.getExitStatus()),
+        execution.getStatus().isUnsuccessful() ? text(execution.getExitStatus()) : "",
         execution.getStepExecutions().stream().map(this::step).toList());
+  }
+
+  private static String text(ExitStatus exit) {
+    return FailureText.of(exit.getExitDescription());
   }
 
   private static boolean mayStop(JobExecution execution) {
@@ -102,7 +108,8 @@ final class ExecutionViews {
             step.getRollbackCount()),
         progress(step, rate),
         rate,
-        FailureText.of(step.getExitStatus().getExitDescription()),
+        step.getStatus().isUnsuccessful() ? "" : text(step.getExitStatus()),
+        step.getStatus().isUnsuccessful() ? text(step.getExitStatus()) : "",
         running ? text(step.getExecutionContext(), JobProgress.WAITING) : null,
         services(step.getExecutionContext()));
   }

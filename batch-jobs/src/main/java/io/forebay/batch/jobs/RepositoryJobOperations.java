@@ -122,6 +122,7 @@ final class RepositoryJobOperations implements JobOperations {
         view.started(),
         view.ended(),
         view.exitCode(),
+        view.message(),
         view.failure(),
         List.of());
   }

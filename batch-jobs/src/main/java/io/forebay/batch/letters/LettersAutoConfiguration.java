@@ -10,8 +10,11 @@ import io.forebay.batch.remote.HttpChunks;
 import io.forebay.batch.remote.HttpOptions;
 import io.forebay.batch.remote.ListService;
 import io.forebay.batch.remote.QueueChunks;
+import io.forebay.chunk.Collector;
+import io.forebay.chunk.Ticker;
 import io.forebay.jdbc.SystemDatabase;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.Job;
@@ -35,6 +38,7 @@ class LettersAutoConfiguration {
 
   private static final String CUSTOMERS = "customers";
   private static final String ADDRESSES = "addresses";
+  private static final Duration TICK = Duration.ofMillis(10);
 
   @Bean
   LetterTables forebayLetterTables(@Qualifier("forebayJobsDataSource") DataSource database) {
@@ -83,6 +87,16 @@ class LettersAutoConfiguration {
   }
 
   @Bean
+  Collector lettersOverHttp() {
+    return new Collector(Ticker.every(TICK));
+  }
+
+  @Bean
+  Collector lettersOverQueues() {
+    return new Collector(Ticker.every(TICK));
+  }
+
+  @Bean
   LettersJob forebayLettersJob(JobRepository repository, LettersProperties properties) {
     return new LettersJob(repository, properties.callChunk());
   }
@@ -100,6 +114,8 @@ class LettersAutoConfiguration {
       JobRepository repository,
       @Qualifier("forebayJobsTransactionManager") PlatformTransactionManager transactions,
       LettersProperties properties,
+      @Qualifier("lettersOverHttp") Collector lettersOverHttp,
+      @Qualifier("lettersOverQueues") Collector lettersOverQueues,
       HttpChunks<Long, @Nullable Customer> customersOverHttp,
       HttpChunks<Long, @Nullable Address> addressesOverHttp,
       @Qualifier("customersChunks") QueueChunks<Long, @Nullable Customer> customersOverQueue,
@@ -108,7 +124,7 @@ class LettersAutoConfiguration {
         job.prepare(tables, properties.contracts(), transactions),
         new PremiumLetters(
             database, repository, transactions, properties.stepChunk(), Long.MAX_VALUE),
-        new LettersJob.Services(customersOverHttp, addressesOverHttp),
-        new LettersJob.Services(customersOverQueue, addressesOverQueue));
+        new LettersJob.Services(lettersOverHttp, customersOverHttp, addressesOverHttp),
+        new LettersJob.Services(lettersOverQueues, customersOverQueue, addressesOverQueue));
   }
 }

@@ -8,8 +8,6 @@ import io.forebay.batch.jobs.JobDescription;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
-import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.Job;
@@ -24,7 +22,7 @@ import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** The job premium-letters: makes the data, then goes the way that its parameter says. */
-final class LettersJob implements AutoCloseable {
+final class LettersJob {
 
   static final String NAME = "premium-letters";
 
@@ -42,17 +40,14 @@ final class LettersJob implements AutoCloseable {
                   Access.DEFAULT.word(),
                   "How the services are called: " + words() + "."));
 
-  private static final Duration TICK = Duration.ofMillis(10);
-
-  /** The two services, reached in one way. */
+  /** The two services, reached in one way, and who collects their calls. */
   record Services(
+      Collector collector,
       ChunkFunction<Long, @Nullable Customer> customers,
       ChunkFunction<Long, @Nullable Address> addresses) {}
 
   private final JobRepository repository;
   private final ChunkOptions options;
-  private final Collector overHttp = new Collector(Ticker.every(TICK));
-  private final Collector overQueues = new Collector(Ticker.every(TICK));
 
   /**
    * @param callChunk how many calls a chunk holds at most
@@ -77,10 +72,10 @@ final class LettersJob implements AutoCloseable {
                 Access.INDIVIDUAL_REST.word(), new SingleCalls(http.customers(), http.addresses())))
         .from(way)
         .on(Access.CHUNKED_REST.word())
-        .to(chunked(letters, Access.CHUNKED_REST, overHttp, http))
+        .to(chunked(letters, Access.CHUNKED_REST, http))
         .from(way)
         .on(Access.CHUNKED_QUEUE.word())
-        .to(chunked(letters, Access.CHUNKED_QUEUE, overQueues, queues))
+        .to(chunked(letters, Access.CHUNKED_QUEUE, queues))
         .end()
         .build();
   }
@@ -98,8 +93,8 @@ final class LettersJob implements AutoCloseable {
         .build();
   }
 
-  private Step chunked(
-      PremiumLetters letters, Access access, Collector collector, Services services) {
+  private Step chunked(PremiumLetters letters, Access access, Services services) {
+    Collector collector = services.collector();
     return letters.chunked(
         access.word(),
         collector,
@@ -123,11 +118,5 @@ final class LettersJob implements AutoCloseable {
 
   private static String words() {
     return String.join(", ", Arrays.stream(Access.values()).map(Access::word).toList());
-  }
-
-  @Override
-  public void close() {
-    overHttp.close();
-    overQueues.close();
   }
 }

@@ -7,7 +7,9 @@ package com.example.prices;
 import java.time.LocalDate;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
 import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.ApplicationRunner;
@@ -26,16 +28,19 @@ class Application {
   @Bean
   ApplicationRunner today(JobOperator operator, JobRepository repository, Job repriceJob) {
     return _ -> {
-      JobExecution execution =
-          operator.start(
-              repriceJob,
-              new JobParametersBuilder().addLocalDate("day", LocalDate.now()).toJobParameters());
-      while (execution.isRunning()) {
-        Thread.sleep(50);
-        execution = repository.getJobExecution(execution.getId());
+      JobParameters today =
+          new JobParametersBuilder().addLocalDate("day", LocalDate.now()).toJobParameters();
+      try {
+        JobExecution execution = operator.start(repriceJob, today);
+        while (execution.isRunning()) {
+          Thread.sleep(50);
+          execution = repository.getJobExecution(execution.getId());
+        }
+        System.out.println(execution.getStatus());
+        execution.getStepExecutions().forEach(step -> System.out.println(step.getSummary()));
+      } catch (JobInstanceAlreadyCompleteException e) {
+        System.out.println("Today's prices are there already.");
       }
-      System.out.println(execution.getStatus());
-      execution.getStepExecutions().forEach(step -> System.out.println(step.getSummary()));
     };
   }
 }

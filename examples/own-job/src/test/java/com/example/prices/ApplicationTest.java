@@ -32,20 +32,15 @@ class ApplicationTest {
     try (ConfigurableApplicationContext application =
         new SpringApplicationBuilder(Application.class)
             .run("--forebay.data=" + directory.resolve("data"))) {
+      JobRepository repository = application.getBean(JobRepository.class);
       JobExecution execution =
-          application
-              .getBean(JobRepository.class)
-              .getLastJobExecution(
-                  "reprice",
-                  new JobParametersBuilder()
-                      .addLocalDate("day", LocalDate.now())
-                      .toJobParameters());
+          repository.getLastJobExecution(
+              "reprice",
+              new JobParametersBuilder().addLocalDate("day", LocalDate.now()).toJobParameters());
       assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
       assertThat(
-              execution
-                  .getStepExecutions()
-                  .iterator()
-                  .next()
+              repository
+                  .getLastStepExecution(execution.getJobInstance(), "reprice")
                   .getExecutionContext()
                   .getLong("forebay.chunk.prices.chunks.ITEMS"))
           .isEqualTo(20);

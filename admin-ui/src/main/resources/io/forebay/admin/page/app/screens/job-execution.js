@@ -65,6 +65,13 @@ function Service({ step, chunks }) {
     <${Reasons} chunks=${chunks} /></section>`;
 }
 
+/** What steps say of their ends that did not fail. */
+function Messages({ execution }) {
+  const saying = execution.steps.filter((step) => step.message);
+  return saying.length > 0 && html`<section class="panel"><h2>What it says</h2>
+    ${saying.map((step) => html`<p key=${step.name}>Step ${step.name}: ${step.message}</p>`)}</section>`;
+}
+
 function Failures({ execution }) {
   const failed = execution.steps.filter((step) => step.failure);
   if (!execution.failure && failed.length === 0) return null;
@@ -88,6 +95,7 @@ export function Execution({ id, parameters, every }) {
       <div><dt>Process</dt><dd class="any">${execution.instance ?? UNKNOWN}</dd></div>
     </dl></section>
     <${Failures} execution=${execution} />
+    <${Messages} execution=${execution} />
     <${Steps} execution=${execution} />
     ${execution.steps.flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
 }
