@@ -24,6 +24,8 @@ class IngestIT {
                 Path.of("target", "benchmarks.jar").toString(),
                 "ingest",
                 "--short",
+                "--rounds",
+                "1",
                 "--seconds",
                 "1",
                 "--connections",

@@ -67,7 +67,7 @@ class EveryScreenIT {
   }
 
   static Stream<Arguments> screensAndLooks() {
-    return SCREENS.stream().flatMap(screen -> Look.all().map(look -> Arguments.of(screen, look)));
+    return SCREENS.stream().flatMap(screen -> Look.two().map(look -> Arguments.of(screen, look)));
   }
 
   @ParameterizedTest(name = "{0} {1}")
@@ -83,7 +83,7 @@ class EveryScreenIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#all")
+  @MethodSource("io.forebay.ui.Look#two")
   void theLoginIsRight(Look look) {
     try (BrowserContext profile = admin.stranger(look.options())) {
       Page page = profile.newPage();
@@ -96,7 +96,7 @@ class EveryScreenIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.forebay.ui.Look#all")
+  @MethodSource("io.forebay.ui.Look#two")
   void theQuestionBeforeAPauseIsRight(Look look) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();

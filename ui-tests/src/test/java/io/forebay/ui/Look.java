@@ -6,7 +6,6 @@ package io.forebay.ui;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.options.ColorScheme;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -17,14 +16,9 @@ record Look(ColorScheme scheme, int width) {
 
   static final Look NARROW = new Look(ColorScheme.DARK, 320);
 
-  /** Two that have both schemes and both widths, for screens that are alike others in the rest. */
+  /** Both schemes and both widths. */
   static Stream<Look> two() {
     return Stream.of(USUAL, NARROW);
-  }
-
-  static Stream<Look> all() {
-    return Arrays.stream(new ColorScheme[] {ColorScheme.LIGHT, ColorScheme.DARK})
-        .flatMap(scheme -> Stream.of(new Look(scheme, 1440), new Look(scheme, 320)));
   }
 
   Browser.NewContextOptions options() {
