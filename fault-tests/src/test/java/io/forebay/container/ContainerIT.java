@@ -96,7 +96,8 @@ class ContainerIT {
   }
 
   private static void runsAs(String user, GenericContainer<?> container) {
-    assertThat(Engine.client().topContainerCmd(container.getContainerId()).exec().getProcesses())
+    String id = container.getContainerId();
+    assertThat(List.of(Engine.client().topContainerCmd(id).exec().getProcesses()))
         .isNotEmpty()
         .allSatisfy(process -> assertThat(process[0]).isEqualTo(user));
   }
