@@ -1,0 +1,148 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.ExposedPort;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.PortBinding;
+import com.github.dockerjava.api.model.Ports.Binding;
+import com.github.dockerjava.api.model.Ulimit;
+import com.github.dockerjava.api.model.Volume;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.utility.DockerImageName;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The image of {@code docker/}, run as its README says. */
+class ContainerIT {
+
+  private static final int PORT = 8080;
+  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]+");
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String volume = "forebay-test-" + UUID.randomUUID();
+
+  @Test
+  void aResultIsThereWhenItsContainerEndedOnASignalAndAnotherHasTheVolume() throws Exception {
+    String image = Engine.assumeImage();
+    Engine.client().createVolumeCmd().withName(volume).exec();
+    try {
+      String token;
+      JsonNode result;
+      try (GenericContainer<?> first = container(image)) {
+        first.start();
+        runsAs("10001", first);
+        token = token(first);
+        result = perform(first, token, "notes.add", "{\"text\": \"from a container\"}");
+        assertThat(result.path("count").asInt()).as("%s", result).isEqualTo(1);
+        endsOnSigterm(first);
+      }
+      try (GenericContainer<?> second = container(image)) {
+        second.start();
+        String path = "results/" + result.path("id").asString();
+        assertThat(send(request(second, token, path).build())).isEqualTo(result);
+        JsonNode notes = perform(second, token, "notes.list", "{}").path("rows");
+        assertThat(notes).hasSize(1);
+        assertThat(notes.get(0).get(1).asString()).isEqualTo("from a container");
+        endsOnSigterm(second);
+      }
+    } finally {
+      Engine.client().removeVolumeCmd(volume).exec();
+    }
+  }
+
+  private GenericContainer<?> container(String image) {
+    return new GenericContainer<>(DockerImageName.parse(image))
+        .withImagePullPolicy(_ -> false)
+        .withExposedPorts(PORT)
+        .withTmpFs(Map.of("/tmp", "rw"))
+        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig()))
+        .waitingFor(
+            Wait.forHttp("/actuator/health/readiness")
+                .forPort(PORT)
+                .withStartupTimeout(Duration.ofMinutes(3)));
+  }
+
+  private void restrict(HostConfig host) {
+    host.withReadonlyRootfs(true)
+        .withBinds(new Bind(volume, new Volume("/var/lib/forebay")))
+        .withCapDrop(Capability.ALL)
+        .withSecurityOpts(List.of("no-new-privileges"))
+        .withMemory(1L << 30)
+        .withUlimits(List.of(new Ulimit("nofile", 4096L, 4096L), new Ulimit("nproc", 4096L, 4096L)))
+        .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
+  }
+
+  private static void runsAs(String user, GenericContainer<?> container) {
+    String id = container.getContainerId();
+    assertThat(List.of(Engine.client().topContainerCmd(id).exec().getProcesses()))
+        .isNotEmpty()
+        .allSatisfy(process -> assertThat(process[0]).isEqualTo(user));
+  }
+
+  /** The one of the first start, which is printed once. */
+  private static String token(GenericContainer<?> container) {
+    return await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> TOKEN.matcher(container.getLogs()).results().map(MatchResult::group).toList(),
+            found -> !found.isEmpty())
+        .getFirst();
+  }
+
+  /** An orchestrator stops it like this; 137 would be a SIGKILL after the time is over. */
+  private static void endsOnSigterm(GenericContainer<?> container) {
+    Engine.client().stopContainerCmd(container.getContainerId()).withTimeout(60).exec();
+    ContainerState state = container.getCurrentContainerInfo().getState();
+    assertThat(state.getExitCodeLong()).as(container.getLogs()).isEqualTo(143);
+  }
+
+  private JsonNode perform(
+      GenericContainer<?> container, String token, String statement, String parameters)
+      throws Exception {
+    JsonNode result =
+        send(
+            request(container, token, "statements/" + statement + "?wait=20s")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(parameters))
+                .build());
+    assertThat(result.path("state").asString()).as("%s", result).isEqualTo("done");
+    return result;
+  }
+
+  private JsonNode send(HttpRequest request) throws Exception {
+    HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    return JsonMapper.shared().readTree(response.body());
+  }
+
+  private static HttpRequest.Builder request(
+      GenericContainer<?> container, String token, String path) {
+    String address = container.getHost() + ":" + container.getMappedPort(PORT);
+    return HttpRequest.newBuilder(URI.create("http://" + address + "/api/v1/" + path))
+        .timeout(Duration.ofSeconds(60))
+        .header("Authorization", "Bearer " + token);
+  }
+}

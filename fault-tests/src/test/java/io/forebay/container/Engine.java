@@ -1,0 +1,72 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.container;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.NotFoundException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.testcontainers.DockerClientFactory;
+
+/** The container engine of this machine and the image that is tried with it. */
+final class Engine {
+
+  private static final String PROPERTY = "forebay.test.image";
+
+  private Engine() {}
+
+  /**
+   * The image that property {@code forebay.test.image} names, or else the one that {@code
+   * docker/smoke.sh} leaves. Nothing is pulled. Where no engine answers or has that image, the test
+   * is skipped; an image that was asked for by name must be there.
+   */
+  static String assumeImage() {
+    String given = System.getProperty(PROPERTY);
+    String image = given == null ? "forebay-smoke" : given;
+    String lacking = lacking(image);
+    if (!lacking.isEmpty()) {
+      String reason = lacking + "; the image is not tried";
+      if (given != null) {
+        throw new AssertionError(reason);
+      }
+      System.err.println("skipped: " + reason);
+      abort(reason);
+    }
+    return image;
+  }
+
+  private static String lacking(String image) {
+    DockerClientFactory engine = DockerClientFactory.instance();
+    if (!engine.isDockerAvailable()) {
+      return "no container engine answers (looked at DOCKER_HOST and the usual sockets)";
+    }
+    String host = engine.dockerHostIpAddress();
+    if (!isLoopback(host)) {
+      return "the container engine is at %s, and ports are published to loopback only".formatted(host)
+          + " (TESTCONTAINERS_HOST_OVERRIDE=localhost if the engine is on this machine)";
+    }
+    try {
+      client().inspectImageCmd(image).exec();
+      return "";
+    } catch (NotFoundException e) {
+      return "the container engine has no image %s (docker/smoke.sh makes forebay-smoke, -D%s=NAME names another)"
+          .formatted(image, PROPERTY);
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  static DockerClient client() {
+    return DockerClientFactory.instance().client();
+  }
+}
