@@ -26,7 +26,7 @@ public final class ForebayProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("http://([\\w.]+:\\d+)");
   private static final Pattern TOKEN = Pattern.compile("fb_[\\w-]+");
   private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
-  private static final Duration LONGEST_START = Duration.ofSeconds(90);
+  private static final Duration LONGEST_START = Duration.ofSeconds(240);
 
   private final Process process;
   private final List<String> output = new ArrayList<>();

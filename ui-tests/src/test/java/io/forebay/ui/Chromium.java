@@ -10,6 +10,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,9 @@ final class Chromium implements AutoCloseable {
           Path.of("/usr/bin/google-chrome"));
 
   /** It looks for nothing outside of this machine. */
+  /** On a busy machine much takes long. */
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
   private static final List<String> FLAGS =
       List.of(
           "--no-sandbox",
@@ -62,7 +66,9 @@ final class Chromium implements AutoCloseable {
 
   /** A new profile: no cookies, nothing cached. */
   BrowserContext profile(Browser.NewContextOptions options) {
-    return browser.newContext(options.setLocale("en-GB").setTimezoneId("UTC"));
+    BrowserContext profile = browser.newContext(options.setLocale("en-GB").setTimezoneId("UTC"));
+    profile.setDefaultTimeout(PATIENCE.toMillis());
+    return profile;
   }
 
   @Override
