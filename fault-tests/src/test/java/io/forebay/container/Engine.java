@@ -46,7 +46,8 @@ final class Engine {
     }
     String host = engine.dockerHostIpAddress();
     if (!isLoopback(host)) {
-      return "the container engine is at %s, and ports are published to loopback only".formatted(host)
+      return "the container engine is at %s, and ports are published to loopback only"
+              .formatted(host)
           + " (TESTCONTAINERS_HOST_OVERRIDE=localhost if the engine is on this machine)";
     }
     try {
