@@ -34,6 +34,7 @@ final class Waiting {
   Waiting(JobRepository repository, StepExecution step) {
     this.repository = repository;
     this.step = step;
+    step.getExecutionContext().remove(REASON); // what an earlier execution waited for
   }
 
   /**

@@ -55,7 +55,7 @@ final class ExecutionViews {
         dead,
         mayStop(execution) && !dead,
         mayRestart(execution),
-        dead,
+        OwnedJobOperator.isStuck(execution) && !owner.alive(),
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),
@@ -77,6 +77,7 @@ final class ExecutionViews {
   private boolean mayRestart(JobExecution execution) {
     BatchStatus status = execution.getStatus();
     return (status == BatchStatus.FAILED || status == BatchStatus.STOPPED)
+        && !OwnedJobOperator.isStuck(execution)
         && table.isNewest(execution.getJobInstanceId(), execution.getId());
   }
 

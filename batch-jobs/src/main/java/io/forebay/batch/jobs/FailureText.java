@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.batch.core.ExitStatus;
 
 /**
  * Of a failure as Spring Batch writes it down, a stack trace, what may be shown: which exceptions
@@ -29,6 +30,20 @@ final class FailureText {
   private static final int LONGEST = 1_000;
 
   private FailureText() {}
+
+  /**
+   * The same exit, described by its failures and their causes. Spring Batch describes it by stack
+   * traces and keeps their first 2,500 characters, in which the cause often is not.
+   */
+  static ExitStatus of(ExitStatus exit, List<Throwable> failures) {
+    StringBuilder chains = new StringBuilder();
+    for (Throwable failure : failures) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        chains.append(cause).append('\n');
+      }
+    }
+    return new ExitStatus(exit.getExitCode(), of(chains.toString()));
+  }
 
   static String of(String description) {
     Set<String> shown = new LinkedHashSet<>();

@@ -8,6 +8,8 @@ import io.forebay.operations.JobRefused;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,8 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Says that this process lives as long as it does, looks for executions of dead ones, and stops
@@ -43,6 +47,9 @@ final class JobsLifecycle implements SmartLifecycle {
   private volatile @Nullable Thread thread;
   private boolean away;
 
+  /** Executions of which that is told already. */
+  private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
+
   /**
    * @param limit how long jobs may take to stop
    */
@@ -63,6 +70,9 @@ final class JobsLifecycle implements SmartLifecycle {
   public void start() {
     CountDownLatch end = new CountDownLatch(1);
     stopped = end;
+    if (!owners.isShared()) {
+      look(); // every other process is dead, so who starts a job at the start finds it recovered
+    }
     thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
     running = true;
   }
@@ -104,6 +114,18 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private void recoverIfDead(long id) {
+    try {
+      recoverDead(id);
+    } catch (DataAccessException | TransactionException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (unreadable.add(id)) {
+        log.error("execution {} cannot be recovered", id, e);
+      }
+    }
+  }
+
+  private void recoverDead(long id) {
     if (owners.owner(id).alive()) {
       return;
     }

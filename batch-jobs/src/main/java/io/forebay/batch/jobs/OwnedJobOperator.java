@@ -214,7 +214,21 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * Marks an execution as failed whose process is dead.
+   * Whether it does not run and says that it does, or that nobody knows: its process is dead, or
+   * could not write how it ended.
+   */
+  static boolean isStuck(JobExecution execution) {
+    return isOpen(execution.getStatus())
+        || execution.getStatus() != BatchStatus.COMPLETED
+            && execution.getStepExecutions().stream().anyMatch(step -> isOpen(step.getStatus()));
+  }
+
+  private static boolean isOpen(BatchStatus status) {
+    return status.isRunning() || status == BatchStatus.UNKNOWN;
+  }
+
+  /**
+   * Marks an execution as failed whose process is dead, or could not write how it ended.
    *
    * @throws JobRefused if a live process runs it, or it has ended
    */
@@ -227,18 +241,28 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           "A live process runs it. It can be recovered %d s after that process was last heard of."
               .formatted(owners.lease().toSeconds()));
     }
+    try {
+      return fail(id);
+    } catch (RuntimeException e) {
+      ended.add(id); // it is let go as soon as the repository answers
+      throw e;
+    }
+  }
+
+  private JobExecution fail(long id) {
     JobExecution mine = jobRepository.getJobExecution(id);
-    if (mine == null || !mine.getStatus().isRunning()) {
+    if (mine == null || !isStuck(mine)) {
       owners.end(id);
       throw new JobRefused(NOT_RUNNING, "It has ended, so there is nothing to recover.");
     }
     ExitStatus failed =
         new ExitStatus(
-            ExitStatus.FAILED.getExitCode(), "Recovered: the process that ran it had died.");
+            ExitStatus.FAILED.getExitCode(),
+            "Recovered: the process that ran it had died, or could not reach the repository.");
     LocalDateTime now = LocalDateTime.now();
     mine.setStatus(BatchStatus.FAILED);
     for (StepExecution step : mine.getStepExecutions()) {
-      if (step.getStatus().isRunning()) {
+      if (isOpen(step.getStatus())) {
         step.setStatus(BatchStatus.FAILED);
         step.setExitStatus(failed);
         step.setEndTime(now);
@@ -249,7 +273,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     mine.setEndTime(now);
     jobRepository.update(mine);
     log.warn(
-        "job {}, execution {}: recovered; its process had died, and it can be restarted",
+        "job {}, execution {}: recovered; its process had died or could not reach the repository; it can be restarted",
         mine.getJobInstance().getJobName(),
         id);
     return mine;

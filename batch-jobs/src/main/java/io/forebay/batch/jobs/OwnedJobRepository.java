@@ -73,6 +73,10 @@ final class OwnedJobRepository extends SimpleJobRepository {
   @Override
   public void update(JobExecution execution) {
     owners.hold(execution.getId());
+    if (!execution.getAllFailureExceptions().isEmpty()) {
+      execution.setExitStatus(
+          FailureText.of(execution.getExitStatus(), execution.getAllFailureExceptions()));
+    }
     super.update(execution);
     if (!execution.getStatus().isRunning()) {
       owners.end(execution.getId());
@@ -82,6 +86,9 @@ final class OwnedJobRepository extends SimpleJobRepository {
   @Override
   public void update(StepExecution step) {
     owners.hold(step.getJobExecutionId());
+    if (!step.getFailureExceptions().isEmpty()) {
+      step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
+    }
     super.update(step);
   }
 

@@ -7,7 +7,6 @@ package io.forebay.batch.jobs;
 import java.sql.Types;
 import javax.sql.DataSource;
 import org.springframework.batch.core.repository.JobRepository;
-import org.springframework.batch.core.repository.dao.JacksonExecutionContextStringSerializer;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
@@ -40,8 +39,7 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     factory.setDatabaseType("POSTGRES");
     factory.setIncrementerFactory(new Sequences(new JdbcTemplate(database)));
     factory.setClobType(Types.VARCHAR);
-    // Not as serialized objects, which this product reads nowhere.
-    factory.setSerializer(new JacksonExecutionContextStringSerializer());
+    factory.setSerializer(new JsonContexts());
     // What must not happen twice is kept from it by locks; a conflict here would fail a job.
     factory.setIsolationLevelForCreateEnum(Isolation.READ_COMMITTED);
     factory.afterPropertiesSet();

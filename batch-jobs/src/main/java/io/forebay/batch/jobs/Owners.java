@@ -280,12 +280,17 @@ final class Owners {
         .isEmpty();
   }
 
-  /** Executions that should run, of any process. */
+  /** Whether other processes may use the database. */
+  boolean isShared() {
+    return shared;
+  }
+
+  /** Executions that should run, or of which nobody knows, of any process. */
   List<Long> running() {
     return client
         .sql(
             "select job_execution_id from forebay.batch_job_execution"
-                + " where status in ('STARTING', 'STARTED', 'STOPPING') order by job_execution_id")
+                + " where status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN') order by job_execution_id")
         .query((row, _) -> row.getLong(1))
         .list();
   }

@@ -98,6 +98,10 @@ public final class PremiumLetters {
 
   /** A step with another processor, of whose items the writer makes letters. */
   public <T> Step step(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
+    return new FreshStep(name, () -> build(name, processor, writer));
+  }
+
+  private <T> Step build(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
     return new StepBuilder(name, repository)
         .<Contract, T>chunk(stepChunk)
         .reader(contracts())

@@ -154,6 +154,32 @@ class JobOperationsTest {
   }
 
   @Test
+  void anExecutionWhoseEndCouldNotBeWrittenIsRecoveredAndGoesOn() {
+    TestJobs.failAt = 13;
+    long id = ends(jobs.start("rows", run("unknown"), BY), "FAILED").id();
+    database.update(
+        "update forebay.batch_step_execution set status = 'UNKNOWN' where job_execution_id = ?",
+        id);
+    JobExecutionView stuck = jobs.execution(id).orElseThrow();
+    assertThat(stuck.mayRestart()).isFalse();
+    assertThat(stuck.mayRecover()).isTrue();
+    assertThat(jobs.recover(id, BY).mayRestart()).isTrue();
+
+    database.update(
+        "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?", id);
+    JobExecutionView found =
+        await()
+            .atMost(LONG)
+            .until(() -> jobs.execution(id).orElseThrow(), view -> view.state().equals("FAILED"));
+    assertThat(found.failure()).startsWith("Recovered");
+    ends(jobs.restart(id, BY), "COMPLETED");
+    assertThat(
+            database.queryForList("select number from job_rows where run = 'unknown'", Long.class))
+        .hasSize(20)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
   void oneExecutionRunsAtATimeAndStopsAtTheEndOfItsChunk() {
     CountDownLatch gate = new CountDownLatch(1);
     TestJobs.gate = gate;

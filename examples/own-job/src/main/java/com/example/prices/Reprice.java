@@ -18,6 +18,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.springframework.batch.core.configuration.annotation.StepScope;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.repository.JobRepository;
@@ -95,7 +96,9 @@ class Reprice {
         .build();
   }
 
+  /** A reader holds where it is: each execution has one of its own. */
   @Bean
+  @StepScope
   JdbcPagingItemReader<Article> articles(@Qualifier("forebayJobsDataSource") DataSource database)
       throws Exception {
     return new JdbcPagingItemReaderBuilder<Article>()

@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import org.springframework.batch.core.repository.ExecutionContextSerializer;
+import org.springframework.batch.core.repository.dao.JacksonExecutionContextStringSerializer;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Execution contexts as JSON, and not as serialized objects, which this product reads nowhere. What
+ * could not be read again is refused when it is written, while the step can still be told.
+ */
+final class JsonContexts implements ExecutionContextSerializer {
+
+  private final ExecutionContextSerializer json = new JacksonExecutionContextStringSerializer();
+
+  @Override
+  public void serialize(Map<String, Object> context, OutputStream out) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    json.serialize(context, bytes);
+    try {
+      json.deserialize(new ByteArrayInputStream(bytes.toByteArray()));
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(
+          "the execution context has a value that could not be read again; texts, numbers, dates, and"
+              + " lists and maps of these are allowed, and among "
+              + types(context)
+              + " is another",
+          e);
+    }
+    bytes.writeTo(out);
+  }
+
+  private static String types(Map<String, Object> context) {
+    StringBuilder types = new StringBuilder();
+    context.forEach((key, value) ->
+        types
+            .append(types.isEmpty() ? "" : ", ")
+            .append(key)
+            .append(" (")
+            .append(value == null ? "null" : value.getClass().getName())
+            .append(')'));
+    return types.toString();
+  }
+
+  @Override
+  public Map<String, Object> deserialize(InputStream in) throws IOException {
+    return json.deserialize(in);
+  }
+}
