@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the built jars as a user does. */
+@EnabledIfSystemProperty(named = "forebay.bench.ingest", matches = "true")
 class IngestIT {
 
   @Test

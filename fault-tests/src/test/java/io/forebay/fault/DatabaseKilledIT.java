@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class DatabaseKilledIT {
 
-  private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 3);
+  private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 2);
 
   @Test
   void nothingIsLostAndTheServiceGoesOnByItself() {

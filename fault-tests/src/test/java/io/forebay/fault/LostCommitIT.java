@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class LostCommitIT {
 
-  private static final int LOST = Integer.getInteger("forebay.fault.lost-commits", 40);
+  private static final int LOST = Integer.getInteger("forebay.fault.lost-commits", 20);
   private static final int COMMITS_PER_FAULT = 12;
 
   /** By how often; the last two cost seconds. */
