@@ -14,10 +14,12 @@ import com.microsoft.playwright.Page;
 import io.forebay.app.ForebayProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two hundred services, one frame a second. */
 @NeedsChromium
+@EnabledIfSystemProperty(named = "forebay.ui.long", matches = "true")
 class ManyServicesIT {
 
   private static final int SECONDS = 20;

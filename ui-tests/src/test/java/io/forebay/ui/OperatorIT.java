@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator goes through on a real process. */
@@ -135,6 +136,7 @@ class OperatorIT {
    * message is older each second until the last one of the burst is it; from then on it drains.
    */
   @Test
+  @EnabledIfSystemProperty(named = "forebay.ui.long", matches = "true")
   void aBurstOnASlowDatabaseIsSeenGrowingThenLateThenDraining() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
