@@ -15,9 +15,6 @@ import io.forebay.chunk.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,18 +103,5 @@ class PremiumLettersTest {
     JobExecution restarted = batch.run("letters", direct);
     assertThat(restarted.getJobInstanceId()).isEqualTo(failed.getJobInstanceId());
     assertThat(written(restarted)).hasSize(CONTRACTS);
-  }
-
-  @Test
-  void twoExecutionsAtTheSameTimeDoNotShareWhereTheyRead() throws Exception {
-    ExecutorService both = Executors.newFixedThreadPool(2);
-    try {
-      Future<JobExecution> first = both.submit(() -> batch.run("first", direct));
-      Future<JobExecution> second = both.submit(() -> batch.run("second", direct));
-      assertThat(written(first.get())).hasSize(CONTRACTS);
-      assertThat(written(second.get())).hasSize(CONTRACTS);
-    } finally {
-      both.shutdownNow();
-    }
   }
 }
