@@ -47,7 +47,8 @@ public final class TestBatch {
 
   public TestBatch() throws Exception {
     this(
-        new DriverManagerDataSource("jdbc:hsqldb:mem:" + UUID.randomUUID(), "SA", ""),
+        new DriverManagerDataSource(
+            "jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", "SA", ""),
         new SyncTaskExecutor());
     new ResourceDatabasePopulator(
             new ClassPathResource("org/springframework/batch/core/schema-hsqldb.sql"))

@@ -15,6 +15,10 @@ import io.forebay.chunk.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,5 +107,41 @@ class PremiumLettersTest {
     JobExecution restarted = batch.run("letters", direct);
     assertThat(restarted.getJobInstanceId()).isEqualTo(failed.getJobInstanceId());
     assertThat(written(restarted)).hasSize(CONTRACTS);
+  }
+
+  /** The second begins and ends while the first is within its first chunk. */
+  @Test
+  void anExecutionDoesNotDisturbWhereAnotherOfTheSameStepReads() throws Exception {
+    AtomicReference<@Nullable Step> step = new AtomicReference<>();
+    AtomicBoolean first = new AtomicBoolean(true);
+    AtomicReference<@Nullable JobExecution> second = new AtomicReference<>();
+    Lookups lookups =
+        new Lookups() {
+          @Override
+          public @Nullable Customer customer(long id) throws Exception {
+            if (first.getAndSet(false)) {
+              Step same = Objects.requireNonNull(step.get());
+              second.set(CompletableFuture.supplyAsync(() -> run("second", same)).get());
+            }
+            return tables.customers(List.of(id)).getFirst();
+          }
+
+          @Override
+          public @Nullable Address address(long customer) {
+            return tables.addresses(List.of(customer)).getFirst();
+          }
+        };
+    step.set(letters.individual("letters", lookups));
+
+    assertThat(written(run("first", Objects.requireNonNull(step.get())))).hasSize(CONTRACTS);
+    assertThat(written(Objects.requireNonNull(second.get()))).hasSize(CONTRACTS);
+  }
+
+  private JobExecution run(String job, Step step) {
+    try {
+      return batch.run(job, step);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
