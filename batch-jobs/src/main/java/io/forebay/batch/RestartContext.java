@@ -4,9 +4,11 @@
  */
 package io.forebay.batch;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import org.springframework.batch.core.BatchStatus;
-import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
@@ -28,8 +30,13 @@ import org.springframework.batch.core.step.StepExecution;
  */
 public final class RestartContext implements StepExecutionListener {
 
-  /** Stands in every context that was written. */
-  private static final String KEPT = "forebay.kept";
+  /**
+   * Stands in every context that was written: a text of chance, the same in all executions of the
+   * step's job instance.
+   */
+  static final String KEPT = "forebay.kept";
+
+  private static final int KEPT_CHARACTERS = 8;
 
   private final JobRepository repository;
 
@@ -40,32 +47,40 @@ public final class RestartContext implements StepExecutionListener {
   @Override
   public void beforeStep(StepExecution step) {
     if (!step.getExecutionContext().containsKey(KEPT)) {
-      last(step)
+      List<StepExecution> earlier = earlier(step);
+      last(earlier)
           .ifPresent(last ->
               last.getExecutionContext()
                   .entrySet()
                   .forEach(
                       entry -> step.getExecutionContext().put(entry.getKey(), entry.getValue())));
-      step.getExecutionContext().put(KEPT, true);
+      step.getExecutionContext().put(KEPT, kept(earlier));
     }
     repository.updateExecutionContext(step);
   }
 
+  /** The executions of the step before this one, the newest first. */
+  private List<StepExecution> earlier(StepExecution step) {
+    return repository.getJobExecutions(step.getJobExecution().getJobInstance()).stream()
+        .flatMap(job -> job.getStepExecutions().stream())
+        .filter(it -> it.getStepName().equals(step.getStepName()) && it.getId() != step.getId())
+        .toList();
+  }
+
   /** The last execution of the step that has a context, unless the step was completed since. */
-  private Optional<StepExecution> last(StepExecution step) {
-    for (JobExecution job : repository.getJobExecutions(step.getJobExecution().getJobInstance())) {
-      for (StepExecution earlier : job.getStepExecutions()) {
-        if (!earlier.getStepName().equals(step.getStepName()) || earlier.getId() == step.getId()) {
-          continue;
-        }
-        if (earlier.getStatus() == BatchStatus.COMPLETED) {
-          return Optional.empty();
-        }
-        if (earlier.getExecutionContext().containsKey(KEPT)) {
-          return Optional.of(earlier);
-        }
-      }
-    }
-    return Optional.empty();
+  private static Optional<StepExecution> last(List<StepExecution> earlier) {
+    return earlier.stream()
+        .filter(it ->
+            it.getStatus() == BatchStatus.COMPLETED || it.getExecutionContext().containsKey(KEPT))
+        .findFirst()
+        .filter(it -> it.getStatus() != BatchStatus.COMPLETED);
+  }
+
+  private static Object kept(List<StepExecution> earlier) {
+    return earlier.stream()
+        .map(it -> it.getExecutionContext().get(KEPT))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseGet(() -> UUID.randomUUID().toString().substring(0, KEPT_CHARACTERS));
   }
 }

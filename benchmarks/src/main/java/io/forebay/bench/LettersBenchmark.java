@@ -29,6 +29,7 @@ final class LettersBenchmark {
   /** The most of the job's heap that was in use after a collection. */
   static final String HEAP = "heapAfterGcMegabytes";
 
+  /** Before the rounds; the long form has a whole round of all contenders instead. */
   private static final long WARM_UP = 10_000;
 
   private final Options options;
@@ -66,9 +67,7 @@ final class LettersBenchmark {
       machine.put("postgresql", postgres.settings());
       System.out.printf(Locale.ROOT, "preparing %,d contracts%n", contracts);
       try (LettersBed bed = LettersBed.open(testbed, postgres, jar, contracts)) {
-        for (LettersContender contender : contenders) {
-          bed.write(contender, Math.min(contracts, WARM_UP) / contender.share());
-        }
+        warmUp(bed);
         for (int round = 0; round < times; round++) {
           for (int i = 0; i < contenders.size(); i++) {
             measure(bed, contenders.get((round + i) % contenders.size()), round);
@@ -81,6 +80,14 @@ final class LettersBenchmark {
     Path file = out.resolve("letters.json");
     Files.writeString(file, Json.write(json(machine)));
     System.out.println("written: " + file + " and letters.svg beside it");
+  }
+
+  private void warmUp(LettersBed bed) throws Exception {
+    long most = options.has("short") ? WARM_UP : contracts;
+    for (LettersContender contender : contenders) {
+      System.out.printf(Locale.ROOT, "warming up %s%n", contender.title());
+      bed.write(contender, Math.min(contracts, most) / contender.share());
+    }
   }
 
   private void measure(LettersBed bed, LettersContender contender, int round) throws Exception {

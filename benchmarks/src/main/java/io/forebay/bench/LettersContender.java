@@ -20,7 +20,9 @@ enum LettersContender {
   /** With step chunks of 500 instead of 5,000. */
   CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
   CHUNKED_QUEUE_100("chunked-queue-100", "-"),
-  /** Spring Batch's own: each item on a virtual thread, a request for each call. */
+  /**
+   * Spring Batch's own: each item on a virtual thread, a request for each call. On a tenth as well.
+   */
   ASYNC_ITEM_PROCESSOR("async-item-processor", "-"),
   /** Virtual threads and the collector, without Spring Batch. */
   BARE_LOOP_100("bare-loop-100", "-");
@@ -46,7 +48,7 @@ enum LettersContender {
 
   /** How many times its seconds stand for those of all contracts. */
   int share() {
-    return this == INDIVIDUAL_REST ? 10 : 1;
+    return this == INDIVIDUAL_REST || this == ASYNC_ITEM_PROCESSOR ? 10 : 1;
   }
 
   /** How many calls a chunk holds at most. */

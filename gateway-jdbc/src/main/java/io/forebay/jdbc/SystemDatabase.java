@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.service.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -64,7 +65,7 @@ public final class SystemDatabase implements AutoCloseable {
     this.user = user;
     this.owner = owner;
     this.shared = shared;
-    pool = pool("forebay-system", CONNECTIONS);
+    pool = pool("forebay-system", CONNECTIONS, null);
     JdbcTemplate template = new JdbcTemplate(pool);
     template.setQueryTimeout(STATEMENT_SECONDS);
     client = JdbcClient.create(template);
@@ -72,10 +73,10 @@ public final class SystemDatabase implements AutoCloseable {
     serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
   }
 
-  private HikariDataSource pool(String name, int connections) {
+  private HikariDataSource pool(String name, int connections, @Nullable Duration answer) {
     HikariConfig config = new HikariConfig();
     config.setPoolName(name);
-    config.setDataSource(new Pooled(user));
+    config.setDataSource(new Pooled(user, answer));
     config.setMaximumPoolSize(connections);
     config.setMinimumIdle(0);
     config.setIdleTimeout(Duration.ofMinutes(1).toMillis());
@@ -92,9 +93,10 @@ public final class SystemDatabase implements AutoCloseable {
    *
    * @param name of the pool
    * @param connections how many at most
+   * @param answer how long a statement may take on a server, which then counts as away
    */
-  public SystemConnections open(String name, int connections) {
-    return new SystemConnections(pool(name, connections), this::prepare);
+  public SystemConnections open(String name, int connections, Duration answer) {
+    return new SystemConnections(pool(name, connections, answer), this::prepare);
   }
 
   /** A HSQLDB is of one process unless it runs as a server. */
@@ -201,8 +203,30 @@ public final class SystemDatabase implements AutoCloseable {
    */
   private static final class Pooled extends DelegatingDataSource {
 
-    Pooled(DataSource source) {
+    private final @Nullable Duration answer;
+
+    /**
+     * @param answer how long a server may take to answer; null for what the source says
+     */
+    Pooled(DataSource source, @Nullable Duration answer) {
       super(source);
+      this.answer = answer;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = super.getConnection();
+      if (answer != null) {
+        try {
+          connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
+        } catch (SQLFeatureNotSupportedException _) {
+          // an embedded database, from which no network parts us
+        } catch (SQLException e) {
+          connection.close();
+          throw e;
+        }
+      }
+      return connection;
     }
 
     @Override

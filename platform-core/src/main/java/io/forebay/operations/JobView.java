@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param description what it does; empty if it was not described
  * @param described whether {@code parameters} are all that it takes; if not, any text is taken
  * @param restartable whether an execution that failed can go on
- * @param last its newest execution, with its steps; null if it was never started
+ * @param last its newest execution that runs, else its newest one, with its steps; null if it was
+ *     never started
  */
 public record JobView(
     String name,

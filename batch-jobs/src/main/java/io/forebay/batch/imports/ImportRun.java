@@ -9,7 +9,7 @@ import io.forebay.jdbc.http.NamedStatement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
@@ -91,6 +92,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       FileChannel file)
       throws IOException {
     ImportState state = ImportState.of(context);
+    boolean begins = state == null;
     if (state == null) {
       state = begin(parameters);
     } else {
@@ -103,6 +105,10 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       state.line = records.line();
     } else {
       records.seek(state.offset, state.line);
+    }
+    if (begins) {
+      state.recognize(file, file.size());
+      claim(state.rejects);
     }
     // before anything is handed over under these keys
     state.store(context, file.size());
@@ -125,11 +131,18 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       long instance = step.getJobExecution().getJobInstance().getInstanceId();
       rejects = settings.rejects().resolve("import-%d-%d.csv".formatted(instance, now));
     }
-    if (Files.exists(rejects)) {
-      throw new ImportRefused(
-          "there is a file %s already; name another one for the rejects".formatted(rejects));
-    }
     return ImportState.begin(now, rejects);
+  }
+
+  /** Of two imports that name the same file of rejects, one is refused. */
+  private static void claim(Path rejects) throws IOException {
+    try {
+      Rejects.create(rejects);
+    } catch (FileAlreadyExistsException _) {
+      throw new ImportRefused(
+          "there is a file %s already; name another one for the rejects, or remove it if no import has it"
+              .formatted(rejects));
+    }
   }
 
   private static void mustBeTheSame(FileChannel file, ImportState state) throws IOException {
@@ -138,10 +151,9 @@ final class ImportRun implements ItemStream, StepExecutionListener {
           "the file was changed: it has %,d bytes, and %,d were imported; put the former one back, or start an import of another file"
               .formatted(file.size(), state.offset));
     }
-    if (!state.fingerprint.isEmpty()
-        && !state.fingerprint.equals(Fingerprint.of(file, state.offset))) {
+    if (!state.recognizes(file)) {
       throw new ImportRefused(
-          "the file was changed in what is imported already (%,d bytes, up to line %,d); put the former one back, or start an import of another file"
+          "the file was changed in what was seen of it (imported are %,d bytes, up to line %,d); put the former one back, or start an import of another file"
               .formatted(state.offset, state.line - 1));
     }
   }
@@ -211,7 +223,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       state.offset = now.records.offset();
       state.line = now.records.line();
       state.rejectsLength = now.rejects.force();
-      state.fingerprint = Fingerprint.of(now.file, state.offset);
+      state.recognize(now.file, state.offset);
       state.committedMillis = clock.millis();
       state.store(context, now.file.size());
     } catch (IOException e) {
@@ -231,7 +243,11 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     if (opened != null) {
       try (FileChannel _ = opened.file;
           Rejects _ = opened.rejects) {
+        Opened last = opened;
         opened = null;
+        if (step.getStatus() == BatchStatus.COMPLETED) {
+          last.rejects.deleteIfEmpty();
+        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

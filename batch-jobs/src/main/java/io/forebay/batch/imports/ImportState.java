@@ -5,6 +5,8 @@
 package io.forebay.batch.imports;
 
 import io.forebay.batch.jobs.JobProgress;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
@@ -28,6 +30,7 @@ final class ImportState {
   private static final String REJECTS = PREFIX + "rejects";
   private static final String REJECTS_LENGTH = PREFIX + "rejects-length";
   private static final String FINGERPRINT = PREFIX + "fingerprint";
+  private static final String FINGERPRINT_END = PREFIX + "fingerprint-end";
 
   /** When the job instance began; part of its keys, so that they are never those of another. */
   final long begunMillis;
@@ -43,7 +46,11 @@ final class ImportState {
   long rejected;
   final Path rejects;
   long rejectsLength;
-  String fingerprint = "";
+
+  /** Of the file up to a place that was seen. */
+  private String fingerprint = "";
+
+  private long fingerprintEnd;
 
   private ImportState(long begunMillis, Path rejects) {
     this.begunMillis = begunMillis;
@@ -70,7 +77,19 @@ final class ImportState {
     state.rejected = context.getLong(REJECTED);
     state.rejectsLength = context.getLong(REJECTS_LENGTH);
     state.fingerprint = context.getString(FINGERPRINT);
+    state.fingerprintEnd = context.getLong(FINGERPRINT_END);
     return state;
+  }
+
+  /** Remembers what the file is up to there. */
+  void recognize(FileChannel file, long end) throws IOException {
+    fingerprint = Fingerprint.of(file, end);
+    fingerprintEnd = end;
+  }
+
+  /** Whether the file is still what it was. */
+  boolean recognizes(FileChannel file) throws IOException {
+    return fingerprint.equals(Fingerprint.of(file, fingerprintEnd));
   }
 
   void store(ExecutionContext context, long totalBytes) {
@@ -83,6 +102,7 @@ final class ImportState {
     context.putString(REJECTS, rejects.toString());
     context.putLong(REJECTS_LENGTH, rejectsLength);
     context.putString(FINGERPRINT, fingerprint);
+    context.putLong(FINGERPRINT_END, fingerprintEnd);
     context.putLong(JobProgress.TOTAL, totalBytes);
     context.putLong(JobProgress.DONE, offset);
   }

@@ -5,6 +5,7 @@
 package io.forebay.batch.jobs;
 
 import java.util.List;
+import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Which executions a job had; Spring Batch asks for them by instance only. Thread-safe. */
@@ -23,6 +24,20 @@ record ExecutionTable(JdbcClient client) {
         .params(job, before)
         .query((row, _) -> row.getLong(1))
         .list();
+  }
+
+  /** The newest that runs, or that nobody knows the end of; without one, the newest. */
+  Optional<Long> current(String job) {
+    return client
+        .sql(
+            "select e.job_execution_id from forebay.batch_job_execution e"
+                + " join forebay.batch_job_instance i on i.job_instance_id = e.job_instance_id"
+                + " where i.job_name = ?"
+                + " order by case when e.status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN')"
+                + " then 0 else 1 end, e.job_execution_id desc fetch first 1 rows only")
+        .param(job)
+        .query((row, _) -> row.getLong(1))
+        .optional();
   }
 
   /** Whether no execution with the same parameters came after it. */

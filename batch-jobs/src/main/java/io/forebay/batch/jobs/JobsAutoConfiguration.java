@@ -65,7 +65,7 @@ public class JobsAutoConfiguration {
   @Bean(name = DATA_SOURCE, defaultCandidate = false)
   @ConditionalOnMissingBean(name = DATA_SOURCE)
   SystemConnections forebayJobsDataSource(SystemDatabase database, JobsProperties properties) {
-    return database.open("forebay-jobs", properties.connections());
+    return database.open("forebay-jobs", properties.connections(), properties.statementTimeout());
   }
 
   @Bean(name = TRANSACTIONS, defaultCandidate = false)

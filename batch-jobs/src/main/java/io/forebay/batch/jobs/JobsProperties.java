@@ -19,17 +19,22 @@ import org.springframework.validation.annotation.Validated;
  * @param lease How long a process that does not reach the system database counts as alive; its
  *     executions may be recovered then. From 2s to 10m.
  * @param connections How many connections to the system database jobs have at most.
+ * @param statementTimeout How long a statement of a job on a server of the system database may take
+ *     before the connection counts as lost. From 1s to 1h.
  */
 @ConfigurationProperties("forebay.jobs")
 @Validated
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("20s") Duration lease,
-    @DefaultValue("8") @Min(2) @Max(200) int connections)
+    @DefaultValue("8") @Min(2) @Max(200) int connections,
+    @DefaultValue("60s") Duration statementTimeout)
     implements Validator {
 
   private static final Duration SHORTEST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration SHORTEST_STATEMENT = Duration.ofSeconds(1);
+  private static final Duration LONGEST_STATEMENT = Duration.ofHours(1);
 
   enum Recover {
     NONE,
@@ -46,6 +51,10 @@ record JobsProperties(
   public void validate(Object target, Errors errors) {
     if (lease.compareTo(SHORTEST) < 0 || lease.compareTo(LONGEST) > 0) {
       errors.rejectValue("lease", "range", "must be from 2s to 10m");
+    }
+    if (statementTimeout.compareTo(SHORTEST_STATEMENT) < 0
+        || statementTimeout.compareTo(LONGEST_STATEMENT) > 0) {
+      errors.rejectValue("statementTimeout", "range", "must be from 1s to 1h");
     }
   }
 }

@@ -78,6 +78,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     if (closed) {
       throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
     }
+    owners.enter();
     forgetUnbegun(job, parameters);
     return super.run(job, parameters);
   }

@@ -73,6 +73,17 @@ final class Owners {
     return lease;
   }
 
+  /**
+   * Says that this process lives, before it makes its first execution. Not in the transaction that
+   * makes it: of two at once, the second would find no row and add the same one.
+   */
+  synchronized void enter() {
+    if (!bound) {
+      alone.executeWithoutResult(_ -> renew());
+      bound = true;
+    }
+  }
+
   /** Makes this process the owner of a new execution, in the transaction that makes it. */
   void bind(long execution, String startedBy) {
     renew();
@@ -82,7 +93,6 @@ final class Owners {
                 + " values (?, ?, ?, false, 0)")
         .params(execution, runner, startedBy)
         .update();
-    bound = true;
   }
 
   /**
@@ -190,6 +200,7 @@ final class Owners {
    * @return whether it is the owner now; false if the owner lives
    */
   boolean takeOver(long execution) {
+    enter();
     return Boolean.TRUE.equals(
         alone.execute(_ -> {
           renew();
@@ -204,7 +215,6 @@ final class Owners {
                         + " where job_execution_id = ?")
                 .params(runner, execution)
                 .update();
-            bound = true;
           } else {
             bind(execution, "");
           }

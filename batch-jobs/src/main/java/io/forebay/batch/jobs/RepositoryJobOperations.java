@@ -85,11 +85,7 @@ final class RepositoryJobOperations implements JobOperations {
         description == null
             ? List.of()
             : description.parameters().stream().map(JobDescription.Parameter::view).toList(),
-        table.ids(name, Long.MAX_VALUE, 1).stream()
-            .findFirst()
-            .map(repository::getJobExecution)
-            .map(views::of)
-            .orElse(null));
+        table.current(name).map(repository::getJobExecution).map(views::of).orElse(null));
   }
 
   @Override

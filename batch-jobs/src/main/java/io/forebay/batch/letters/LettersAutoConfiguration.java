@@ -14,6 +14,7 @@ import io.forebay.chunk.Collector;
 import io.forebay.chunk.Ticker;
 import io.forebay.jdbc.SystemDatabase;
 import java.lang.reflect.Type;
+import java.net.URI;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ class LettersAutoConfiguration {
   private static <R extends @Nullable Object> HttpChunks<Long, R> overHttp(
       LettersProperties properties, String name, ChunkCodec<Long, R> codec) {
     return HttpChunks.to(
-        properties.services().resolve(name),
+        URI.create(properties.services().toString().replaceFirst("/?$", "/" + name)),
         codec,
         HttpOptions.defaults()
             .withToken(() -> {
@@ -86,12 +87,12 @@ class LettersAutoConfiguration {
             }));
   }
 
-  @Bean
+  @Bean(defaultCandidate = false)
   Collector lettersOverHttp() {
     return new Collector(Ticker.every(TICK));
   }
 
-  @Bean
+  @Bean(defaultCandidate = false)
   Collector lettersOverQueues() {
     return new Collector(Ticker.every(TICK));
   }

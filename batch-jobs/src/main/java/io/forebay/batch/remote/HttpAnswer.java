@@ -23,6 +23,7 @@ final class HttpAnswer {
   static final String CHUNK_REFUSED = PROBLEM + "chunk-refused";
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
   private static final int OK = 200;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVICE_UNAVAILABLE = 503;
@@ -77,9 +78,16 @@ final class HttpAnswer {
     return JSON.missingNode();
   }
 
-  /** Whole seconds; the form with a date, which nobody sends here, is not understood. */
+  /**
+   * Whole seconds, and at once is not quite at once; the form with a date, which nobody sends here,
+   * is not understood.
+   */
   private static @Nullable Duration pause(String header) {
-    return header.matches("[0-9]{1,6}") ? Duration.ofSeconds(Long.parseLong(header)) : null;
+    if (!header.matches("[0-9]{1,6}")) {
+      return null;
+    }
+    Duration pause = Duration.ofSeconds(Long.parseLong(header));
+    return pause.isZero() ? SHORTEST_PAUSE : pause;
   }
 
   private boolean is(String type) {

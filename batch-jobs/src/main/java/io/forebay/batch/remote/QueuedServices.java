@@ -30,7 +30,7 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
   private static void add(
       BeanDefinitionRegistry registry, ConfigurableListableBeanFactory beans, String bean) {
     Supplier<ListService<?, ?>> service = () -> beans.getBean(bean, ListService.class);
-    String queues = bean + "Queues";
+    String queues = bean + "ChunkQueues";
     registry.registerBeanDefinition(
         queues,
         closed(
@@ -42,17 +42,17 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
                         service.get().name(),
                         service.get().partitions()))));
     registry.registerBeanDefinition(
-        bean + "Service",
+        bean + "ChunkService",
         new RootBeanDefinition(
             QueuedService.class,
             () -> new QueuedService(service.get(), beans.getBean(queues, ChunkQueues.class))));
     registry.registerBeanDefinition(
-        bean + "Operations",
+        bean + "ChunkOperations",
         new RootBeanDefinition(
             ServiceOperations.class,
             () ->
                 ServiceOperations.of(
-                    beans.getBean(bean + "Service", QueuedService.class).service())));
+                    beans.getBean(bean + "ChunkService", QueuedService.class).service())));
 
     ResolvableType types =
         beans.getMergedBeanDefinition(bean).getResolvableType().as(ListService.class);

@@ -146,7 +146,7 @@ class ImportJobTest {
     assertThat(execution.getExitStatus().getExitDescription())
         .isEqualTo("3 statements accepted, none rejected; 2 took effect, 1 failed (constraint 1)");
     assertThat(performed(2)).containsExactly(1L, 2L);
-    assertThat(directory.resolve("rejects")).doesNotExist();
+    assertThat(directory.resolve("rejects")).isEmptyDirectory();
   }
 
   /** Each time the position is not kept although the statements are accepted, as after a kill. */
@@ -207,6 +207,11 @@ class ImportJobTest {
   }
 
   private JobExecution interrupted(String file, String... more) throws Exception {
+    return interrupted(1, file, more);
+  }
+
+  /** An import of which so many positions were kept. */
+  private JobExecution interrupted(int positions, String file, String... more) throws Exception {
     write(file, "id,name,price\n" + rows(20, 29));
     Instant begun = now;
     InstantSource clock =
@@ -215,7 +220,7 @@ class ImportJobTest {
 
           @Override
           public Instant instant() {
-            if (++asked > 2) {
+            if (++asked > positions + 1) {
               throw new IllegalStateException("killed");
             }
             return begun;
@@ -239,7 +244,8 @@ class ImportJobTest {
     String head = "id,name,price\n";
     write("items.csv", head + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .startsWith("the file was changed in what is imported already (74 bytes, up to line 6)");
+        .startsWith(
+            "the file was changed in what was seen of it (imported are 74 bytes, up to line 6)");
     write("items.csv", head);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
         .startsWith("the file was changed: it has 14 bytes, and 74 were imported");
@@ -248,6 +254,21 @@ class ImportJobTest {
         .isEqualTo(BatchStatus.COMPLETED);
     gateway.service.start();
     assertThat(performed(12)).isEqualTo(numbers(20, 31));
+  }
+
+  /** Its statements would have the keys of those that were handed over. */
+  @Test
+  void aFileThatWasChangedBeforeAPositionWasKeptIsRefused() throws Exception {
+    interrupted(0, "items.csv");
+    write("items.csv", "id,name,price\n" + rows(30, 39));
+    assertThat(failure(batch.run(job(5), parameters("items.csv"))))
+        .startsWith(
+            "the file was changed in what was seen of it (imported are 14 bytes, up to line 1)");
+    write("items.csv", "id,name,price\n" + rows(20, 29));
+    assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    gateway.service.start();
+    assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
   @Test
@@ -369,6 +390,21 @@ class ImportJobTest {
     assertThat(failure(batch.run(job(5), parameters("items.csv", "rejects", other.toString()))))
         .startsWith("there is a file " + other + " already");
     assertThat(other).hasContent("precious");
+  }
+
+  @Test
+  void ofTwoImportsThatNameOneFileOfRejectsTheSecondIsRefused() throws Exception {
+    String rejects = directory.resolve("bad.csv").toString();
+    interrupted("items.csv", "rejects", rejects);
+    write("others.csv", "id,name,price\nbad\n");
+    assertThat(failure(batch.run(job(5), parameters("others.csv", "rejects", rejects))))
+        .startsWith("there is a file " + rejects + " already");
+    assertThat(batch.run(job(5), parameters("items.csv", "rejects", rejects)).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    assertThat(directory.resolve("bad.csv")).doesNotExist();
+    assertThat(batch.run(job(5), parameters("others.csv", "rejects", rejects)).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    assertThat(directory.resolve("bad.csv")).content().contains("\"bad\"");
   }
 
   @Test

@@ -223,6 +223,29 @@ class JobOperationsTest {
         .containsExactly(ids.get(0));
   }
 
+  @Test
+  void aJobShowsTheExecutionThatRunsAlthoughANewerOneHasEnded() {
+    CountDownLatch gate = new CountDownLatch(1);
+    TestJobs.gate = gate;
+    JobExecutionView running = jobs.start("rows", run("runs"), BY);
+    long newer = running.id() + 500_000;
+    try {
+      database.update(
+          "insert into forebay.batch_job_execution (job_execution_id, job_instance_id, create_time,"
+              + " status) select ?, job_instance_id, create_time, 'COMPLETED'"
+              + " from forebay.batch_job_execution where job_execution_id = ?",
+          newer,
+          running.id());
+      assertThat(jobs.job("rows").orElseThrow().last())
+          .extracting(JobExecutionView::id)
+          .isEqualTo(running.id());
+    } finally {
+      database.update("delete from forebay.batch_job_execution where job_execution_id = ?", newer);
+      gate.countDown();
+    }
+    ends(running, "COMPLETED");
+  }
+
   /** What {@link OwnedJobRepository} adds, and why. */
   @Test
   void theVersionColumnFencesTheStepThatRunsButNotTheNextOneAndTheOwnerFencesBoth()

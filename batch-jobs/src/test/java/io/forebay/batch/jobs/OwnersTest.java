@@ -1,0 +1,72 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class OwnersTest {
+
+  private static final int ROUNDS = 20;
+
+  @TempDir Path directory;
+
+  /** Each in a transaction of its own, as the repository makes executions. */
+  @Test
+  void theFirstExecutionsOfAProcessMayBeginAtTheSameTime() throws Exception {
+    DriverManagerDataSource database =
+        new DriverManagerDataSource(
+            "jdbc:hsqldb:file:" + directory.resolve("jobs") + ";hsqldb.tx=mvcc", "SA", "");
+    JdbcClient client = JdbcClient.create(database);
+    for (String table :
+        List.of(
+            "create schema forebay",
+            "create table forebay.job_runner (id varchar(200) primary key,"
+                + " renewed_at timestamp with time zone, lease_millis bigint)",
+            "create table forebay.job_owner (job_execution_id bigint primary key,"
+                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)")) {
+      client.sql(table).update();
+    }
+    JdbcTransactionManager transactions = new JdbcTransactionManager(database);
+    TransactionTemplate making = new TransactionTemplate(transactions);
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < ROUNDS; round++) {
+        Owners owners =
+            new Owners(client, transactions, "runner-" + round, Duration.ofSeconds(20), true);
+        CyclicBarrier together = new CyclicBarrier(2);
+        List<Callable<Boolean>> first = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+          long execution = 2L * round + i;
+          first.add(() -> {
+            owners.enter();
+            together.await();
+            making.executeWithoutResult(_ -> owners.bind(execution, "tester"));
+            return owners.owner(execution).alive();
+          });
+        }
+        for (Future<Boolean> alive : threads.invokeAll(first)) {
+          assertThat(alive.get()).isTrue();
+        }
+      }
+    } finally {
+      client.sql("shutdown").update();
+    }
+  }
+}
