@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The jobs of the service, over HTTP, as an operator or a scheduler uses them. */
 class JobsIT {
 
-  private static final int RECORDS = 60_000;
+  private static final int RECORDS = 40_000;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final JsonMapper JSON = JsonMapper.shared();
 
