@@ -145,6 +145,7 @@ public class JobsAutoConfiguration {
       Owners owners,
       OwnedJobOperator operator,
       JobRepository repository,
+      @Qualifier(DATA_SOURCE) SystemConnections connections,
       JobsProperties properties,
       ObjectProvider<GracefulStop> stop) {
     GracefulStop graceful = stop.getIfAvailable();
@@ -153,6 +154,12 @@ public class JobsAutoConfiguration {
         operator,
         repository,
         properties.recover(),
+        new History(
+            JdbcClient.create(connections),
+            repository,
+            owners,
+            properties.keep(),
+            InstantSource.system()),
         graceful == null ? STOP : graceful.limit());
   }
 

@@ -23,8 +23,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Says that this process lives as long as it does, looks for executions of dead ones, and stops
- * jobs before anything that they use.
+ * Says that this process lives as long as it does, looks for executions of dead ones, forgets old
+ * ones, and stops jobs before anything that they use.
  */
 final class JobsLifecycle implements SmartLifecycle {
 
@@ -41,6 +41,7 @@ final class JobsLifecycle implements SmartLifecycle {
   private final OwnedJobOperator operator;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
+  private final History history;
   private final Duration limit;
   private volatile boolean running;
   private volatile CountDownLatch stopped = new CountDownLatch(1);
@@ -58,11 +59,13 @@ final class JobsLifecycle implements SmartLifecycle {
       OwnedJobOperator operator,
       JobRepository repository,
       JobsProperties.Recover recover,
+      History history,
       Duration limit) {
     this.owners = owners;
     this.operator = operator;
     this.repository = repository;
     this.recover = recover;
+    this.history = history;
     this.limit = limit;
   }
 
@@ -98,6 +101,7 @@ final class JobsLifecycle implements SmartLifecycle {
       if (recover != JobsProperties.Recover.NONE) {
         owners.running().forEach(this::recoverIfDead);
       }
+      history.forget();
       if (away) {
         log.info("the repository of jobs answers again");
       }

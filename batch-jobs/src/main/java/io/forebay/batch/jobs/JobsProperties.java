@@ -21,6 +21,8 @@ import org.springframework.validation.annotation.Validated;
  * @param connections How many connections to the system database jobs have at most.
  * @param statementTimeout How long a statement of a job on a server of the system database may take
  *     before the connection counts as lost. From 1s to 1h.
+ * @param keep How long a job instance and its executions are kept after it ended; 0 keeps them for
+ *     ever. What is forgotten could be started again with the same parameters.
  */
 @ConfigurationProperties("forebay.jobs")
 @Validated
@@ -28,7 +30,8 @@ record JobsProperties(
     @DefaultValue("fail") Recover recover,
     @DefaultValue("20s") Duration lease,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
-    @DefaultValue("60s") Duration statementTimeout)
+    @DefaultValue("60s") Duration statementTimeout,
+    @DefaultValue("0s") Duration keep)
     implements Validator {
 
   private static final Duration SHORTEST = Duration.ofSeconds(2);
@@ -51,6 +54,9 @@ record JobsProperties(
   public void validate(Object target, Errors errors) {
     if (lease.compareTo(SHORTEST) < 0 || lease.compareTo(LONGEST) > 0) {
       errors.rejectValue("lease", "range", "must be from 2s to 10m");
+    }
+    if (keep.isNegative()) {
+      errors.rejectValue("keep", "range", "must not be negative; 0 is for ever");
     }
     if (statementTimeout.compareTo(SHORTEST_STATEMENT) < 0
         || statementTimeout.compareTo(LONGEST_STATEMENT) > 0) {

@@ -153,6 +153,18 @@ final class Owners {
     }
   }
 
+  /**
+   * Forgets processes that did not say so and are dead for a day: one not known is dead as well.
+   */
+  void forget() {
+    client
+        .sql(
+            "delete from forebay.job_runner where id <> ?"
+                + " and renewed_at < current_timestamp - interval '1' day")
+        .param(runner)
+        .update();
+  }
+
   Owner owner(long execution) {
     return row(execution).map(this::owner).orElse(Owner.NONE);
   }

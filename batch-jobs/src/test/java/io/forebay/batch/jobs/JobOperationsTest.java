@@ -18,6 +18,7 @@ import io.forebay.operations.JobStepView;
 import io.forebay.operations.JobView;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Jobs in this process, on the embedded database. */
@@ -244,6 +246,42 @@ class JobOperationsTest {
       gate.countDown();
     }
     ends(running, "COMPLETED");
+  }
+
+  @Test
+  void whatEndedLongAgoIsForgottenAndWhatNobodyKnowsTheEndOfIsNot() {
+    long old = ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED").id();
+    long unknown = ends(jobs.start("plain", Map.of("of", "unknown"), BY), "COMPLETED").id();
+    long recent = ends(jobs.start("plain", Map.of("of", "recent"), BY), "COMPLETED").id();
+    database.update(
+        "update forebay.batch_job_execution set end_time = localtimestamp - interval '9' day"
+            + " where job_execution_id in (?, ?)",
+        old,
+        unknown);
+    database.update(
+        "update forebay.batch_job_execution set end_time = null where job_execution_id = ?",
+        unknown);
+    database.update(
+        "insert into forebay.job_runner (id, renewed_at, lease_millis)"
+            + " values ('dead', current_timestamp - interval '2' day, 1000)");
+
+    JdbcClient client = JdbcClient.create(database);
+    History history =
+        new History(
+            client,
+            context.getBean(JobRepository.class),
+            context.getBean(Owners.class),
+            Duration.ofDays(8),
+            InstantSource.system());
+    history.forget();
+
+    assertThat(jobs.execution(old)).isEmpty();
+    assertThat(jobs.execution(unknown)).isPresent();
+    assertThat(jobs.execution(recent)).isPresent();
+    assertThat(client.sql("select id from forebay.job_runner").query(String.class).list())
+        .doesNotContain("dead")
+        .hasSize(1);
+    ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED");
   }
 
   /** What {@link OwnedJobRepository} adds, and why. */
