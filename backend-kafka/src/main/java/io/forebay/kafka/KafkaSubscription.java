@@ -9,6 +9,7 @@ import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final Thread thread;
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
+
+  /** What the listener believes to have. */
+  private final Set<TopicPartition> held = new HashSet<>();
+
   private volatile boolean closing;
   private volatile boolean left;
 
@@ -85,11 +91,15 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void run() {
     try {
       awaitConnected();
-      if (!closing) {
+      while (!closing) {
         KafkaConsumer<byte[], byte[]> joined = join();
         member = joined;
-        while (!closing) {
-          turn(joined);
+        while (!closing && turn(joined)) {
+          // until it ends, or a new one is needed
+        }
+        if (!closing) {
+          close(joined);
+          onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
         }
       }
     } catch (KafkaException e) {
@@ -111,15 +121,27 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  private void turn(KafkaConsumer<byte[], byte[]> member) {
+  /**
+   * @return false if the membership is over: after a failure that is not to be retried Kafka's
+   *     client lives on, and never joins again
+   */
+  private boolean turn(KafkaConsumer<byte[], byte[]> member) {
     try {
       member.poll(TURN);
       commit(member);
+      return true;
     } catch (WakeupException | InterruptException e) {
-      // it is to close
+      return true; // it is to close
     } catch (KafkaException e) {
-      log.warn("consumer {} of {} had a failure and goes on: {}", consumer, queue, e.getMessage());
+      boolean goesOn = e instanceof RetriableException;
+      log.warn(
+          "consumer {} of {} had a failure and {}: {}",
+          consumer,
+          queue,
+          goesOn ? "goes on" : "joins again",
+          e.getMessage());
       LockSupport.parkNanos(TURN.toNanos());
+      return goesOn;
     }
   }
 
@@ -165,11 +187,13 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     // Any place will do, since nothing is fetched; without one it looks for it, and without a
     // broker in a busy loop.
     partitions.forEach(partition -> joined().seek(partition, 0));
+    held.addAll(partitions);
     tell(partitions, listener::assigned);
   }
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    partitions.forEach(held::remove);
     tell(partitions, listener::revoked);
     Map<TopicPartition, OffsetAndMetadata> last = new HashMap<>();
     for (TopicPartition partition : partitions) {
@@ -192,6 +216,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     partitions.forEach(passed::remove);
     partitions.forEach(committed::remove);
+    partitions.forEach(held::remove);
     tell(partitions, listener::lost);
   }
 

@@ -16,9 +16,9 @@ import org.springframework.batch.core.step.StepExecution;
  * <p>A key is made of the job's name, its instance, the step, the item's identity and how many keys
  * the body has asked for before. So it is the same in every execution of a job instance, as long as
  * the body makes its calls in the same order. If the step has a {@link RestartContext}, which it
- * should, the key also has a text of chance that the first execution of the step drew: a job
- * repository that was created anew counts its instances from 1 again, and the services remember the
- * keys of the one before it. Used by the thread of the body only.
+ * should, the key also has a random text from the first execution of the step: a job repository
+ * that was created anew counts its instances from 1 again, and the services remember the keys of
+ * the one before it. Used by the thread of the body only.
  */
 public final class CallKeys {
 
@@ -48,13 +48,13 @@ public final class CallKeys {
               ? "no step runs, so calls have no keys"
               : "the processor does not know what identifies an item; tell it by identifiedBy(…)");
     }
-    String chance = step.getExecutionContext().getString(RestartContext.KEPT, "");
+    Object kept = step.getExecutionContext().get(RestartContext.KEPT);
     String key =
         "%s/%d%s/%s/%s/%d"
             .formatted(
                 step.getJobExecution().getJobInstance().getJobName(),
                 step.getJobExecution().getJobInstance().getInstanceId(),
-                chance.isEmpty() ? "" : "-" + chance,
+                kept instanceof String random ? "-" + random : "",
                 step.getStepName(),
                 identity,
                 next);

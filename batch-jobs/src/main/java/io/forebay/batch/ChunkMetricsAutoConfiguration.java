@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
 /** Metrics of the collectors among the beans. */
-@AutoConfiguration
+@AutoConfiguration(afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnBean(Collector.class)
 class ChunkMetricsAutoConfiguration {

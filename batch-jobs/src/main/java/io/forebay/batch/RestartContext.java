@@ -31,7 +31,7 @@ import org.springframework.batch.core.step.StepExecution;
 public final class RestartContext implements StepExecutionListener {
 
   /**
-   * Stands in every context that was written: a text of chance, the same in all executions of the
+   * Stands in every context that was written: a random text, the same in all executions of the
    * step's job instance.
    */
   static final String KEPT = "forebay.kept";

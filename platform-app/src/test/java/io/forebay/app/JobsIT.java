@@ -48,21 +48,23 @@ class JobsIT {
             .mapToObj(id -> id + "\n")
             .collect(Collectors.joining("", "id\n", "")));
 
-    ForebayProcess killed = ForebayProcess.start(data, arguments);
-    token = killed.token();
-    address = killed.address();
-    JsonNode refused = call("POST", "/import/executions", Map.of("file", file.toString()), 400);
-    assertThat(refused.path("detail").asString()).contains("statement is missing");
-    long first =
-        call(
-                "POST",
-                "/import/executions",
-                Map.of("file", file.toString(), "statement", "events.add", "wait", "true"),
-                202)
-            .path("id")
-            .asLong();
-    until(first, JobsIT::isUnderWay);
-    killed.process().destroyForcibly().waitFor();
+    long first;
+    try (ForebayProcess killed = ForebayProcess.start(data, arguments)) {
+      token = killed.token();
+      address = killed.address();
+      JsonNode refused = call("POST", "/import/executions", Map.of("file", file.toString()), 400);
+      assertThat(refused.path("detail").asString()).contains("statement is missing");
+      first =
+          call(
+                  "POST",
+                  "/import/executions",
+                  Map.of("file", file.toString(), "statement", "events.add", "wait", "true"),
+                  202)
+              .path("id")
+              .asLong();
+      until(first, JobsIT::isUnderWay);
+      killed.process().destroyForcibly().waitFor();
+    }
 
     try (ForebayProcess stopped = ForebayProcess.start(data, arguments)) {
       address = stopped.address();
@@ -129,6 +131,7 @@ class JobsIT {
                 sql: select count(*), count(distinct id) from event
             """);
     return new String[] {
+      "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped on its way
       "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
       "--forebay.door.catalogue=" + catalogue.toUri()
     };

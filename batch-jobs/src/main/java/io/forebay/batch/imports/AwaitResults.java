@@ -9,6 +9,8 @@ import io.forebay.jdbc.ResultCounts;
 import io.forebay.jdbc.http.CatalogueStatements;
 import io.forebay.jdbc.http.NamedStatement;
 import io.forebay.service.Unavailable;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,8 +30,8 @@ import org.springframework.batch.core.step.tasklet.Tasklet;
 import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 
 /**
- * The end of an import: says how many statements were accepted, and, if the job is to wait, waits
- * until all are performed and says how they ended. Thread-safe.
+ * The end of an import: gives the file of rejects its name, says how many statements were accepted,
+ * and, if the job is to wait, waits until all are performed and says how they ended. Thread-safe.
  */
 final class AwaitResults implements Tasklet {
 
@@ -57,19 +59,20 @@ final class AwaitResults implements Tasklet {
 
   @Override
   public RepeatStatus execute(StepContribution contribution, ChunkContext context)
-      throws JobInterruptedException {
+      throws JobInterruptedException, IOException {
     StepExecution step = contribution.getStepExecution();
     ImportState state =
         Objects.requireNonNull(
             ImportState.completed(repository, step), "the step before has left nothing");
     ImportParameters parameters =
         ImportParameters.of(step.getJobExecution().getJobParameters(), settings);
+    Path rejects = state.publish(step.getJobExecution().getJobInstance().getInstanceId());
     String results =
         parameters.awaitResults()
             ? results(step, state, statements.get(parameters.statement()))
             : "how they end is not waited for";
     contribution.setExitStatus(
-        ExitStatus.COMPLETED.addExitDescription(state.figures() + "; " + results));
+        ExitStatus.COMPLETED.addExitDescription(state.figures(rejects) + "; " + results));
     return RepeatStatus.FINISHED;
   }
 

@@ -9,7 +9,7 @@ import io.forebay.jdbc.http.NamedStatement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
@@ -92,6 +91,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       FileChannel file)
       throws IOException {
     ImportState state = ImportState.of(context);
+    long instance = step.getJobExecution().getJobInstance().getInstanceId();
     boolean begins = state == null;
     if (state == null) {
       state = begin(parameters);
@@ -108,7 +108,6 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     }
     if (begins) {
       state.recognize(file, file.size());
-      claim(state.rejects);
     }
     // before anything is handed over under these keys
     state.store(context, file.size());
@@ -118,10 +117,8 @@ final class ImportRun implements ItemStream, StepExecutionListener {
         statement,
         state,
         records,
-        new Rejects(file, state.rejects, state.rejectsLength, settings.maxRecord()),
-        new HandOver(
-            state.client(step.getJobExecution().getJobInstance().getInstanceId()),
-            new Waiting(repository, step)));
+        new Rejects(file, state.partial(instance), state.rejectsLength, settings.maxRecord()),
+        new HandOver(state.client(instance), new Waiting(repository, step)));
   }
 
   private ImportState begin(ImportParameters parameters) {
@@ -131,18 +128,11 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       long instance = step.getJobExecution().getJobInstance().getInstanceId();
       rejects = settings.rejects().resolve("import-%d-%d.csv".formatted(instance, now));
     }
-    return ImportState.begin(now, rejects);
-  }
-
-  /** Of two imports that name the same file of rejects, one is refused. */
-  private static void claim(Path rejects) throws IOException {
-    try {
-      Rejects.create(rejects);
-    } catch (FileAlreadyExistsException _) {
+    if (Files.exists(rejects)) {
       throw new ImportRefused(
-          "there is a file %s already; name another one for the rejects, or remove it if no import has it"
-              .formatted(rejects));
+          "there is a file %s already; name another one for the rejects".formatted(rejects));
     }
+    return ImportState.begin(now, rejects);
   }
 
   private static void mustBeTheSame(FileChannel file, ImportState state) throws IOException {
@@ -235,7 +225,11 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   public ExitStatus afterStep(StepExecution execution) {
     return opened == null
         ? execution.getExitStatus()
-        : execution.getExitStatus().addExitDescription(opened.state.figures());
+        : execution.getExitStatus().addExitDescription(figures(opened.state));
+  }
+
+  private String figures(ImportState state) {
+    return state.figures(state.partial(step.getJobExecution().getJobInstance().getInstanceId()));
   }
 
   @Override
@@ -243,11 +237,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     if (opened != null) {
       try (FileChannel _ = opened.file;
           Rejects _ = opened.rejects) {
-        Opened last = opened;
         opened = null;
-        if (step.getStatus() == BatchStatus.COMPLETED) {
-          last.rejects.deleteIfEmpty();
-        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

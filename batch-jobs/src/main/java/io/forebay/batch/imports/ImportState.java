@@ -7,6 +7,9 @@ package io.forebay.batch.imports;
 import io.forebay.batch.jobs.JobProgress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
@@ -77,7 +80,7 @@ final class ImportState {
     state.rejected = context.getLong(REJECTED);
     state.rejectsLength = context.getLong(REJECTS_LENGTH);
     state.fingerprint = context.getString(FINGERPRINT);
-    state.fingerprintEnd = context.getLong(FINGERPRINT_END);
+    state.fingerprintEnd = context.getLong(FINGERPRINT_END, state.offset);
     return state;
   }
 
@@ -120,10 +123,41 @@ final class ImportState {
     return "job:import:%d:%d".formatted(instance, begunMillis);
   }
 
-  String figures() {
+  /** Where rejects are until the file is read to its end; no other import has the same one. */
+  Path partial(long instance) {
+    return rejects.resolveSibling(
+        "%s.%d-%d.part".formatted(rejects.getFileName(), instance, begunMillis));
+  }
+
+  /**
+   * Gives the file of rejects its name. May be done again.
+   *
+   * @return where it is: under its own name, unless somebody else has used that meanwhile
+   */
+  Path publish(long instance) throws IOException {
+    Path partial = partial(instance);
+    if (Files.exists(partial)) {
+      try {
+        Files.createLink(rejects, partial);
+      } catch (FileAlreadyExistsException _) {
+        if (!Files.isSameFile(rejects, partial)) {
+          return partial;
+        }
+      } catch (UnsupportedOperationException | FileSystemException _) {
+        Files.move(partial, rejects); // where files have one name only
+        return rejects;
+      }
+      Files.delete(partial);
+    }
+    return rejects;
+  }
+
+  /**
+   * @param where rejects are
+   */
+  String figures(Path where) {
     return rejected == 0
         ? "%,d statements accepted, none rejected".formatted(accepted)
-        : "%,d statements accepted, %,d records rejected (%s)"
-            .formatted(accepted, rejected, rejects);
+        : "%,d statements accepted, %,d records rejected (%s)".formatted(accepted, rejected, where);
   }
 }

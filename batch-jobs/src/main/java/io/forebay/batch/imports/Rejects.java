@@ -10,14 +10,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the records that were rejected, in CSV: line, reason, and the record as it came. For
- * one thread.
+ * The file of the records that were rejected, in CSV: line, reason, and the record as it came. It
+ * is created with the first one. For one thread.
  */
 final class Rejects implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class Rejects implements AutoCloseable {
   private final Path path;
   private final int maxRecord;
   private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
-  private final FileChannel file;
+  private @Nullable FileChannel file;
   private long length;
   private boolean written;
 
@@ -43,35 +43,19 @@ final class Rejects implements AutoCloseable {
     this.path = path;
     this.length = length;
     this.maxRecord = maxRecord;
-    if (!Files.exists(path)) {
-      if (length > 0) {
+    if (Files.exists(path)) {
+      file = FileChannel.open(path, StandardOpenOption.WRITE);
+      if (file.size() < length) {
+        file.close();
         throw new ImportRefused(
-            "the file of rejects is gone: %s; put it back, or start the import anew"
-                .formatted(path));
+            "the file of rejects was changed (%,d bytes, %,d were written): %s; put it back, or start the import anew"
+                .formatted(Files.size(path), length, path));
       }
-      create(path); // somebody removed the empty one
-    }
-    file = FileChannel.open(path, StandardOpenOption.WRITE);
-    if (file.size() < length) {
-      file.close();
+      file.truncate(length);
+    } else if (length > 0) {
       throw new ImportRefused(
-          "the file of rejects was changed (%,d bytes, %,d were written): %s; put it back, or start the import anew"
-              .formatted(Files.size(path), length, path));
+          "the file of rejects is gone: %s; put it back, or start the import anew".formatted(path));
     }
-    file.truncate(length);
-  }
-
-  /**
-   * Makes an empty file, which is this import's then.
-   *
-   * @throws FileAlreadyExistsException if there is one
-   */
-  static void create(Path path) throws IOException {
-    Path parent = path.getParent();
-    if (parent != null) {
-      Files.createDirectories(parent);
-    }
-    Files.createFile(path);
   }
 
   void add(ImportRecord record, String reason) throws IOException {
@@ -117,9 +101,18 @@ final class Rejects implements AutoCloseable {
   }
 
   private void write() throws IOException {
+    FileChannel target = file;
+    if (target == null) {
+      Path parent = path.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      target = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      file = target;
+    }
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
     while (bytes.hasRemaining()) {
-      length += file.write(bytes, length);
+      length += target.write(bytes, length);
     }
     waiting.reset();
     written = true;
@@ -134,22 +127,17 @@ final class Rejects implements AutoCloseable {
     if (waiting.size() > 0) {
       write();
     }
-    if (written) {
+    if (written && file != null) {
       file.force(false);
       written = false;
     }
     return length;
   }
 
-  /** Removes the file if nothing was rejected. */
-  void deleteIfEmpty() throws IOException {
-    if (length == 0) {
-      Files.deleteIfExists(path);
-    }
-  }
-
   @Override
   public void close() throws IOException {
-    file.close();
+    if (file != null) {
+      file.close();
+    }
   }
 }

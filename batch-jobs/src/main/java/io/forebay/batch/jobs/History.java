@@ -9,12 +9,19 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Forgets job instances that ended long ago, with all of their executions. What is forgotten could
@@ -25,14 +32,23 @@ final class History {
   private static final Logger log = LoggerFactory.getLogger(History.class);
   private static final Duration PAUSE = Duration.ofHours(1);
 
-  /** So many in one look; the rest an hour later. */
-  private static final int AT_ONCE = 500;
+  /** So many in one look, then there is time for others. */
+  private static final int AT_ONCE = 20;
+
+  /** Instances that have executions, all of which ended before a time. */
+  private static final String OLD =
+      "select e.job_instance_id from forebay.batch_job_execution e %s group by e.job_instance_id"
+          + " having max(e.end_time) < ? and count(*) = count(e.end_time)"
+          + " and count(case when e.status in ('COMPLETED', 'FAILED', 'STOPPED', 'ABANDONED')"
+          + " then 1 end) = count(*)";
 
   private final JdbcClient client;
+  private final TransactionTemplate transaction;
   private final JobRepository repository;
   private final Owners owners;
   private final Duration keep;
   private final InstantSource clock;
+  private final Set<Long> unreadable = new HashSet<>();
   private Instant next = Instant.MIN;
 
   /**
@@ -40,57 +56,88 @@ final class History {
    */
   History(
       JdbcClient client,
+      PlatformTransactionManager transactions,
       JobRepository repository,
       Owners owners,
       Duration keep,
       InstantSource clock) {
     this.client = client;
+    this.transaction = new TransactionTemplate(transactions);
     this.repository = repository;
     this.owners = owners;
     this.keep = keep;
     this.clock = clock;
   }
 
-  /** Does so once in an hour. */
+  /** Does so once in an hour, or again at once if there is more. */
   void forget() {
     Instant now = clock.instant();
     if (now.isBefore(next)) {
       return;
     }
-    next = now.plus(PAUSE);
     owners.forget();
-    if (keep.isZero()) {
-      return;
-    }
-    int forgotten = 0;
-    for (long id : old(now.minus(keep))) {
-      JobInstance instance = repository.getJobInstance(id);
-      if (instance != null) { // another process may have been quicker
-        repository.deleteJobInstance(instance);
-        forgotten++;
-      }
-    }
-    if (forgotten > 0) {
-      log.info(
-          "{} job instances are forgotten, which ended before forebay.jobs.keep={}",
-          forgotten,
-          keep);
+    List<Long> old = keep.isZero() ? List.of() : old(now.minus(keep));
+    old.forEach(id -> forget(id, now.minus(keep)));
+    if (old.size() < AT_ONCE) {
+      next = now.plus(PAUSE);
     }
   }
 
-  /** Instances that have executions, all of which ended before that. */
+  /** Locks the instance as a start does, so nobody restarts it meanwhile. */
+  private void forget(long id, Instant before) {
+    try {
+      transaction.executeWithoutResult(_ -> {
+        client
+            .sql(
+                "update forebay.batch_job_instance set version = version where job_instance_id = ?")
+            .param(id)
+            .update();
+        JobInstance instance = repository.getJobInstance(id);
+        if (instance != null && isOld(id, before)) {
+          repository.deleteJobInstance(instance);
+          log.info(
+              "job {}: instance {} is forgotten (forebay.jobs.keep={})",
+              instance.getJobName(),
+              id,
+              keep);
+        }
+      });
+    } catch (OptimisticLockingFailureException _) {
+      // another process was quicker
+    } catch (DataAccessException | TransactionException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      unreadable.add(id);
+      log.error("job instance {} cannot be forgotten", id, e);
+    }
+  }
+
+  private boolean isOld(long id, Instant before) {
+    return !client
+        .sql(OLD.formatted("where e.job_instance_id = ?"))
+        .params(id, time(before))
+        .query((row, _) -> row.getLong(1))
+        .list()
+        .isEmpty();
+  }
+
   private List<Long> old(Instant before) {
     return client
         .sql(
-            "select e.job_instance_id from forebay.batch_job_execution e group by e.job_instance_id"
-                + " having max(e.end_time) < ? and count(*) = count(e.end_time)"
-                + " and count(case when e.status in ('COMPLETED', 'FAILED', 'STOPPED', 'ABANDONED')"
-                + " then 1 end) = count(*)"
-                + " order by e.job_instance_id fetch first "
-                + AT_ONCE
+            OLD.formatted("")
+                + " order by 1 fetch first "
+                + (AT_ONCE + unreadable.size())
                 + " rows only")
-        .param(LocalDateTime.ofInstant(before, ZoneId.systemDefault()))
+        .param(time(before))
         .query((row, _) -> row.getLong(1))
-        .list();
+        .list()
+        .stream()
+        .filter(id -> !unreadable.contains(id))
+        .limit(AT_ONCE)
+        .toList();
+  }
+
+  private static LocalDateTime time(Instant instant) {
+    return LocalDateTime.ofInstant(instant, ZoneId.systemDefault());
   }
 }

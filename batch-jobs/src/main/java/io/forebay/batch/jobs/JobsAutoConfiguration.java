@@ -60,7 +60,14 @@ public class JobsAutoConfiguration {
 
   static final String DATA_SOURCE = "forebayJobsDataSource";
   static final String TRANSACTIONS = "forebayJobsTransactionManager";
+  static final String LEASES = "forebayJobLeases";
   private static final Duration STOP = Duration.ofSeconds(10);
+  private static final int LEASE_CONNECTIONS = 3;
+
+  /** A lease is renewed five times before it runs out: it survives a question without answer. */
+  private static final int LEASE_ANSWERS = 4;
+
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
   @Bean(name = DATA_SOURCE, defaultCandidate = false)
   @ConditionalOnMissingBean(name = DATA_SOURCE)
@@ -75,17 +82,29 @@ public class JobsAutoConfiguration {
     return new JdbcTransactionManager(database);
   }
 
+  /** For leases; a job cannot use these up, nor keep them waiting. */
+  @Bean(name = LEASES, defaultCandidate = false)
+  @ConditionalOnMissingBean(name = LEASES)
+  SystemConnections forebayJobLeases(SystemDatabase database, JobsProperties properties) {
+    Duration answer = properties.lease().dividedBy(LEASE_ANSWERS);
+    return database.open(
+        "forebay-job-leases",
+        LEASE_CONNECTIONS,
+        answer.compareTo(LONGEST_ANSWER) < 0 ? answer : LONGEST_ANSWER);
+  }
+
   @Bean
   @ConditionalOnMissingBean
   Owners forebayJobOwners(
       @Qualifier(DATA_SOURCE) SystemConnections connections,
-      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
+      @Qualifier(LEASES) SystemConnections leases,
       SystemDatabase database,
       Instance instance,
       JobsProperties properties) {
     return new Owners(
         JdbcClient.create(connections),
-        transactions,
+        JdbcClient.create(leases),
+        new JdbcTransactionManager(leases),
         instance.name() + "#" + UUID.randomUUID().toString().substring(0, 8),
         properties.lease(),
         database.isShared());
@@ -146,6 +165,7 @@ public class JobsAutoConfiguration {
       OwnedJobOperator operator,
       JobRepository repository,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
+      @Qualifier(TRANSACTIONS) JdbcTransactionManager transactions,
       JobsProperties properties,
       ObjectProvider<GracefulStop> stop) {
     GracefulStop graceful = stop.getIfAvailable();
@@ -156,6 +176,7 @@ public class JobsAutoConfiguration {
         properties.recover(),
         new History(
             JdbcClient.create(connections),
+            transactions,
             repository,
             owners,
             properties.keep(),

@@ -45,8 +45,8 @@ final class JobsLifecycle implements SmartLifecycle {
   private final Duration limit;
   private volatile boolean running;
   private volatile CountDownLatch stopped = new CountDownLatch(1);
-  private volatile @Nullable Thread thread;
-  private boolean away;
+  private final Loop leases = new Loop("leases", this::renew);
+  private final Loop others = new Loop("executions of other processes", this::care);
 
   /** Executions of which that is told already. */
   private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
@@ -74,46 +74,80 @@ final class JobsLifecycle implements SmartLifecycle {
     CountDownLatch end = new CountDownLatch(1);
     stopped = end;
     if (!owners.isShared()) {
-      look(); // every other process is dead, so who starts a job at the start finds it recovered
+      others.look(); // every other process is dead, so who starts a job at the start finds it
+      // recovered
     }
-    thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
+    leases.start(end);
+    others.start(end);
     running = true;
   }
 
-  /** It is never interrupted: an embedded database would close the file that it reads. */
-  private void live(CountDownLatch end) {
-    Duration pause = owners.lease().dividedBy(RENEWALS);
-    try {
-      do {
-        look();
-      } while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  private void renew() {
+    owners.renewIfBound();
+    operator.letGo();
+    operator.heed();
   }
 
-  /** A database that is away is told once, and asked again. */
-  private void look() {
-    try {
-      owners.renewIfBound();
-      operator.letGo();
-      operator.heed();
-      if (recover != JobsProperties.Recover.NONE) {
-        owners.running().forEach(this::recoverIfDead);
+  private void care() {
+    if (recover != JobsProperties.Recover.NONE) {
+      owners.running().forEach(this::recoverIfDead);
+    }
+    history.forget();
+  }
+
+  /** Does something again and again. A database that is away is told once, and asked again. */
+  private final class Loop {
+
+    private final String what;
+    private final Runnable look;
+    private volatile @Nullable Thread thread;
+    private boolean away;
+
+    Loop(String what, Runnable look) {
+      this.what = what;
+      this.look = look;
+    }
+
+    /** It is never interrupted: an embedded database would close the file that it reads. */
+    void start(CountDownLatch end) {
+      thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
+    }
+
+    private void live(CountDownLatch end) {
+      Duration pause = owners.lease().dividedBy(RENEWALS);
+      try {
+        do {
+          look();
+        } while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
-      history.forget();
-      if (away) {
-        log.info("the repository of jobs answers again");
+    }
+
+    void look() {
+      try {
+        look.run();
+        if (away) {
+          log.info("the repository of jobs answers again ({})", what);
+        }
+        away = false;
+      } catch (RuntimeException e) {
+        if (!away) {
+          log.warn(
+              "the repository of jobs does not answer ({}, {}); it is asked again every {}",
+              what,
+              e.getClass().getName(),
+              owners.lease().dividedBy(RENEWALS));
+        }
+        away = true;
       }
-      away = false;
-    } catch (RuntimeException e) {
-      if (!away) {
-        log.warn(
-            "the repository of jobs does not answer ({}); it is asked again every {}",
-            e.getClass().getName(),
-            owners.lease().dividedBy(RENEWALS));
+    }
+
+    void join() throws InterruptedException {
+      Thread loop = thread;
+      if (loop != null) {
+        loop.join(LOOK);
       }
-      away = true;
     }
   }
 
@@ -164,10 +198,8 @@ final class JobsLifecycle implements SmartLifecycle {
     try {
       stopJobs();
       stopped.countDown();
-      Thread loop = thread;
-      if (loop != null) {
-        loop.join(LOOK);
-      }
+      leases.join();
+      others.join();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {

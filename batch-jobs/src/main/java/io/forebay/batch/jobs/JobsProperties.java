@@ -19,10 +19,11 @@ import org.springframework.validation.annotation.Validated;
  * @param lease How long a process that does not reach the system database counts as alive; its
  *     executions may be recovered then. From 2s to 10m.
  * @param connections How many connections to the system database jobs have at most.
- * @param statementTimeout How long a statement of a job on a server of the system database may take
- *     before the connection counts as lost. From 1s to 1h.
+ * @param statementTimeout How long a statement of a job may take where the system database is a
+ *     PostgreSQL; then its connection is closed. From 1s to 1h.
  * @param keep How long a job instance and its executions are kept after it ended; 0 keeps them for
- *     ever. What is forgotten could be started again with the same parameters.
+ *     ever. Also those that failed or were stopped. What is forgotten could be started again with
+ *     the same parameters, and begins anew.
  */
 @ConfigurationProperties("forebay.jobs")
 @Validated

@@ -78,7 +78,6 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     if (closed) {
       throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
     }
-    owners.enter();
     forgetUnbegun(job, parameters);
     return super.run(job, parameters);
   }
@@ -132,7 +131,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   void letGo() {
     for (long id : List.copyOf(ended)) {
       try {
-        owners.end(id);
+        owners.letGo(id);
         ended.remove(id);
       } catch (RuntimeException e) {
         log.warn(

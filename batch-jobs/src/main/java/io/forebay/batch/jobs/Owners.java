@@ -33,6 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 final class Owners {
 
+  private final JdbcClient jobs;
   private final JdbcClient client;
   private final TransactionTemplate alone;
   private final String runner;
@@ -41,16 +42,22 @@ final class Owners {
   private volatile boolean bound;
 
   /**
+   * @param jobs what the repository writes with, in its transactions
+   * @param client over connections that nobody else holds and that answer or fail well within the
+   *     lease: a job that hangs must not look like a dead process
+   * @param transactions of these
    * @param runner names this process, and no other before or after it
    * @param lease how long a process counts as alive that does not renew
    * @param shared whether other processes may use the database; if not, they are all dead
    */
   Owners(
+      JdbcClient jobs,
       JdbcClient client,
       PlatformTransactionManager transactions,
       String runner,
       Duration lease,
       boolean shared) {
+    this.jobs = jobs;
     this.client = client;
     this.runner = runner;
     this.lease = lease;
@@ -73,26 +80,29 @@ final class Owners {
     return lease;
   }
 
-  /**
-   * Says that this process lives, before it makes its first execution. Not in the transaction that
-   * makes it: of two at once, the second would find no row and add the same one.
-   */
-  synchronized void enter() {
-    if (!bound) {
-      alone.executeWithoutResult(_ -> renew());
-      bound = true;
-    }
-  }
-
   /** Makes this process the owner of a new execution, in the transaction that makes it. */
   void bind(long execution, String startedBy) {
-    renew();
-    client
-        .sql(
+    enter();
+    insert(jobs, execution, startedBy);
+  }
+
+  private void insert(JdbcClient by, long execution, String startedBy) {
+    by.sql(
             "insert into forebay.job_owner (job_execution_id, runner, started_by, ended, writes)"
                 + " values (?, ?, ?, false, 0)")
         .params(execution, runner, startedBy)
         .update();
+  }
+
+  /**
+   * Says that this process lives, before it has its first execution. Not in the transaction that
+   * makes it: of two at once, the second would find no row and add the same one.
+   */
+  private synchronized void enter() {
+    if (!bound) {
+      alone.executeWithoutResult(_ -> renew());
+      bound = true;
+    }
   }
 
   /**
@@ -102,8 +112,7 @@ final class Owners {
    */
   void hold(long execution) {
     int held =
-        client
-            .sql(
+        jobs.sql(
                 "update forebay.job_owner set writes = writes + 1"
                     + " where job_execution_id = ? and runner = ?")
             .params(execution, runner)
@@ -115,8 +124,16 @@ final class Owners {
 
   /** Notes that no thread of this process runs it any more. */
   void end(long execution) {
-    client
-        .sql("update forebay.job_owner set ended = true where job_execution_id = ? and runner = ?")
+    end(jobs, execution);
+  }
+
+  /** The same, outside of transactions. */
+  void letGo(long execution) {
+    end(client, execution);
+  }
+
+  private void end(JdbcClient by, long execution) {
+    by.sql("update forebay.job_owner set ended = true where job_execution_id = ? and runner = ?")
         .params(execution, runner)
         .update();
   }
@@ -215,7 +232,6 @@ final class Owners {
     enter();
     return Boolean.TRUE.equals(
         alone.execute(_ -> {
-          renew();
           if (lock(execution)) {
             Row row = row(execution).orElseThrow();
             if (alive(row)) {
@@ -228,7 +244,7 @@ final class Owners {
                 .params(runner, execution)
                 .update();
           } else {
-            bind(execution, "");
+            insert(client, execution, "");
           }
           return true;
         }));
@@ -288,12 +304,10 @@ final class Owners {
 
   /** Makes sure that one execution of an instance is made at a time, and that none runs. */
   boolean mayBegin(long instance) {
-    client
-        .sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
+    jobs.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
         .param(instance)
         .update();
-    return client
-        .sql(
+    return jobs.sql(
             "select job_execution_id from forebay.batch_job_execution where job_instance_id = ?"
                 + " and status not in ('FAILED', 'STOPPED') fetch first 1 rows only")
         .param(instance)

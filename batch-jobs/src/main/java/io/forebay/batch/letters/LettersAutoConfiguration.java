@@ -87,12 +87,12 @@ class LettersAutoConfiguration {
             }));
   }
 
-  @Bean(defaultCandidate = false)
+  @Bean
   Collector lettersOverHttp() {
     return new Collector(Ticker.every(TICK));
   }
 
-  @Bean(defaultCandidate = false)
+  @Bean
   Collector lettersOverQueues() {
     return new Collector(Ticker.every(TICK));
   }

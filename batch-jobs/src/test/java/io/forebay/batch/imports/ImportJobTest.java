@@ -146,7 +146,7 @@ class ImportJobTest {
     assertThat(execution.getExitStatus().getExitDescription())
         .isEqualTo("3 statements accepted, none rejected; 2 took effect, 1 failed (constraint 1)");
     assertThat(performed(2)).containsExactly(1L, 2L);
-    assertThat(directory.resolve("rejects")).isEmptyDirectory();
+    assertThat(directory.resolve("rejects")).doesNotExist();
   }
 
   /** Each time the position is not kept although the statements are accepted, as after a kill. */
@@ -393,18 +393,26 @@ class ImportJobTest {
   }
 
   @Test
-  void ofTwoImportsThatNameOneFileOfRejectsTheSecondIsRefused() throws Exception {
-    String rejects = directory.resolve("bad.csv").toString();
-    interrupted("items.csv", "rejects", rejects);
+  void twoImportsThatNameOneFileOfRejectsDisturbNoneOfEach() throws Exception {
+    Path rejects = directory.resolve("bad.csv");
+    JobParameters first = parameters("items.csv", "rejects", rejects.toString());
+    interrupted(0, "items.csv", "rejects", rejects.toString());
     write("others.csv", "id,name,price\nbad\n");
-    assertThat(failure(batch.run(job(5), parameters("others.csv", "rejects", rejects))))
-        .startsWith("there is a file " + rejects + " already");
-    assertThat(batch.run(job(5), parameters("items.csv", "rejects", rejects)).getStatus())
-        .isEqualTo(BatchStatus.COMPLETED);
-    assertThat(directory.resolve("bad.csv")).doesNotExist();
-    assertThat(batch.run(job(5), parameters("others.csv", "rejects", rejects)).getStatus())
-        .isEqualTo(BatchStatus.COMPLETED);
-    assertThat(directory.resolve("bad.csv")).content().contains("\"bad\"");
+    assertThat(
+            batch
+                .run(job(5), parameters("others.csv", "rejects", rejects.toString()))
+                .getExitStatus()
+                .getExitDescription())
+        .contains("(" + rejects + ")");
+    write("items.csv", "id,name,price\n" + rows(20, 29) + "worse\n");
+
+    JobExecution second = batch.run(job(5), first);
+
+    assertThat(rejects).content().contains("\"bad\"").doesNotContain("worse");
+    String description = second.getExitStatus().getExitDescription();
+    String other = description.substring(description.indexOf('(') + 1, description.indexOf(')'));
+    assertThat(other).matches(".*/bad\\.csv\\.\\d+-\\d+\\.part");
+    assertThat(Path.of(other)).content().contains("worse").doesNotContain("\"bad\"");
   }
 
   @Test

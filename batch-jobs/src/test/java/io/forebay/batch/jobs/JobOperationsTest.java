@@ -259,7 +259,7 @@ class JobOperationsTest {
         old,
         unknown);
     database.update(
-        "update forebay.batch_job_execution set end_time = null where job_execution_id = ?",
+        "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?",
         unknown);
     database.update(
         "insert into forebay.job_runner (id, renewed_at, lease_millis)"
@@ -269,6 +269,7 @@ class JobOperationsTest {
     History history =
         new History(
             client,
+            context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class),
             context.getBean(JobRepository.class),
             context.getBean(Owners.class),
             Duration.ofDays(8),

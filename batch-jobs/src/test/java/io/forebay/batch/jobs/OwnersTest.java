@@ -15,6 +15,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -24,7 +25,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 class OwnersTest {
 
-  private static final int ROUNDS = 20;
+  private static final int ROUNDS = 50;
+  private static final int LONG = 60;
 
   @TempDir Path directory;
 
@@ -49,19 +51,19 @@ class OwnersTest {
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       for (int round = 0; round < ROUNDS; round++) {
         Owners owners =
-            new Owners(client, transactions, "runner-" + round, Duration.ofSeconds(20), true);
+            new Owners(
+                client, client, transactions, "runner-" + round, Duration.ofSeconds(20), true);
         CyclicBarrier together = new CyclicBarrier(2);
         List<Callable<Boolean>> first = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
           long execution = 2L * round + i;
           first.add(() -> {
-            owners.enter();
-            together.await();
+            together.await(LONG, TimeUnit.SECONDS);
             making.executeWithoutResult(_ -> owners.bind(execution, "tester"));
             return owners.owner(execution).alive();
           });
         }
-        for (Future<Boolean> alive : threads.invokeAll(first)) {
+        for (Future<Boolean> alive : threads.invokeAll(first, LONG, TimeUnit.SECONDS)) {
           assertThat(alive.get()).isTrue();
         }
       }

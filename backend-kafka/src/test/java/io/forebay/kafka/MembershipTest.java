@@ -1,0 +1,83 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.Subscription;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MembershipTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path directory;
+
+  /**
+   * What the brokers answer may end a membership for good, though Kafka's client lives on: here
+   * that there are enough members, elsewhere that a broker which is just back had an error.
+   */
+  @Test
+  void aMemberThatTheBrokersTurnAwayComesBack() {
+    BrokerProcess broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")),
+            directory,
+            0,
+            Map.of("group.consumer.max.size", "1"));
+    try (KafkaBackend one = open(broker);
+        KafkaBackend other = open(broker);
+        MessageQueue first = one.open("orders", 1);
+        MessageQueue second = other.open("orders", 1)) {
+      Assigned assigned = new Assigned();
+      Assigned waiting = new Assigned();
+      Subscription working = first.subscribe("shop", assigned);
+      await().atMost(PATIENCE).until(() -> assigned.partitions.contains(0));
+      try (Subscription _ = second.subscribe("shop", waiting)) {
+        await()
+            .pollDelay(Duration.ofSeconds(2))
+            .atMost(PATIENCE)
+            .until(() -> assigned.partitions.contains(0) && waiting.partitions.isEmpty());
+        working.close();
+        await().atMost(PATIENCE).until(() -> waiting.partitions.contains(0));
+      }
+    } finally {
+      broker.kill();
+    }
+  }
+
+  private static KafkaBackend open(BrokerProcess broker) {
+    return KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()));
+  }
+
+  private static final class Assigned implements PartitionListener {
+
+    private final Set<Integer> partitions = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public void assigned(int partition) {
+      partitions.add(partition);
+    }
+
+    @Override
+    public void revoked(int partition) {
+      partitions.remove(partition);
+    }
+
+    @Override
+    public void lost(int partition) {
+      partitions.remove(partition);
+    }
+  }
+}
