@@ -93,7 +93,11 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
             .map(Storage.OfQueue::kept)
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
-    return new Kept(Figure.measured(longest), Figure.measured(storage.roll()));
+    return new Kept(
+        Figure.measured(longest),
+        storage.roll().isZero()
+            ? Figure.unknown("the brokers do not tell when they begin a file")
+            : Figure.measured(storage.roll()));
   }
 
   private static Queue queue(Storage.OfQueue queue, QueueRates rates) {

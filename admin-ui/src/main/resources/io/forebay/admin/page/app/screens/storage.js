@@ -36,7 +36,7 @@ function Retention({ volume }) {
   const { retention, held } = volume;
   const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
   return html`<p>${retention
-      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} /> and begun anew every <${Fig} fig=${retention.rollSeconds} format=${duration} />.`
+      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />${plain(retention.rollSeconds) == null ? '' : html` and begun anew every <${Fig} fig=${retention.rollSeconds} format=${duration} />`}.`
       : 'Nothing is deleted by age.'}
     ${held.length === 0
       ? ' No service holds back files that are due.'
