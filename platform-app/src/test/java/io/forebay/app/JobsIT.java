@@ -38,7 +38,8 @@ class JobsIT {
   private String token = "";
 
   @Test
-  void anImportThatIsKilledAndThenStoppedGoesOnAndHasEachRecordOnce() throws Exception {
+  void anImportThatIsKilledAndThenStoppedHasEachRecordOnceAndOtherJobsRunBesideIt()
+      throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     Path file = Files.createDirectories(data.resolve("import")).resolve("events.csv");
@@ -87,26 +88,17 @@ class JobsIT {
       assertThat(counted()).isEqualTo("[[%d,%d]]".formatted(RECORDS, RECORDS));
       assertThat(call("POST", "/executions/" + third + "/restart", Map.of(), 409).toString())
           .contains("ran to its end already");
+      lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold();
     }
   }
 
-  @Test
-  void lettersAreWrittenOverTheQueueAndWhatIsMissingForAnotherWayIsTold() throws Exception {
-    try (ForebayProcess forebay =
-        ForebayProcess.start(
-            directory.resolve("data"),
-            "--forebay.jobs.letters.enabled=true",
-            "--forebay.jobs.letters.contracts=2000")) {
-      token = forebay.token();
-      address = forebay.address();
-      JsonNode done = letters("queue", "chunked-queue", "COMPLETED");
-      JsonNode step = done.path("steps").path(1);
-      assertThat(step.path("counts").path("written").asInt()).isEqualTo(2_000);
-      assertThat(step.path("services").path(0).path("sent").asInt()).isEqualTo(2_000);
-      assertThat(letters("rest", "chunked-rest", "FAILED").toString())
-          .contains("set forebay.jobs.letters.token");
-      assertThat(letters("sql", "direct-sql", "COMPLETED").path("steps").size()).isEqualTo(2);
-    }
+  private void lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold() throws Exception {
+    JsonNode step = letters("queue", "chunked-queue", "COMPLETED").path("steps").path(1);
+    assertThat(step.path("counts").path("written").asInt()).isEqualTo(2_000);
+    assertThat(step.path("services").path(0).path("sent").asInt()).isEqualTo(2_000);
+    assertThat(letters("rest", "chunked-rest", "FAILED").toString())
+        .contains("set forebay.jobs.letters.token");
+    assertThat(letters("sql", "direct-sql", "COMPLETED").path("steps").size()).isEqualTo(2);
   }
 
   private JsonNode letters(String run, String access, String state) throws Exception {
@@ -131,6 +123,8 @@ class JobsIT {
                 sql: select count(*), count(distinct id) from event
             """);
     return new String[] {
+      "--forebay.jobs.letters.enabled=true",
+      "--forebay.jobs.letters.contracts=2000",
       "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped on its way
       "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
       "--forebay.door.catalogue=" + catalogue.toUri()
