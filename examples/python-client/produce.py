@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends one statement to a gateway of Forebay on Kafka, and prints where it was accepted.
 
-    python produce.py --gateway shop "insert into note (text) values (?)" '"from Python"'
+    python produce.py --gateway shop notes.add@1 '"from Python"'
 """
 import argparse
 import json
@@ -66,12 +66,12 @@ def main():
     parser.add_argument("--prefix", default="forebay.", help="forebay.kafka.prefix")
     parser.add_argument("--gateway", required=True)
     parser.add_argument("--key", help="statements of one key are performed in their order")
-    parser.add_argument("sql")
+    parser.add_argument("statement", help="name@version of the catalogue, or SQL where the gateway accepts it")
     parser.add_argument("args", nargs="*", type=json.loads, help="as JSON")
     given = parser.parse_args()
 
     statements = Statements(given.servers, given.gateway, given.prefix)
-    payload = statement("executeUpdate", given.sql, given.args)
+    payload = statement("executeUpdate", given.statement, given.args)
     statements.send(payload, given.key)
     for record in statements.flush():
         json.dump({

@@ -74,6 +74,7 @@ final class Forebay implements Contender.Performing {
             .queues(backend, 1)
             .dataSource(gateway)
             .migrate(owner)
+            .acceptText(true)
             .independent(Set.of(Burst.sql(false), Burst.sql(true)))
             .build();
     service.start();

@@ -40,6 +40,7 @@ final class SinkService {
             .queues(backend, 1)
             .dataSource(Postgres.dataSource(url, Postgres.GATEWAY))
             .migrate(Postgres.dataSource(url, Postgres.OWNER))
+            .acceptText(true)
             .results(
                 Results.valueOf(
                     options.required("results").toUpperCase(Locale.ROOT).replace('-', '_')))

@@ -80,6 +80,7 @@ final class ServiceProcess {
                 .queues(backend, ServiceArguments.PARTITIONS)
                 .dataSource(target.gateway())
                 .migrate(target.owner())
+                .acceptText(true)
                 .options(ServiceOptions.defaults().withMaxBatch(arguments.settings().maxBatch()))
                 .build()) {
       Plan plan = new Plan(arguments.seed(), arguments.process(), target.returning());

@@ -41,6 +41,7 @@ final class TestGateway implements AutoCloseable {
             .queues(backend, partitions)
             .dataSource(target.gateway())
             .migrate(target.owner())
+            .acceptText(true)
             .options(
                 ServiceOptions.defaults().withRetry(Duration.ofMillis(50), Duration.ofMillis(500)))
             .build();

@@ -64,6 +64,7 @@ class ForeignClientIT {
               .queues(backend, PARTITIONS)
               .dataSource(postgres.gateway())
               .migrate(postgres.owner())
+              .acceptText(true)
               .build()) {
         shop.start();
         JsonNode told =

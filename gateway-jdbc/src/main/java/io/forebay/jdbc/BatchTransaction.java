@@ -126,6 +126,10 @@ final class BatchTransaction implements AutoCloseable {
 
   /** Asks a query again whose result was not kept. It cannot change anything now. */
   Outcome askAgain(PendingStatement query) {
+    SqlFailure refusal = query.refusal;
+    if (refusal != null) {
+      return new Outcome.Failed(lost(refusal.sqlState(), refusal.message()), true);
+    }
     try {
       DatabaseSession current = session();
       current.execute("set transaction read only");
@@ -137,7 +141,9 @@ final class BatchTransaction implements AutoCloseable {
             && !SqlErrors.READ_ONLY.equals(e.getSQLState())) {
           throw e;
         }
-        outcome = new Outcome.Failed(lost(e), true);
+        outcome =
+            new Outcome.Failed(
+                lost(SqlFailure.of(e).sqlState(), String.valueOf(e.getMessage())), true);
       }
       current.rollback();
       return outcome;
@@ -146,13 +152,12 @@ final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  private static SqlFailure lost(SQLException e) {
+  private static SqlFailure lost(String sqlState, String reason) {
     return new SqlFailure(
-        SqlFailure.of(e).sqlState(),
+        sqlState,
         0,
         SqlFailure.Kind.IN_DOUBT,
-        "the query was performed before a restart, and its large result is lost: "
-            + e.getMessage());
+        "the query was performed before a restart, and its large result is lost: " + reason);
   }
 
   private void attempt(Batch batch, long to) throws SQLException {

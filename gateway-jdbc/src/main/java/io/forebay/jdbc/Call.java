@@ -9,7 +9,11 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One change among those of {@link JDBCStatement#executeTogether}. */
+/**
+ * One change among those of {@link JDBCStatement#executeTogether}.
+ *
+ * @param sql its text, or the reference of a statement of the catalogue
+ */
 public record Call(String sql, List<@Nullable Object> args) {
 
   public static Call of(String sql, @Nullable Object... args) {

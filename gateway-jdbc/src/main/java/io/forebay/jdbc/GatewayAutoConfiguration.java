@@ -81,16 +81,21 @@ class GatewayAutoConfiguration {
     }
     ObjectProvider<IndependentStatements> independent =
         beans.getBeanProvider(IndependentStatements.class);
-    return JDBCService.builder(name)
-        .queues(beans.getBean(QueueBackend.class), gateway.partitions())
-        .dataSource(performing)
-        .migrate(owning)
-        .limits(gateway.limits())
-        .results(gateway.results())
-        .resultsKept(gateway.resultsKept())
-        .independent(independence(name, independent.getIfAvailable()))
-        .options(ServiceOptions.defaults().withMaxBatch(gateway.batch()))
-        .build();
+    JDBCService.Builder builder =
+        JDBCService.builder(name)
+            .queues(beans.getBean(QueueBackend.class), gateway.partitions())
+            .dataSource(performing)
+            .migrate(owning)
+            .limits(gateway.limits())
+            .results(gateway.results())
+            .resultsKept(gateway.resultsKept())
+            .independent(independence(name, independent.getIfAvailable()))
+            .options(ServiceOptions.defaults().withMaxBatch(gateway.batch()));
+    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    if (gateway.acceptText() != null) {
+      builder.acceptText(gateway.acceptText());
+    }
+    return builder.build();
   }
 
   /**
@@ -140,9 +145,7 @@ class GatewayAutoConfiguration {
         registration.add("Gateway", JDBCService.class, () -> gateway(name, beans));
         registration.add("Client", StatementClient.class, () -> service(name).createClient());
         registration.add(
-            "Statements",
-            JDBCStatement.class,
-            () -> new SharedStatement(service(name).createWriter()));
+            "Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
         first = false;
       }
     }

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
  *
  * @param service its name in the ledger
  * @param owner this instance, in words for an operator
+ * @param texts what statements may say
  * @param requestsKept how long idempotency keys are remembered
  * @param failuresKept how long statements that failed are remembered; not longer than the keys, by
  *     which they know what became of them
@@ -23,6 +24,7 @@ import java.util.function.Predicate;
 record GatewaySettings(
     String service,
     String owner,
+    StatementTexts texts,
     Limits limits,
     Duration requestsKept,
     Duration failuresKept,

@@ -58,6 +58,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param partitions Statements of one partition are performed in order by one connection; fixed
    *     when the queue is created.
    * @param batch How many statements are performed in one transaction at most.
+   * @param acceptText Whether statements may carry SQL text; if not, they name statements of the
+   *     catalogue; none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
    * @param maxRows How many rows one result may have.
    * @param maxResult How large one result may be; up to 976KB.
@@ -73,6 +75,7 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
       @DefaultValue List<String> migrations,
       @DefaultValue("1") @Min(1) int partitions,
       @DefaultValue("2000") @Min(1) int batch,
+      @Nullable Boolean acceptText,
       @DefaultValue("30s") Duration statementTimeout,
       @DefaultValue("10000") @Min(1) int maxRows,
       @DefaultValue("512KB") DataSize maxResult,

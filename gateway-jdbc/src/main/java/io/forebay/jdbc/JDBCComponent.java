@@ -51,6 +51,7 @@ public final class JDBCComponent
         new GatewaySettings(
             "standalone",
             "standalone",
+            new StatementTexts("standalone", true, null),
             Limits.defaults(),
             Duration.ZERO,
             Duration.ZERO,
@@ -114,7 +115,7 @@ public final class JDBCComponent
     if (calls == null || calls.stream().anyMatch(JDBCComponent::isIncomplete)) {
       refuseIncomplete(statement);
     } else {
-      statement.calls = List.copyOf(calls);
+      settings.texts().say(statement, calls);
     }
     performAlone();
   }
@@ -267,18 +268,17 @@ public final class JDBCComponent
       statement.keyedId = Message.keyedId(client == null ? "" : client, key);
       statement.requestHash = Message.currentCallsHash();
     } catch (IllegalArgumentException e) {
-      statement.complaint = e.getMessage();
+      statement.refusal = incomplete(String.valueOf(e.getMessage()));
     }
   }
 
   /** A message may hold null where the protocol has none. */
   @SuppressWarnings("ConstantValue")
-  private static void say(PendingStatement statement, String sql, @Nullable Object[] args) {
-    if (sql == null || args == null) {
+  private void say(PendingStatement statement, String text, @Nullable Object[] args) {
+    if (text == null || args == null) {
       refuseIncomplete(statement);
     } else {
-      statement.sql = sql;
-      statement.args = args;
+      settings.texts().say(statement, text, args);
     }
   }
 
@@ -288,7 +288,11 @@ public final class JDBCComponent
   }
 
   private static void refuseIncomplete(PendingStatement statement) {
-    statement.complaint = "the text, the list of arguments or one of the calls is null";
+    statement.refusal = incomplete("the text, the list of arguments or one of the calls is null");
+  }
+
+  private static SqlFailure incomplete(String reason) {
+    return new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, reason);
   }
 
   private boolean recalled(PendingStatement statement, long position) {

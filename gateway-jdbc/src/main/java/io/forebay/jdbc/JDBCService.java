@@ -62,6 +62,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   private final Protocol<JDBCResult> results;
   private final LongAdder failed = new LongAdder();
   private final Duration resultsKept;
+  private final StatementTexts texts;
   private final Service<JDBCStatement, JDBCResult> service;
   private final ServiceOperations operations;
 
@@ -71,6 +72,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
     name = builder.name;
     resultsKept = builder.resultsKept;
+    texts =
+        new StatementTexts(
+            name,
+            builder.acceptText == null ? !backend.isShared() : builder.acceptText,
+            builder.catalogue);
     in = backend.open(builder.name + ".in", builder.partitions);
     out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
     statements = Protocol.of(JDBCStatement.class, builder.aliases);
@@ -84,6 +90,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         new GatewaySettings(
             builder.name,
             instance(),
+            texts,
             builder.limits,
             resultsKept.plus(KEYS_KEPT_LONGER),
             resultsKept,
@@ -228,7 +235,18 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return out;
   }
 
-  /** A writer for one thread; statements go to the partition of their message id. */
+  /**
+   * Whether its statements may carry SQL text. Where they may not, they name statements of the
+   * catalogue, and text is answered as a failure of kind UNSUPPORTED with SQLState 42501.
+   */
+  public boolean acceptsText() {
+    return texts.acceptsText();
+  }
+
+  /**
+   * A writer for one thread; statements go to the partition of their message id. It does not look
+   * at texts: one that is not accepted is refused by its result.
+   */
   public Writer<JDBCStatement> createWriter() {
     return statements.writer(in);
   }
@@ -301,6 +319,10 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return database;
   }
 
+  StatementTexts texts() {
+    return texts;
+  }
+
   Protocol<JDBCStatement> statements() {
     return statements;
   }
@@ -337,6 +359,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
     private Results results = Results.ALL;
+    private @Nullable Boolean acceptText;
+    private @Nullable StatementCatalogue catalogue;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
 
     private Builder(String name) {
@@ -404,6 +428,23 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     /** Which results its out-queue has; default all. */
     public Builder results(Results value) {
       results = value;
+      return this;
+    }
+
+    /**
+     * Whether statements may carry SQL text; default true, but false where other processes may
+     * write to the queues, as on Kafka: whoever may do that would have any SQL performed that the
+     * gateway's role may perform. Without it only statements of the {@link #catalogue} are
+     * performed.
+     */
+    public Builder acceptText(boolean value) {
+      acceptText = value;
+      return this;
+    }
+
+    /** The statements that may be named; default none. */
+    public Builder catalogue(StatementCatalogue value) {
+      catalogue = value;
       return this;
     }
 

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * What a caller may ask of a database. A call is a message; its answer comes as a call of {@link
  * JDBCResult}.
  *
+ * <p>What is to be performed is SQL text with question marks, where the gateway accepts that, or
+ * the reference of a statement of its catalogue, {@code name@version}, optionally with {@code
+ * :fingerprint}; then the arguments are the values of its parameters, in the order in which the
+ * catalogue has them. A text of that form, such as {@code select@1}, is always a reference.
+ *
  * <p>Arguments may be null, boolean, an integer, float, double, {@code BigDecimal}, {@code String},
  * {@code byte[]}, {@code LocalDate}, {@code LocalTime}, {@code LocalDateTime}, {@code
  * OffsetDateTime}, {@code Instant}, {@code UUID}, {@code Json} or a list of these; anything else is

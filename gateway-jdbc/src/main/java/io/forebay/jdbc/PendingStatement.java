@@ -50,8 +50,8 @@ final class PendingStatement {
   /** Its idempotency key was used before; the outcome is of that time. */
   boolean known;
 
-  /** What is wrong with it before it is looked at, such as a text that is null. */
-  @Nullable String complaint;
+  /** Why it is not performed before its text is looked at, such as that this is null. */
+  @Nullable SqlFailure refusal;
 
   /** Its outcome was answered before a restart. */
   boolean answered;
@@ -109,6 +109,6 @@ final class PendingStatement {
     recalled = false;
     known = false;
     answered = false;
-    complaint = null;
+    refusal = null;
   }
 }

@@ -12,24 +12,29 @@ import org.jspecify.annotations.Nullable;
 final class SharedStatement implements JDBCStatement, AutoCloseable {
 
   private final Writer<JDBCStatement> writer;
+  private final StatementTexts texts;
 
-  SharedStatement(Writer<JDBCStatement> writer) {
-    this.writer = writer;
+  SharedStatement(JDBCService service) {
+    this.writer = service.createWriter();
+    this.texts = service.texts();
   }
 
   @Override
   public synchronized void executeQuery(
       String query, Class<?> resultType, @Nullable Object... args) {
+    texts.mustAccept(query);
     writer.calls().executeQuery(query, resultType, args);
   }
 
   @Override
   public synchronized void executeUpdate(String query, @Nullable Object... args) {
+    texts.mustAccept(query);
     writer.calls().executeUpdate(query, args);
   }
 
   @Override
   public synchronized void executeTogether(List<Call> calls) {
+    texts.mustAccept(calls);
     writer.calls().executeTogether(calls);
   }
 

@@ -76,8 +76,8 @@ final class SqlRules {
       if (statement.outcome != null) {
         continue;
       }
-      if (statement.complaint != null) {
-        statement.fail(new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, statement.complaint));
+      if (statement.refusal != null) {
+        statement.fail(statement.refusal);
         continue;
       }
       if (statement.kind == PendingStatement.Kind.TOGETHER) {

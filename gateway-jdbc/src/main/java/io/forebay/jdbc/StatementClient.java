@@ -51,6 +51,7 @@ public final class StatementClient implements AutoCloseable {
   private static final long A_MOMENT_NANOS = 20_000_000;
 
   private final MessageQueue out;
+  private final StatementTexts texts;
   private final Protocol<JDBCResult> results;
   private final int maxOutstanding;
   private final Writer<JDBCStatement> writer;
@@ -73,6 +74,7 @@ public final class StatementClient implements AutoCloseable {
 
   StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
     this.out = service.out();
+    this.texts = service.texts();
     this.results = results;
     this.maxOutstanding = maxOutstanding;
     this.writer = service.createWriter();
@@ -112,13 +114,19 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
+   * @param sql or the reference of a statement of the catalogue, whose parameters the arguments are
+   *     then, in their order
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   * @throws IllegalArgumentException if it is SQL text and the gateway takes none ({@link
+   *     JDBCService#acceptsText}), or an argument is of a kind that no message can carry
    */
   public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
     return unkeyed.executeUpdate(sql, args);
   }
 
   /**
+   * As {@link #executeUpdate}, for rows.
+   *
    * @param resultType a registered record with a component per column, or {@code Row}
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
@@ -127,6 +135,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
+   * As {@link #executeUpdate}, for several that take effect all or none.
+   *
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
   public Pending<List<Long>> executeTogether(List<Call> calls) {
@@ -421,16 +431,19 @@ public final class StatementClient implements AutoCloseable {
 
     /** As {@link StatementClient#executeUpdate}. */
     public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
+      texts.mustAccept(sql);
       return submit(this, calls -> calls.executeUpdate(sql, args), Collector::count);
     }
 
     /** As {@link StatementClient#executeQuery}. */
     public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
+      texts.mustAccept(sql);
       return submit(this, calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
     }
 
     /** As {@link StatementClient#executeTogether}. */
     public Pending<List<Long>> executeTogether(List<Call> calls) {
+      texts.mustAccept(calls);
       return submit(this, target -> target.executeTogether(calls), Collector::counts);
     }
   }

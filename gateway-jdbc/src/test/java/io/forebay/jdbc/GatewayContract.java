@@ -7,6 +7,7 @@ package io.forebay.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Aliases;
 import io.forebay.call.Message;
@@ -30,12 +31,15 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -378,6 +382,164 @@ abstract class GatewayContract {
     assertThat(get(before) + get(after)).isEqualTo(2);
     assertThat(failure(client.executeUpdate("no such statement")).kind())
         .isIn(SqlFailure.Kind.STATEMENT, SqlFailure.Kind.UNSUPPORTED);
+  }
+
+  /** A statement of the catalogue, whose parameters are those of its text in reverse. */
+  private record Named(String sql, boolean isQuery) implements StatementCatalogue.Entry {
+    @Override
+    public Object[] arguments(Object[] values) {
+      if (values.length == 0) {
+        throw new IllegalArgumentException("it has parameters");
+      }
+      return List.of(values).reversed().toArray();
+    }
+  }
+
+  /** A gateway that performs what the catalogue has, and nothing else. */
+  private void restartWithoutText(Map<String, Named> catalogue) {
+    restart(
+        builder()
+            .acceptText(false)
+            .catalogue((gateway, reference) -> {
+              assertThat(gateway).isEqualTo("shop");
+              Named named = catalogue.get(reference);
+              if (named == null) {
+                throw new NoSuchElementException("there is another version");
+              }
+              return named;
+            }));
+  }
+
+  private static final Map<String, Named> NAMED =
+      Map.of(
+          "items.add@2",
+          new Named(INSERT, false),
+          "items.find@1:0123456789abcdef",
+          new Named("select name from item where price < ? and id = ?", true));
+
+  @Test
+  void performsWhatTheCatalogueHas() throws Exception {
+    restartWithoutText(NAMED);
+    assertThat(get(client.executeUpdate("items.add@2", 1.0, "tea", 1L))).isEqualTo(1);
+    assertThat(
+            get(
+                client.executeTogether(
+                    List.of(
+                        Call.of("items.add@2", 2.0, "rum", 2L),
+                        Call.of("items.add@2", 3.0, "gin", 3L)))))
+        .containsExactly(1L, 1L);
+    Rows rows = get(client.executeQuery("items.find@1:0123456789abcdef", Row.class, 2L, 9.0));
+    assertThat(rows.values()).containsExactly(List.of("rum"));
+    assertThat(database.rows("select id, name from item order by id"))
+        .containsExactly("1,tea", "2,rum", "3,gin");
+  }
+
+  @Test
+  void aReferenceHasOneEffectForItsKeyAndItsArgumentsBelongToTheRequest() throws Exception {
+    restartWithoutText(NAMED);
+    for (int i = 0; i < 2; i++) {
+      assertThat(get(client.keyed("shop", "k").executeUpdate("items.add@2", 1.0, "tea", 1L)))
+          .isEqualTo(1);
+    }
+    assertThat(failure(client.keyed("shop", "k").executeUpdate("items.add@2", 1.0, "rum", 1L)))
+        .extracting(SqlFailure::kind)
+        .isEqualTo(SqlFailure.Kind.KEY_REUSED);
+    assertThat(database.rows("select name from item")).containsExactly("tea");
+  }
+
+  @Test
+  void whoHandsOverATextThatIsNotAcceptedIsRefusedAtOnce() throws Exception {
+    restartWithoutText(NAMED);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> client.keyed("shop", "k").executeUpdate(INSERT, 1L, "tea", 1.0),
+            () -> client.executeQuery("select 1", Row.class),
+            () ->
+                client.executeTogether(
+                    List.of(Call.of("items.add@2", 1.0, "tea", 1L), Call.of("delete from item"))),
+            () -> {
+              try (SharedStatement shared = new SharedStatement(service)) {
+                shared.executeUpdate("delete from item");
+              }
+            })) {
+      assertThatThrownBy(call)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("gateway shop takes no SQL text")
+          .hasMessageContaining("forebay.gateways.shop.accept-text is false")
+          .hasMessageContaining("nothing was handed over");
+    }
+    assertThat(client.outstanding()).isZero();
+    get(client.executeUpdate("items.add@2", 2.0, "rum", 2L));
+    assertThat(database.rows("select count(*) from forebay.request"))
+        .as("the next statement has no key of the one that was refused")
+        .containsExactly("0");
+  }
+
+  @Test
+  void aTextOrAVersionThatIsNotThereIsAnsweredAndListedAsFailed() throws Exception {
+    restartWithoutText(NAMED);
+    service.pause("so that all come together");
+    List<String> results = new ArrayList<>();
+    try (Writer<JDBCStatement> writer = service.createWriter();
+        Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
+      writer.calls().executeUpdate("items.add@2", 1.0, "tea", 1L);
+      writer.calls().executeUpdate(INSERT, 2L, "text", 1.0);
+      writer.keyed("shop", "k").calls().executeUpdate("delete from item");
+      writer.calls().executeQuery("select 1", Row.class);
+      writer
+          .calls()
+          .executeTogether(
+              List.of(Call.of("items.add@2", 1.0, "rum", 3L), Call.of("delete from item")));
+      writer.calls().executeUpdate("items.add@1", 1.0, "old", 4L);
+      writer.calls().executeUpdate("items.find@1:0123456789abcdef", 4L, 9.0);
+      writer.calls().executeUpdate("items.add@2");
+      writer.calls().executeUpdate("items.add@2", 1.0, "gin", 5L);
+      service.resume();
+      await().until(() -> service.position(0) == 9);
+      while (reader.poll(100) > 0) {
+        // all there are
+      }
+    }
+    assertThat(results)
+        .containsExactly(
+            "1",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "STATEMENT",
+            "1");
+    assertThat(database.rows("select name from item order by id")).containsExactly("tea", "gin");
+    assertThat(
+            database.rows(
+                "select position, sql_state from forebay.failed_statement order by position"))
+        .containsExactly(
+            "1,42501", "2,42501", "3,42501", "4,42501", "5,26000", "6,0A000", "7,07001");
+    assertThat(database.rows("select detail from forebay.failed_statement order by position"))
+        .startsWith(
+            "gateway shop takes no SQL text (forebay.gateways.shop.accept-text is false); nothing"
+                + " was performed; name a statement of the catalogue, as name@version")
+        .contains("there is another version; items.add@1 was not performed");
+  }
+
+  @Test
+  void textAndReferencesStandSideBySideWhereTextIsAccepted() throws Exception {
+    restart(builder().catalogue((_, _) -> new Named(INSERT, false)));
+    service.pause("so that all come together");
+    Pending<Long> text = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Long> named = client.executeUpdate("items.add@1", 1.0, "rum", 2L);
+    service.resume();
+    assertThat(get(text) + get(named)).isEqualTo(2);
+    restart(builder());
+    assertThat(failure(client.executeUpdate("items.add@1", 1.0, "rum", 2L)))
+        .isEqualTo(
+            new SqlFailure(
+                "26000",
+                0,
+                SqlFailure.Kind.UNSUPPORTED,
+                "gateway shop has no catalogue; items.add@1 was not performed"));
   }
 
   @Test

@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.TestPostgres;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.IOException;
@@ -21,12 +23,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -42,6 +47,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
@@ -53,6 +59,7 @@ import tools.jackson.databind.JsonNode;
 class KafkaServiceIT {
 
   private static final String TOPIC = "forebay.main.in";
+  private static final String RESULTS = "forebay.main.out";
   private static final String PASSWORD = "very-secret-of-forebay";
 
   @TempDir static Path directory;
@@ -223,6 +230,78 @@ class KafkaServiceIT {
 
   @Test
   @Order(5)
+  void aForeignProgramNamesStatementsAndItsTextIsRefused() throws Exception {
+    ForeignProgram program = new ForeignProgram(broker.bootstrap());
+    int id = next.getAndIncrement();
+    UUID text = program.send(TOPIC, calls -> calls.executeUpdate("delete from event"));
+    UUID query = program.send(TOPIC, calls -> calls.executeQuery("select 1", Row.class));
+    UUID together =
+        program.send(
+            TOPIC,
+            calls ->
+                calls.executeTogether(
+                    List.of(Call.of("events.add@1", -2), Call.of("delete from event"))));
+    UUID gone = program.send(TOPIC, calls -> calls.executeUpdate("events.add@2", -3));
+    UUID named = program.send(TOPIC, calls -> calls.executeUpdate("events.add@1", id));
+    List<UUID> all = List.of(text, query, together, gone, named);
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .until(() -> program.answers(RESULTS, 4).keySet().containsAll(all));
+    hasEachEventOnce();
+
+    Map<UUID, List<String>> answers = program.answers(RESULTS, 4);
+    assertThat(answers.get(named)).containsExactly("1");
+    for (UUID refused : List.of(text, query, together)) {
+      assertThat(answers.get(refused))
+          .singleElement()
+          .asString()
+          .startsWith("UNSUPPORTED 42501 gateway main takes no SQL text")
+          .contains("forebay.gateways.main.accept-text is false");
+    }
+    assertThat(answers.get(gone))
+        .containsExactly(
+            "UNSUPPORTED 26000 the catalogue of this instance has events.add in version 1 only;"
+                + " events.add@2 was not performed");
+    String failed = b.get(token, "/api/v1/failed?limit=100").body();
+    assertThat(all.stream().filter(it -> failed.contains(it.toString())))
+        .containsExactlyInAnyOrder(text, query, together, gone);
+    a.awaitState(token, "running");
+  }
+
+  @Test
+  @Order(6)
+  void anImportNamesItsStatement() throws Exception {
+    int first = next.getAndAdd(500);
+    Path folder = Files.createDirectories(directory.resolve("a").resolve("import"));
+    Path file =
+        Files.writeString(
+            folder.resolve("events.csv"),
+            IntStream.range(first, first + 500)
+                .mapToObj(id -> id + "\n")
+                .collect(Collectors.joining("", "id\n", "")));
+    HttpResponse<String> started =
+        a.post(
+            token,
+            "/api/v1/jobs/import/executions",
+            "{\"parameters\": {\"file\": \"%s\", \"statement\": \"events.add\", \"wait\": \"true\"}}"
+                .formatted(file),
+            null);
+    assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+    String execution =
+        "/api/v1/jobs/executions/"
+            + JsonMapper.shared().readTree(started.body()).path("id").asLong();
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> {
+          JsonNode now = a.json(token, execution);
+          assertThat(now.path("state").asString()).as(now.toString()).isEqualTo("COMPLETED");
+          assertThat(now.toString()).contains("500 took effect, 0 failed");
+        });
+    hasEachEventOnce();
+  }
+
+  @Test
+  @Order(7)
   void figuresOfTheBrokersAreTold() throws Exception {
     await()
         .atMost(KafkaInstance.PATIENCE)
@@ -244,7 +323,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(6)
+  @Order(8)
   void whatAKilledInstanceHadIsTakenOverAndHasOneEffect() throws Exception {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       int enough = next.get() + 200;
@@ -284,7 +363,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(7)
+  @Order(9)
   void aBrokerThatIsAwayIsToldAndWaitedFor() throws Exception {
     broker.kill();
     dev = // meanwhile
@@ -310,7 +389,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(8)
+  @Order(10)
   void aTopicThatWasCreatedAgainIsNotRead() throws Exception {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", broker.bootstrap());
@@ -351,7 +430,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(9)
+  @Order(11)
   void aBrokerThatIsNotInTheJarIsRefusedInOneBlock() throws Exception {
     assertThat(dev.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
     assertThat(dev.output())
@@ -361,7 +440,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(10)
+  @Order(12)
   void aPasswordIsNeverTold() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
       assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);

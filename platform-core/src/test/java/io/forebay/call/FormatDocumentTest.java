@@ -88,7 +88,16 @@ class FormatDocumentTest {
   private static String examples() {
     return Stream.of(
             example(
-                "A statement",
+                "A statement of the catalogue",
+                statement(w -> w.calls().executeUpdate("orders.place@1", 7, "Ada"))),
+            example(
+                "A query of the catalogue, as it was when the message was made",
+                statement(w ->
+                    w.calls()
+                        .executeQuery(
+                            "customers.find@12:8d969eef6ecad3c2", Customer.class, (Object) null))),
+            example(
+                "A statement with SQL text",
                 statement(
                     w -> w.calls().executeUpdate("insert into orders values (?, ?)", 7, "Ada"))),
             example(
@@ -167,6 +176,14 @@ class FormatDocumentTest {
   @Test
   void theExamplesAreWhatIsWritten() {
     assertThat(document).endsWith("## Examples\n\n" + examples());
+  }
+
+  @Test
+  void theFirstExampleIsTheOneThatTheClientInPythonMakes() {
+    assertThat(document)
+        .contains(
+            "`statement(\"executeUpdate\", \"orders.place@1\", [7, \"Ada\"])` is the first example below")
+        .contains("\"executeUpdate\", [\"orders.place@1\", [7, \"Ada\"]]]");
   }
 
   @Test

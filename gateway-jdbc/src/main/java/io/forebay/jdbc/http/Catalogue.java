@@ -4,47 +4,106 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that may be sent, by name. Immutable. */
+/** The statements that may be sent, by name, and those that messages may still name. Immutable. */
 final class Catalogue {
 
   static final Catalogue EMPTY = new Catalogue(List.of());
 
-  private final Map<String, CatalogueEntry> entries = new LinkedHashMap<>();
-  private final Map<String, Set<String>> independent = new HashMap<>();
+  private final List<CatalogueEntry> all;
+  private final Map<String, CatalogueEntry> newest = new LinkedHashMap<>();
+  private final Map<String, Map<String, CatalogueEntry>> byReference = new HashMap<>();
+  private final Map<String, Set<String>> independent;
 
   Catalogue(List<CatalogueEntry> all) {
-    all.forEach(entry -> entries.put(entry.name(), entry));
-    Map<String, List<CatalogueEntry>> byGateway =
-        all.stream().collect(Collectors.groupingBy(CatalogueEntry::gateway));
-    byGateway.forEach((gateway, its) ->
-        independent.put(
-            gateway,
-            its.stream()
-                .filter(CatalogueEntry::independent)
-                .map(CatalogueEntry::sql)
-                .collect(Collectors.toUnmodifiableSet())));
+    this.all = List.copyOf(all);
+    for (CatalogueEntry entry : all) {
+      newest.merge(entry.name(), entry, (a, b) -> a.version() > b.version() ? a : b);
+      Map<String, CatalogueEntry> its =
+          byReference.computeIfAbsent(entry.gateway(), _ -> new HashMap<>());
+      its.put(entry.reference(), entry);
+      its.put(CatalogueEntry.reference(entry.name(), entry.version()), entry);
+    }
+    independent =
+        all.stream()
+            .filter(CatalogueEntry::independent)
+            .collect(
+                groupingBy(
+                    CatalogueEntry::gateway, mapping(CatalogueEntry::sql, toUnmodifiableSet())));
   }
 
+  /** The newest of that name. */
   @Nullable CatalogueEntry find(String name) {
-    return entries.get(name);
+    return newest.get(name);
   }
 
-  /** In the order of the files. */
+  @Nullable CatalogueEntry find(String name, int version) {
+    return all.stream()
+        .filter(entry -> entry.name().equals(name) && entry.version() == version)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * @throws NoSuchElementException if the reference stands for none; it says what there is
+   */
+  CatalogueEntry find(String gateway, String reference) {
+    CatalogueEntry entry = byReference.getOrDefault(gateway, Map.of()).get(reference);
+    if (entry == null) {
+      throw new NoSuchElementException(
+          "the catalogue of this instance has %s".formatted(instead(gateway, reference)));
+    }
+    return entry;
+  }
+
+  private String instead(String gateway, String reference) {
+    String name = reference.substring(0, reference.indexOf('@'));
+    List<CatalogueEntry> versions =
+        of(gateway).stream().filter(entry -> entry.name().equals(name)).toList();
+    if (versions.isEmpty()) {
+      return "no statement %s of gateway %s".formatted(name, gateway);
+    }
+    int colon = reference.indexOf(':');
+    String id = colon < 0 ? reference : reference.substring(0, colon);
+    boolean changed =
+        versions.stream()
+            .anyMatch(entry -> CatalogueEntry.reference(name, entry.version()).equals(id));
+    return changed
+        ? id + " with another text or other parameters"
+        : "%s in version %s only"
+            .formatted(
+                name,
+                versions.stream()
+                    .map(entry -> Integer.toString(entry.version()))
+                    .collect(Collectors.joining(", ")));
+  }
+
+  /** The newest of each name, in the order of the files. */
   Collection<CatalogueEntry> entries() {
-    return entries.values();
+    return newest.values();
   }
 
+  /** Those of all versions, in the order of the files. */
+  List<CatalogueEntry> all() {
+    return all;
+  }
+
+  /** Those of all versions. */
   List<CatalogueEntry> of(String gateway) {
-    return entries.values().stream().filter(entry -> entry.gateway().equals(gateway)).toList();
+    return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
   }
 
   boolean isIndependent(String gateway, String sql) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.StatementCatalogue;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement that may be sent.
  *
+ * @param version several entries may have one name and different versions; the door sends the
+ *     highest
+ * @param reference what a message calls it that was made for this very text and these parameters,
+ *     {@code name@version:fingerprint}; always the same object, so that it is encoded once
  * @param sql with question marks; always the same object, so that it is encoded once
  * @param placeholders the parameter of each question mark, by its number in {@code params}
  * @param key the parameter whose value is the partition key, or null
@@ -19,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 record CatalogueEntry(
     String name,
+    int version,
+    String reference,
     String gateway,
     String sql,
     List<Param> params,
@@ -26,7 +33,8 @@ record CatalogueEntry(
     @Nullable Integer key,
     Kind kind,
     boolean independent,
-    Place place) {
+    Place place)
+    implements StatementCatalogue.Entry {
 
   /** What it is answered with. */
   enum Kind {
@@ -50,8 +58,26 @@ record CatalogueEntry(
     return -1;
   }
 
+  /** What a message may call it that relies on the version alone. */
+  static String reference(String name, int version) {
+    return name + "@" + version;
+  }
+
+  @Override
+  public boolean isQuery() {
+    return kind == Kind.QUERY;
+  }
+
   /** The values in the order of the question marks. */
-  @Nullable Object[] arguments(@Nullable Object[] values) {
+  @Override
+  public @Nullable Object[] arguments(@Nullable Object[] values) {
+    if (values.length != params.size()) {
+      throw new IllegalArgumentException(
+          "it has %d parameters, and %d values were given".formatted(params.size(), values.length));
+    }
+    for (int i = 0; i < values.length; i++) {
+      params.get(i).mustTake(values[i]);
+    }
     @Nullable Object[] arguments = new Object[placeholders.size()];
     for (int i = 0; i < arguments.length; i++) {
       arguments[i] = values[placeholders.get(i)];

@@ -4,12 +4,17 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.forebay.jdbc.NamedSql;
 import io.forebay.jdbc.http.CatalogueEntry.Kind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +33,12 @@ import org.yaml.snakeyaml.reader.UnicodeReader;
 final class CatalogueReader {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+  private static final Pattern VERSION = Pattern.compile("[1-9][0-9]{0,8}");
+  private static final int FINGERPRINT_BYTES = 8;
   private static final Pattern PARAM = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
   private static final List<String> FILE_KEYS = List.of("statements");
   private static final List<String> ENTRY_KEYS =
-      List.of("name", "gateway", "sql", "params", "key", "kind", "independent");
+      List.of("name", "version", "gateway", "sql", "params", "key", "kind", "independent");
   private static final List<String> PARAM_KEYS = List.of("name", "type", "nullable");
 
   /** In place of a type that was violated. */
@@ -85,8 +92,9 @@ final class CatalogueReader {
 
   private void entry(YamlMapping yaml) {
     String name = yaml.required("name");
+    int version = version(yaml);
     if (name != null) {
-      checkName(yaml, name);
+      checkName(yaml, name, version);
     }
     String gateway = gateway(yaml);
     List<Param> params = params(yaml);
@@ -110,6 +118,10 @@ final class CatalogueReader {
       entries.add(
           new CatalogueEntry(
               name,
+              version,
+              CatalogueEntry.reference(name, version)
+                  + ":"
+                  + fingerprint(kind, named.text(), params, placeholders),
               gateway,
               named.text(),
               params,
@@ -121,13 +133,41 @@ final class CatalogueReader {
     }
   }
 
-  private void checkName(YamlMapping yaml, String name) {
+  private void checkName(YamlMapping yaml, String name, int version) {
     if (!NAME.matcher(name).matches()) {
       yaml.violate("name", "a name has 1 to 100 letters, digits, '.', '-' or '_'");
     }
-    Place before = names.putIfAbsent(name, yaml.place());
+    Place before = names.putIfAbsent(CatalogueEntry.reference(name, version), yaml.place());
     if (before != null) {
-      yaml.violate("name", "there is a statement of that name already, in " + before);
+      yaml.violate(
+          "name",
+          "there is a statement of that name already, in %s; another one needs another version"
+              .formatted(before));
+    }
+  }
+
+  private static int version(YamlMapping yaml) {
+    String version = yaml.has("version") ? yaml.text("version") : "1";
+    if (version == null || !VERSION.matcher(version).matches()) {
+      yaml.violate("version", "a version is a whole number from 1 to 999999999");
+      return 1;
+    }
+    return Integer.parseInt(version);
+  }
+
+  /** Differs where a message that was made for one would do something else with the other. */
+  private static String fingerprint(
+      Kind kind, String sql, List<Param> params, List<Integer> placeholders) {
+    StringBuilder what = new StringBuilder(kind.word()).append('\n').append(sql);
+    for (Param param : params) {
+      what.append('\n').append(param.name()).append(' ').append(param.type().word());
+    }
+    what.append('\n').append(placeholders);
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.toString().getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java has SHA-256", e);
     }
   }
 

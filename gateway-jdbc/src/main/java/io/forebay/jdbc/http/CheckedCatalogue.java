@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.SqlFailure;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  * A catalogue, and what the databases said of it. Immutable.
  *
  * @param checked the gateways whose databases were asked
- * @param broken why statements cannot be performed, by name
+ * @param broken why statements cannot be performed, by reference
  */
 record CheckedCatalogue(Catalogue catalogue, Set<String> checked, Map<String, SqlFailure> broken) {
 
@@ -28,14 +29,13 @@ record CheckedCatalogue(Catalogue catalogue, Set<String> checked, Map<String, Sq
    * @param failures by SQL text
    */
   CheckedCatalogue with(String gateway, Map<String, SqlFailure> failures) {
-    Map<String, SqlFailure> all =
-        broken.entrySet().stream()
-            .filter(each -> !isOf(gateway, each.getKey()))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    Map<String, SqlFailure> all = new HashMap<>(broken);
     for (CatalogueEntry entry : catalogue.of(gateway)) {
       SqlFailure failure = failures.get(entry.sql());
-      if (failure != null) {
-        all.put(entry.name(), failure);
+      if (failure == null) {
+        all.remove(entry.reference());
+      } else {
+        all.put(entry.reference(), failure);
       }
     }
     return new CheckedCatalogue(
@@ -44,13 +44,8 @@ record CheckedCatalogue(Catalogue catalogue, Set<String> checked, Map<String, Sq
         Map.copyOf(all));
   }
 
-  private boolean isOf(String gateway, String name) {
-    CatalogueEntry entry = catalogue.find(name);
-    return entry != null && entry.gateway().equals(gateway);
-  }
-
   boolean isBroken(CatalogueEntry entry) {
-    return !broken.isEmpty() && broken.containsKey(entry.name());
+    return !broken.isEmpty() && broken.containsKey(entry.reference());
   }
 
   /** ready, broken, or unchecked as long as the database has not answered. */

@@ -6,15 +6,20 @@ package io.forebay.jdbc.http;
 
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.KeyedResults;
+import io.forebay.jdbc.Pending;
 import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Row;
 import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.StatementClient.Statements;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +42,26 @@ record DoorGateway(JDBCService service, StatementClient client, KeyedResults res
 
   String name() {
     return service.name();
+  }
+
+  /** Hands over a statement of the catalogue. Where text is accepted it goes as text. */
+  Pending<?> handOver(Statements statements, CatalogueEntry entry, @Nullable Object[] values) {
+    Call call = call(entry, values);
+    @Nullable Object[] arguments = call.args().toArray();
+    return entry.isQuery()
+        ? statements.executeQuery(call.sql(), Row.class, arguments)
+        : statements.executeUpdate(call.sql(), arguments);
+  }
+
+  /**
+   * What a message says of a statement of the catalogue: its text with its arguments where that is
+   * accepted, so that it keeps the text it was accepted with; else its reference with the values of
+   * its parameters.
+   */
+  Call call(CatalogueEntry entry, @Nullable Object[] values) {
+    return service.acceptsText()
+        ? new Call(entry.sql(), Arrays.asList(entry.arguments(values)))
+        : new Call(entry.reference(), Arrays.asList(values));
   }
 
   /** What an accepted statement survives. */

@@ -44,6 +44,11 @@ final class Gateways implements LiveCatalogue.Check, AutoCloseable {
   }
 
   @Override
+  public boolean acceptsText(String gateway) {
+    return Objects.requireNonNull(byName.get(gateway)).service().acceptsText();
+  }
+
+  @Override
   public void close() {
     byName.values().forEach(DoorGateway::close);
   }

@@ -6,12 +6,12 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.IndependentStatements;
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
 import io.forebay.service.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,15 +20,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It knows no gateway of its own, so that the gateways can ask it from their first batch on.
  */
-final class LiveCatalogue implements IndependentStatements {
+final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
 
-  /** Asks the database of a gateway whether it would perform these texts. */
-  @FunctionalInterface
+  /** What has to be known of gateways. */
   interface Check {
     /**
+     * Asks the database of a gateway whether it would perform these texts.
+     *
      * @throws Unavailable if it does not answer
      */
     Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts);
+
+    /** Whether messages carry the texts, and not only references. */
+    boolean acceptsText(String gateway);
   }
 
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
@@ -49,6 +53,11 @@ final class LiveCatalogue implements IndependentStatements {
     return current.catalogue().isIndependent(gateway, sql);
   }
 
+  @Override
+  public CatalogueEntry find(String gateway, String reference) {
+    return current.catalogue().find(gateway, reference);
+  }
+
   /**
    * Reads the catalogue of the start; the databases are asked later.
    *
@@ -65,11 +74,15 @@ final class LiveCatalogue implements IndependentStatements {
   /**
    * Reads the catalogue anew and asks the databases that answer.
    *
-   * @throws CatalogueInvalid if anything is wrong in it, or it has statements that a database would
-   *     not perform; the former one holds on
+   * @throws CatalogueInvalid if anything is wrong in it, if it has statements that a database would
+   *     not perform, or another text for a version that messages may name; the former one holds on
    */
   synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
     CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways));
+    List<Violation> changed = changed(next.catalogue(), check);
+    if (!changed.isEmpty()) {
+      throw new CatalogueInvalid(changed);
+    }
     for (String gateway : gateways) {
       next = ask(next, gateway, check);
     }
@@ -82,10 +95,30 @@ final class LiveCatalogue implements IndependentStatements {
     return next;
   }
 
+  /** Messages on their way, which name a version, would be refused, or do something else. */
+  private List<Violation> changed(Catalogue next, Check check) {
+    List<Violation> violations = new ArrayList<>();
+    for (CatalogueEntry before : current.catalogue().all()) {
+      if (check.acceptsText(before.gateway())) {
+        continue;
+      }
+      CatalogueEntry now = next.find(before.name(), before.version());
+      if (now != null && !now.reference().equals(before.reference())) {
+        violations.add(
+            new Violation(
+                now.place(),
+                now.name(),
+                "version %d has another text or other parameters than before; give it another version, since messages that name this one may be waiting"
+                    .formatted(now.version())));
+      }
+    }
+    return violations;
+  }
+
   private static List<Violation> violations(CheckedCatalogue catalogue) {
     List<Violation> violations = new ArrayList<>();
-    for (CatalogueEntry entry : catalogue.catalogue().entries()) {
-      SqlFailure failure = catalogue.broken().get(entry.name());
+    for (CatalogueEntry entry : catalogue.catalogue().all()) {
+      SqlFailure failure = catalogue.broken().get(entry.reference());
       if (failure != null) {
         violations.add(
             new Violation(
@@ -131,20 +164,18 @@ final class LiveCatalogue implements IndependentStatements {
 
   /** Logs what is broken now and was not before, and what works again. */
   private static void tell(CheckedCatalogue before, CheckedCatalogue now) {
-    now.broken()
-        .forEach((name, failure) -> {
-          if (!before.broken().containsKey(name)) {
-            CatalogueEntry entry = Objects.requireNonNull(now.catalogue().find(name));
-            log.warn(
-                "{}: statement {} is broken: the database would not perform it (SQLState {}, {}); it is refused until it does",
-                entry.place(),
-                name,
-                failure.sqlState(),
-                words(failure));
-          }
-        });
-    before.broken().keySet().stream()
-        .filter(name -> !now.broken().containsKey(name))
-        .forEach(name -> log.info("statement {} is no longer broken", name));
+    for (CatalogueEntry entry : now.catalogue().all()) {
+      SqlFailure failure = now.broken().get(entry.reference());
+      if (failure != null && !before.isBroken(entry)) {
+        log.warn(
+            "{}: statement {} is broken: the database would not perform it (SQLState {}, {}); it is refused until it does",
+            entry.place(),
+            entry.name(),
+            failure.sqlState(),
+            words(failure));
+      } else if (failure == null && before.isBroken(entry)) {
+        log.info("statement {} is no longer broken", entry.name());
+      }
+    }
   }
 }

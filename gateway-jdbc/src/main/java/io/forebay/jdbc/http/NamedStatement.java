@@ -6,12 +6,12 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.Pending;
 import io.forebay.jdbc.ResultCounts;
-import io.forebay.jdbc.Row;
 import io.forebay.jdbc.StatementClient.Statements;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.Unavailable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -34,6 +34,15 @@ public final class NamedStatement {
 
   public String name() {
     return entry.name();
+  }
+
+  /**
+   * What a message may carry instead of SQL text, where the values of its parameters, in their
+   * order, are the arguments: {@code name@version:fingerprint}. It is performed only as long as the
+   * catalogue has this version with this text and these parameters; else it fails.
+   */
+  public String reference() {
+    return entry.reference();
   }
 
   /** The names of its parameters, in their order. */
@@ -102,18 +111,16 @@ public final class NamedStatement {
     if (!errors.isEmpty()) {
       throw new InvalidRecord(errors);
     }
-    return new Bound(entry.arguments(values), entry.partitionKey(values));
+    return new Bound(values);
   }
 
   /** The statement with its arguments. */
   public final class Bound {
 
-    private final @Nullable Object[] arguments;
-    private final @Nullable String partitionKey;
+    private final @Nullable Object[] values;
 
-    private Bound(@Nullable Object[] arguments, @Nullable String partitionKey) {
-      this.arguments = arguments;
-      this.partitionKey = partitionKey;
+    private Bound(@Nullable Object[] values) {
+      this.values = values;
     }
 
     /**
@@ -125,19 +132,14 @@ public final class NamedStatement {
      */
     public Pending<?> handOver(String client, String key) {
       Statements keyed = gateway.client().keyed(client, key);
-      Statements statements = partitionKey == null ? keyed : keyed.partitionedBy(partitionKey);
-      return entry.kind() == CatalogueEntry.Kind.QUERY
-          ? statements.executeQuery(entry.sql(), Row.class, arguments)
-          : statements.executeUpdate(entry.sql(), arguments);
+      String partitionKey = entry.partitionKey(values);
+      return gateway.handOver(
+          partitionKey == null ? keyed : keyed.partitionedBy(partitionKey), entry, values);
     }
 
     /** In the order in which the text of the statement has them. */
     public List<@Nullable Object> arguments() {
-      List<@Nullable Object> list = new ArrayList<>(arguments.length);
-      for (Object argument : arguments) {
-        list.add(argument);
-      }
-      return list;
+      return Arrays.asList(entry.arguments(values));
     }
   }
 }

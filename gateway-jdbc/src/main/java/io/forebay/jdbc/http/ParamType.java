@@ -48,6 +48,13 @@ record ParamType(ScalarType scalar, boolean list) {
     return !list && scalar.mayBeKey();
   }
 
+  /** Whether a value that a message carries is one of this type. */
+  boolean takes(Object value) {
+    return list
+        ? value instanceof List<?> values && values.stream().allMatch(scalar::takes)
+        : scalar.takes(value);
+  }
+
   /** The value at which the parser stands, as an argument of a statement. It is not null. */
   Object read(JsonInput in) throws InvalidValue {
     return list ? readList(in) : scalar.read(in);

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonParser.NumberType;
@@ -230,6 +231,27 @@ enum ScalarType {
   /** Whether statements can be told apart by a value of it to be kept in order. */
   boolean mayBeKey() {
     return this == LONG || this == TEXT || this == UUID;
+  }
+
+  /** Whether a value that a message carries is one of this type; not null in any. */
+  boolean takes(@Nullable Object value) {
+    return switch (value) {
+      case null -> false;
+      case Boolean _ -> this == BOOLEAN;
+      case Long _ -> this == LONG || this == DOUBLE || this == DECIMAL;
+      case Double _ -> this == DOUBLE;
+      case Float _ -> this == DOUBLE;
+      case BigDecimal _ -> this == DECIMAL;
+      case String _ -> this == TEXT;
+      case byte[] _ -> this == BYTES;
+      case LocalDate _ -> this == DATE;
+      case LocalTime _ -> this == TIME;
+      case LocalDateTime _ -> this == TIMESTAMP;
+      case OffsetDateTime _ -> this == TIMESTAMPTZ;
+      case java.util.UUID _ -> this == UUID;
+      case Json _ -> this == JSON;
+      default -> false;
+    };
   }
 
   /** The value at which the parser stands, as an argument of a statement. It is not null. */

@@ -4,7 +4,6 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.Row;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -63,6 +62,8 @@ final class StatementsResource {
   private static void write(JsonGenerator out, CatalogueEntry entry, String state) {
     out.writeStartObject();
     out.writeStringProperty("name", entry.name());
+    out.writeNumberProperty("version", entry.version());
+    out.writeStringProperty("reference", entry.reference());
     out.writeStringProperty("gateway", entry.gateway());
     out.writeStringProperty("kind", entry.kind().word());
     if (entry.key() != null) {
@@ -87,18 +88,14 @@ final class StatementsResource {
     Caller caller = Caller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
     @Nullable Object[] values = parameters(entry, Body.read(request, limits.maxBodyBytes()));
-    @Nullable Object[] arguments = entry.arguments(values);
-    boolean query = entry.kind() == CatalogueEntry.Kind.QUERY;
+    DoorGateway gateway = gateways.of(entry);
     sender.send(
         request,
         response,
         caller,
-        gateways.of(entry),
+        gateway,
         entry.partitionKey(values),
-        statements ->
-            query
-                ? statements.executeQuery(entry.sql(), Row.class, arguments)
-                : statements.executeUpdate(entry.sql(), arguments));
+        statements -> gateway.handOver(statements, entry, values));
   }
 
   private static String nameInPath(HttpServletRequest request) {
@@ -189,6 +186,6 @@ final class StatementsResource {
         caller,
         gateway,
         together.partitionKey(),
-        statements -> statements.executeTogether(together.calls()));
+        statements -> statements.executeTogether(together.calls(gateway)));
   }
 }

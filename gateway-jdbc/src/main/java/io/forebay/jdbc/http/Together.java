@@ -6,7 +6,6 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.Call;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -25,7 +24,7 @@ final class Together {
   private final Function<String, CatalogueEntry> catalogue;
   private final int max;
   private final List<FieldError> errors;
-  private final List<Call> calls = new ArrayList<>();
+  private final List<Said> said = new ArrayList<>();
   private @Nullable String gateway;
   private @Nullable String partitionKey;
 
@@ -48,8 +47,9 @@ final class Together {
     return partitionKey;
   }
 
-  List<Call> calls() {
-    return calls;
+  /** As messages of the gateway say them. */
+  List<Call> calls(DoorGateway to) {
+    return said.stream().map(each -> to.call(each.entry(), each.values())).toList();
   }
 
   void read(JsonInput in) {
@@ -73,7 +73,7 @@ final class Together {
         statements(in);
       }
     }
-    if (!given || (calls.isEmpty() && errors.isEmpty())) {
+    if (!given || (said.isEmpty() && errors.isEmpty())) {
       errors.add(new FieldError("/" + STATEMENTS, "must be a list of 1 to %d".formatted(max)));
     }
   }
@@ -168,6 +168,9 @@ final class Together {
               "Statements with different partition keys would lose their order; nothing was accepted")
           .with("field", pointer);
     }
-    calls.add(new Call(entry.sql(), Arrays.asList(entry.arguments(values))));
+    said.add(new Said(entry, values));
   }
+
+  /** A statement with the values of its parameters. */
+  private record Said(CatalogueEntry entry, @Nullable Object[] values) {}
 }

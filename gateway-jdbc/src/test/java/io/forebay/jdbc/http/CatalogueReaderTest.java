@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.forebay.jdbc.http.CatalogueEntry.Kind;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,109 @@ class CatalogueReaderTest {
     assertThat(entry.key()).isNull();
     assertThat(entry.independent()).isFalse();
     assertThat(catalogue.entries()).hasSize(1);
+  }
+
+  @Test
+  void aNameHasSeveralVersionsOfWhichTheHighestIsSent() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - {name: a, version: 3, sql: delete from t where x = 3}
+              - {name: a, sql: delete from t where x = 1}
+              - {name: a, version: 12, sql: delete from t where x = 12}
+              - {name: a, version: 4, sql: delete from t where x = 4}
+            """);
+    CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
+    assertThat(entry.version()).isEqualTo(12);
+    assertThat(catalogue.entries()).containsExactly(entry);
+    assertThat(catalogue.all()).hasSize(4);
+    assertThat(catalogue.find("main", "a@1").sql()).endsWith("x = 1");
+    assertThat(catalogue.find("main", "a@12")).isSameAs(entry);
+    assertThat(catalogue.find("main", entry.reference())).isSameAs(entry);
+    assertThat(violations("statements: [{name: a, version: 0, sql: delete from t}]"))
+        .containsExactly("c1.yaml:1: a: a version is a whole number from 1 to 999999999");
+  }
+
+  @Test
+  void aReferenceThatStandsForNoneIsToldWhatThereIs() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - {name: a, version: 2, sql: delete from t}
+              - {name: a, version: 3, sql: delete from t}
+            """);
+    assertThat(List.of("b@1", "a@1", "a@2:0123456789abcdef"))
+        .extracting(reference -> missing(catalogue, "main", reference))
+        .containsExactly(
+            "the catalogue of this instance has no statement b of gateway main",
+            "the catalogue of this instance has a in version 2, 3 only",
+            "the catalogue of this instance has a@2 with another text or other parameters");
+    assertThat(missing(catalogue, "other", "a@2")).endsWith("no statement a of gateway other");
+  }
+
+  private static String missing(Catalogue catalogue, String gateway, String reference) {
+    return catchThrowableOfType(
+            NoSuchElementException.class, () -> catalogue.find(gateway, reference))
+        .getMessage();
+  }
+
+  private static String reference(String yaml) throws IOException {
+    return Objects.requireNonNull(read("statements: [" + yaml + "]").find("a")).reference();
+  }
+
+  @Test
+  void aReferenceChangesWithTheTextAndTheParametersAndNothingElse() throws IOException {
+    String params = "params: [{name: x, type: long}, {name: y, type: long}]";
+    String sql = "sql: 'update t set b = :y where a = :x'";
+    String first = reference("{name: a, " + sql + ", " + params + "}");
+    assertThat(first).matches("a@1:[0-9a-f]{16}");
+    assertThat(reference("{name: a, " + sql + ", independent: true, key: x, " + params + "}"))
+        .isEqualTo(first);
+    assertThat(
+            List.of(
+                reference("{name: a, sql: 'update t set b = :y where c = :x', " + params + "}"),
+                reference("{name: a, sql: 'update t set b = :x where a = :y', " + params + "}"),
+                reference(
+                    "{name: a, "
+                        + sql
+                        + ", params: [{name: y, type: long}, {name: x, type: long}]}"),
+                reference(
+                    "{name: a, "
+                        + sql
+                        + ", params: [{name: x, type: text}, {name: y, type: long}]}")))
+        .doesNotContain(first)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anEntryTakesTheValuesOfItsParametersAndNoOthers() throws IOException {
+    CatalogueEntry entry =
+        Objects.requireNonNull(
+            read("""
+            statements:
+              - name: a
+                sql: update t set b = :b, c = :c where a = :a or b = :b
+                params:
+                  - {name: a, type: long}
+                  - {name: b, type: list of text}
+                  - {name: c, type: decimal, nullable: true}
+            """)
+                .find("a"));
+    List<String> b = List.of("x");
+    assertThat(entry.arguments(new Object[] {7L, b, null})).containsExactly(b, null, 7L, b);
+    assertThat(entry.arguments(new Object[] {7L, b, 5L})).containsExactly(b, 5L, 7L, b);
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L}))
+        .hasMessage("it has 3 parameters, and 1 values were given");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {"secret", b, null}))
+        .hasMessage("parameter a must be of type long and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {null, b, null}))
+        .hasMessage("parameter a must be of type long and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L, List.of("x", 1L), null}))
+        .hasMessage("parameter b must be of type list of text and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L, b, 1.5}))
+        .hasMessage("parameter c must be of type decimal");
   }
 
   @Test
@@ -131,7 +236,7 @@ class CatalogueReaderTest {
             "c1.yaml:4: name is missing",
             "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
             "c1.yaml:5: no text: sql is missing",
-            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, gateway, sql, params, key, kind, independent)",
+            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent)",
             "c1.yaml:8: many: there is no gateway third (there are: main, other)",
             "c1.yaml:9: many: the text names :c, which is not in params (a, b, 1x)",
             "c1.yaml:10: many: kind is query, but the text is of kind update",
@@ -147,7 +252,7 @@ class CatalogueReaderTest {
             "c1.yaml:19: many: type is missing",
             "c1.yaml:14: many: parameter b is not used in the text",
             "c1.yaml:14: many: parameter 1x is not used in the text",
-            "c1.yaml:20: ok: there is a statement of that name already, in c1.yaml:2",
+            "c1.yaml:20: ok: there is a statement of that name already, in c1.yaml:2; another one needs another version",
             "c1.yaml:21: ok: sql: It names schema forebay, which is the gateway's own",
             "c1.yaml:23: unclear: the text does not tell its kind; add kind: update or kind: query",
             "c1.yaml:26: keyed: the key a must have type long, text or uuid",

@@ -326,7 +326,8 @@ abstract class DoorContract {
         .allSatisfy(each -> assertThat(each.get("state").asString()).isEqualTo("ready"));
     assertThat(door.get("guest", "/api/v1/statements").text())
         .isEqualTo(
-            "{\"statements\":[{\"name\":\"items.find\",\"gateway\":\"main\",\"kind\":\"query\","
+            "{\"statements\":[{\"name\":\"items.find\",\"version\":1,"
+                + "\"reference\":\"items.find@1:be88783a72312479\",\"gateway\":\"main\",\"kind\":\"query\","
                 + "\"independent\":false,\"state\":\"ready\","
                 + "\"params\":[{\"name\":\"item\",\"type\":\"text\",\"nullable\":false}]}]}");
   }

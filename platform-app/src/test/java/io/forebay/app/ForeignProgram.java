@@ -1,0 +1,133 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import io.forebay.call.Aliases;
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Writes the documented message to the topic of a gateway, and reads all that is answered. */
+final class ForeignProgram {
+
+  private static final Aliases ALIASES = Aliases.none().with("row", Row.class);
+
+  private final String bootstrap;
+
+  ForeignProgram(String bootstrap) {
+    this.bootstrap = bootstrap;
+  }
+
+  /** Sends one statement and returns its id when it is accepted. */
+  UUID send(String topic, Consumer<JDBCStatement> call) throws Exception {
+    byte[][] payload = new byte[1][];
+    UUID id;
+    try (MemoryBackend memory = MemoryBackend.open();
+        MessageQueue queue = memory.open("message", 1);
+        Writer<JDBCStatement> writer = Protocol.of(JDBCStatement.class, ALIASES).writer(queue);
+        Tailer tailer = queue.tailer(0)) {
+      call.accept(writer.calls());
+      id = writer.lastId();
+      tailer.poll(
+          1,
+          (_, message) -> {
+            payload[0] = new byte[message.remaining()];
+            message.get(payload[0]);
+          });
+    }
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", bootstrap);
+    properties.put("acks", "all");
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      byte[] key =
+          ByteBuffer.allocate(16)
+              .putLong(id.getMostSignificantBits())
+              .putLong(id.getLeastSignificantBits())
+              .array();
+      producer.send(new ProducerRecord<>(topic, key, payload[0])).get(20, TimeUnit.SECONDS);
+    }
+    return id;
+  }
+
+  /** What was answered up to now, in words, by the id of the statement. */
+  Map<UUID, List<String>> answers(String topic, int partitions) {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", bootstrap);
+    properties.put("isolation.level", "read_committed");
+    Words words = new Words();
+    CallReader<JDBCResult> reader = Protocol.of(JDBCResult.class, ALIASES).reader(topic, words);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> all =
+          IntStream.range(0, partitions).mapToObj(it -> new TopicPartition(topic, it)).toList();
+      consumer.assign(all);
+      consumer.seekToBeginning(all);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+      while (all.stream().anyMatch(it -> consumer.position(it) < ends.get(it))) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          reader.read(record.partition(), record.offset(), ByteBuffer.wrap(record.value()));
+        }
+      }
+    }
+    return words.byId;
+  }
+
+  private static final class Words implements JDBCResult {
+
+    final Map<UUID, List<String>> byId = new HashMap<>();
+
+    private void add(String word) {
+      byId.computeIfAbsent(Message.current().id(), _ -> new ArrayList<>()).add(word);
+    }
+
+    @Override
+    public void queryResult(Rows rows) {
+      add(rows.values().toString());
+    }
+
+    @Override
+    public void queryThrown(SqlFailure failure) {
+      updateThrown(failure);
+    }
+
+    @Override
+    public void updateResult(long count) {
+      add(Long.toString(count));
+    }
+
+    @Override
+    public void updateThrown(SqlFailure failure) {
+      add(failure.kind() + " " + failure.sqlState() + " " + failure.message());
+    }
+  }
+}
