@@ -28,6 +28,10 @@ public final class ForebayProcess implements AutoCloseable {
   private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
   private static final Duration LONGEST_START = Duration.ofSeconds(240);
 
+  /** Half of the time of a start is the compiler's. */
+  private static final Map<String, String> QUICK_START =
+      Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+
   private final Process process;
   private final List<String> output = new ArrayList<>();
   private final CompletableFuture<String> address = new CompletableFuture<>();
@@ -71,6 +75,7 @@ public final class ForebayProcess implements AutoCloseable {
     }
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(QUICK_START);
     builder.environment().putAll(variables);
     return new ForebayProcess(builder.start());
   }

@@ -17,7 +17,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +27,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class KafkaInstance implements AutoCloseable {
 
   static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  /** Half of the time of a start is the compiler's. */
-  static final Map<String, String> QUICK_START =
-      Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
 
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -64,7 +59,7 @@ final class KafkaInstance implements AutoCloseable {
             .flatMap(it -> it)
             .map(it -> "--" + it)
             .toList();
-    return ForebayProcess.start(data, QUICK_START, arguments.toArray(String[]::new));
+    return ForebayProcess.start(data, arguments.toArray(String[]::new));
   }
 
   private static Stream<String> role(String what, String role, TestPostgres database) {

@@ -367,10 +367,7 @@ class KafkaServiceIT {
   void aBrokerThatIsAwayIsToldAndWaitedFor() throws Exception {
     broker.kill();
     dev = // meanwhile
-        ForebayProcess.start(
-            directory.resolve("dev"),
-            KafkaInstance.QUICK_START,
-            "--spring.profiles.active=kafka-dev");
+        ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
     await()
         .atMost(KafkaInstance.PATIENCE)
         .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));

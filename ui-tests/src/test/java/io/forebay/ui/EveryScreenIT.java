@@ -22,9 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Every screen in every look: what axe finds, sideways scroll, and what the browser complains of.
- */
+/** Every screen: what axe finds, sideways scroll, and what the browser complains of. */
 @NeedsChromium
 class EveryScreenIT {
 
@@ -66,8 +64,14 @@ class EveryScreenIT {
     forebay.close();
   }
 
+  /** All of them wide, and narrow those that are chosen; with {@code forebay.ui.long} all twice. */
   static Stream<Arguments> screensAndLooks() {
-    return SCREENS.stream().flatMap(screen -> Look.two().map(look -> Arguments.of(screen, look)));
+    boolean all = Boolean.getBoolean("forebay.ui.long");
+    return SCREENS.stream()
+        .flatMap(screen ->
+            Look.two()
+                .filter(look -> all || screen.chosen() || look.equals(Look.USUAL))
+                .map(look -> Arguments.of(screen, look)));
   }
 
   @ParameterizedTest(name = "{0} {1}")
