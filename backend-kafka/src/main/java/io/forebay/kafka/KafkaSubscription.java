@@ -91,15 +91,12 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void run() {
     try {
       awaitConnected();
+      if (!closing) {
+        member = join();
+      }
       while (!closing) {
-        KafkaConsumer<byte[], byte[]> joined = join();
-        member = joined;
-        while (!closing && turn(joined)) {
-          // until it ends, or a new one is needed
-        }
-        if (!closing) {
-          close(joined);
-          onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+        if (!turn(joined())) {
+          joinAgain();
         }
       }
     } catch (KafkaException e) {
@@ -108,6 +105,21 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       close(member);
       left = true;
       queue.left(this);
+    }
+  }
+
+  /** It worked before, so whatever is in the way is waited for, as names that do not resolve. */
+  private void joinAgain() {
+    close(member);
+    onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+    while (!closing) {
+      try {
+        member = join();
+        return;
+      } catch (KafkaException e) {
+        log.warn("consumer {} of {} cannot join again yet: {}", consumer, queue, e.getMessage());
+        LockSupport.parkNanos(TURN.toNanos());
+      }
     }
   }
 

@@ -74,8 +74,7 @@ final class JobsLifecycle implements SmartLifecycle {
     CountDownLatch end = new CountDownLatch(1);
     stopped = end;
     if (!owners.isShared()) {
-      others.look(); // every other process is dead, so who starts a job at the start finds it
-      // recovered
+      others.look(); // they are all dead: who starts a job at the start finds it recovered
     }
     leases.start(end);
     others.start(end);
