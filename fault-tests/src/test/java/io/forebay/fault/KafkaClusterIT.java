@@ -7,10 +7,8 @@ package io.forebay.fault;
 import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.jdbc.TestPostgres;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Three brokers, of which one after the other is killed (SIGKILL) under load. */
-@EnabledIfSystemProperty(named = "forebay.fault.kafka", matches = "true")
 class KafkaClusterIT {
 
   private static final int KILLS = Integer.getInteger("forebay.fault.kafka-broker-kills", 1);

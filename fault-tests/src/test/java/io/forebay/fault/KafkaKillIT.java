@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Two instances, sometimes three or four, share the partitions of a gateway on a Kafka broker.
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * <p>Blows come in pairs: while an instance is on its way to the crash point where it dies, another
  * one is struck, or the broker. {@code -Dforebay.fault.kafka-cycles=200} does it more often.
  */
-@EnabledIfSystemProperty(named = "forebay.fault.kafka", matches = "true")
 class KafkaKillIT {
 
   private static final int CYCLES = Integer.getInteger("forebay.fault.kafka-cycles", 20);

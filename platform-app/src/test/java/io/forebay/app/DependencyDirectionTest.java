@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.fault;
+package io.forebay.app;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The direction of the dependencies. It stands here because this module has every other module on
+ * The direction of the dependencies. It stands here because the service has every other station on
  * its class path.
  */
 @AnalyzeClasses(
