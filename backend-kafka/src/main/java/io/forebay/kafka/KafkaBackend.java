@@ -157,6 +157,14 @@ public final class KafkaBackend implements QueueBackend {
     return Optional.of(disks.storage());
   }
 
+  /** Where its brokers are, in words for an operator. */
+  String place() {
+    String servers = "its brokers are found at " + options.client().get("bootstrap.servers");
+    return shared
+        ? servers
+        : servers + ", started by this process; forebay.kafka.bootstrap-servers is not heeded";
+  }
+
   /** Those that are open now. */
   List<KafkaMessageQueue> queues() {
     synchronized (open) {

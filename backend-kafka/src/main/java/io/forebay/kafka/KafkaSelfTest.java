@@ -21,8 +21,11 @@ final class KafkaSelfTest implements SelfTest {
 
   @Override
   public List<Result> run() {
+    List<KafkaMessageQueue> queues = backend.queues();
     List<Result> results = new ArrayList<>();
-    for (KafkaMessageQueue queue : backend.queues()) {
+    boolean answers = queues.stream().anyMatch(queue -> queue.trouble().isEmpty());
+    results.add(new Result("Kafka", answers ? State.OK : State.UNKNOWN, backend.place()));
+    for (KafkaMessageQueue queue : queues) {
       String check = "topic of " + queue.name();
       QueueTrouble trouble = queue.trouble().orElse(null);
       if (trouble != null) {

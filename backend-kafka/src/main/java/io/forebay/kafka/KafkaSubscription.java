@@ -40,6 +40,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
   private static final Duration TURN = Duration.ofMillis(500);
 
+  /** A failure that goes on is told again so often. */
+  private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+
   /** How long it tries to tell the cluster that it leaves. */
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
@@ -56,6 +59,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private volatile boolean closing;
   private volatile boolean left;
+  private String told = "";
+  private long toldNanos;
 
   KafkaSubscription(KafkaMessageQueue queue, String consumer, PartitionListener listener) {
     this.queue = queue;
@@ -117,7 +122,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         member = join();
         return;
       } catch (KafkaException e) {
-        log.warn("consumer {} of {} cannot join again yet: {}", consumer, queue, e.getMessage());
+        tell("cannot join again yet: " + e.getMessage());
         LockSupport.parkNanos(TURN.toNanos());
       }
     }
@@ -146,14 +151,19 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       return true; // it is to close
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
-      log.warn(
-          "consumer {} of {} had a failure and {}: {}",
-          consumer,
-          queue,
-          goesOn ? "goes on" : "joins again",
-          e.getMessage());
+      tell(
+          "had a failure and %s: %s".formatted(goesOn ? "goes on" : "joins again", e.getMessage()));
       LockSupport.parkNanos(TURN.toNanos());
       return goesOn;
+    }
+  }
+
+  private void tell(String failure) {
+    long now = System.nanoTime();
+    if (!failure.equals(told) || now - toldNanos > TELL_AGAIN.toNanos()) {
+      log.warn("consumer {} of {} {}", consumer, queue, failure);
+      told = failure;
+      toldNanos = now;
     }
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.ExitStatus;
@@ -42,6 +43,9 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   private final InstantSource clock;
   private final StepExecution step;
   private @Nullable Opened opened;
+
+  /** In the chunk in hand. */
+  private long tooLarge;
 
   /** What there is between open and close. */
   private record Opened(
@@ -196,11 +200,11 @@ final class ImportRun implements ItemStream, StepExecutionListener {
 
   void write(Chunk<? extends ImportRecord> chunk) throws Exception {
     Opened now = opened();
-    int tooLarge = 0;
-    for (ImportRecord record : now.handOver.handOver(chunk.getItems())) {
+    List<ImportRecord> refused = now.handOver.handOver(chunk.getItems());
+    for (ImportRecord record : refused) {
       reject(record, "is larger than the queue takes");
-      tooLarge++;
     }
+    tooLarge = refused.size();
     now.state.accepted += chunk.size() - tooLarge;
   }
 
@@ -209,6 +213,10 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   public void update(ExecutionContext context) {
     Opened now = opened();
     ImportState state = now.state;
+    // Spring Batch counts what the writer was given as written.
+    step.setWriteCount(step.getWriteCount() - tooLarge);
+    step.setFilterCount(step.getFilterCount() + tooLarge);
+    tooLarge = 0;
     try {
       state.offset = now.records.offset();
       state.line = now.records.line();

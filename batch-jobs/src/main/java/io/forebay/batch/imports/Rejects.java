@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class Rejects implements AutoCloseable {
 
   private final FileChannel source;
   private final Path path;
+  private final Path directory;
   private final int maxRecord;
   private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
   private @Nullable FileChannel file;
@@ -41,6 +43,7 @@ final class Rejects implements AutoCloseable {
   Rejects(FileChannel source, Path path, long length, int maxRecord) throws IOException {
     this.source = source;
     this.path = path;
+    this.directory = Objects.requireNonNull(path.toAbsolutePath().getParent());
     this.length = length;
     this.maxRecord = maxRecord;
     if (Files.exists(path)) {
@@ -103,12 +106,12 @@ final class Rejects implements AutoCloseable {
   private void write() throws IOException {
     FileChannel target = file;
     if (target == null) {
-      Path parent = path.getParent();
-      if (parent != null) {
-        Files.createDirectories(parent);
-      }
+      Files.createDirectories(directory);
       target = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       file = target;
+      try (FileChannel entries = FileChannel.open(directory)) {
+        entries.force(true); // a position that counts its bytes needs the file to be there
+      }
     }
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
     while (bytes.hasRemaining()) {

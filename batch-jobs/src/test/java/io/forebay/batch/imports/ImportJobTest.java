@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.batch.TestBatch;
+import io.forebay.queue.Capabilities;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +20,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,11 +63,15 @@ class ImportJobTest {
   }
 
   private Job job(int chunk) {
+    return job(chunk, 10_000);
+  }
+
+  private Job job(int chunk, int maxRecord) {
     InstantSource clock = () -> now;
     return ImportJob.create(
         batch.repository(),
         gateway.statements(),
-        new ImportSettings(directory, directory.resolve("rejects"), chunk, 10_000),
+        new ImportSettings(directory, directory.resolve("rejects"), chunk, maxRecord),
         clock);
   }
 
@@ -132,6 +139,28 @@ class ImportJobTest {
         .isEqualTo(Files.size(file));
     gateway.service.start();
     assertThat(performed(24)).hasSize(24).doesNotContain(13L);
+  }
+
+  @Test
+  void whatIsLargerThanTheQueueTakesIsRejectedAndNotCountedAsWritten() throws Exception {
+    String large = "x".repeat(Capabilities.MAX_MESSAGE_BYTES);
+    write("items.csv", "id,name,price\n" + rows(1, 2) + "3," + large + ",\n" + rows(4, 4));
+
+    JobExecution execution = batch.run(job(10, 4 << 20), parameters("items.csv"));
+
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(execution.getExitStatus().getExitDescription())
+        .startsWith("3 statements accepted, 1 records rejected");
+    assertThat(step(execution).getWriteCount()).isEqualTo(3);
+    assertThat(step(execution).getFilterCount()).isEqualTo(1);
+    try (Stream<Path> files = Files.list(directory.resolve("rejects"))) {
+      assertThat(files.toList())
+          .singleElement(InstanceOfAssertFactories.PATH)
+          .content()
+          .contains("4,\"is larger than the queue takes\",\"3,xxx");
+    }
+    gateway.service.start();
+    assertThat(performed(3)).containsExactly(1L, 2L, 4L);
   }
 
   @Test
