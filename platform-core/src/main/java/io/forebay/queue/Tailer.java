@@ -83,10 +83,10 @@ public interface Tailer extends AutoCloseable {
 
   /**
    * Waits until {@link #poll} may find something, {@link #wake} is called, or the time is over. A
-   * local queue may simply let the time pass, so ask for little at a time.
+   * local queue, which does not notice a message, returns after a millisecond.
    */
   default void await(Duration atMost) {
-    LockSupport.parkNanos(atMost.toNanos());
+    LockSupport.parkNanos(Math.min(atMost.toNanos(), 1_000_000));
   }
 
   /** Ends the present or the next {@link #await}, where that can take long. For any thread. */

@@ -16,7 +16,10 @@ public interface Idle {
    */
   void idle(int turns, Tailer tailer);
 
-  /** Spins a little, then yields, then waits twice as long each time up to {@code longest}. */
+  /**
+   * Spins a little, then yields, then waits twice as long each time, up to {@code longest} or as
+   * long as the tailer waits.
+   */
   static Idle backOff(Duration longest) {
     Duration[] waits = new Duration[32];
     for (int i = 0; i < waits.length; i++) {
