@@ -238,6 +238,11 @@ final class KafkaAppender implements Appender {
   }
 
   @Override
+  public boolean hasFailed() {
+    return failure != null && queue.accepts();
+  }
+
+  @Override
   public long ticket() {
     return ticket;
   }
@@ -328,6 +333,9 @@ final class KafkaAppender implements Appender {
   @Override
   public void close() {
     closed = true;
+    if (failure != null) {
+      queue.forget(this);
+    }
     wakeAll();
   }
 }

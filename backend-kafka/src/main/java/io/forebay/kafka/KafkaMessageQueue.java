@@ -131,8 +131,9 @@ final class KafkaMessageQueue implements MessageQueue {
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 64 << 10);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 1);
     Producer<byte[], byte[]> made =
-        new KafkaProducer<>(
-            options.with(own), new ByteArraySerializer(), new ByteArraySerializer());
+        Clients.make(() ->
+            new KafkaProducer<>(
+                options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
     long begin = System.nanoTime();
     while (true) {
       try {

@@ -5,13 +5,17 @@
 package io.forebay.kafka;
 
 import io.forebay.queue.PartitionListener;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -59,6 +63,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private volatile boolean closing;
   private volatile boolean left;
+
+  /** Since its membership failed, until the brokers have it as a member again. */
+  private volatile @Nullable QueueTrouble failure;
+
   private String told = "";
   private long toldNanos;
 
@@ -96,16 +104,14 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void run() {
     try {
       awaitConnected();
-      if (!closing) {
-        member = join();
-      }
+      begin();
       while (!closing) {
         if (!turn(joined())) {
-          joinAgain();
+          close(member);
+          onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+          begin();
         }
       }
-    } catch (KafkaException e) {
-      log.error("consumer {} of {} cannot work: {}", consumer, queue, e.getMessage(), e);
     } finally {
       close(member);
       left = true;
@@ -113,16 +119,14 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  /** It worked before, so whatever is in the way is waited for, as names that do not resolve. */
-  private void joinAgain() {
-    close(member);
-    onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+  /** Whatever is in the way is told and waited for, as names that do not resolve. */
+  private void begin() {
     while (!closing) {
       try {
         member = join();
         return;
       } catch (KafkaException e) {
-        tell("cannot join again yet: " + e.getMessage());
+        failed("cannot join yet", e);
         LockSupport.parkNanos(TURN.toNanos());
       }
     }
@@ -146,25 +150,38 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     try {
       member.poll(TURN);
       commit(member);
+      if (failure != null && member.groupMetadata().generationId() > 0) {
+        failure = null; // the brokers have it as a member
+      }
       return true;
     } catch (WakeupException | InterruptException e) {
       return true; // it is to close
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
-      tell(
-          "had a failure and %s: %s".formatted(goesOn ? "goes on" : "joins again", e.getMessage()));
+      failed(goesOn ? "had a failure and goes on" : "had a failure and joins again", e);
       LockSupport.parkNanos(TURN.toNanos());
       return goesOn;
     }
   }
 
-  private void tell(String failure) {
+  private void failed(String what, KafkaException e) {
+    Throwable cause = Objects.requireNonNullElse(e.getCause(), e); // of a client that was not made
+    String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, cause.getMessage());
+    QueueTrouble before = failure;
+    failure =
+        new QueueTrouble(
+            QueueRefused.Reason.UNAVAILABLE, text, before == null ? Instant.now() : before.since());
     long now = System.nanoTime();
-    if (!failure.equals(told) || now - toldNanos > TELL_AGAIN.toNanos()) {
-      log.warn("consumer {} of {} {}", consumer, queue, failure);
-      told = failure;
+    if (!text.equals(told) || now - toldNanos > TELL_AGAIN.toNanos()) {
+      log.warn("{}", text);
+      told = text;
       toldNanos = now;
     }
+  }
+
+  @Override
+  public Optional<QueueTrouble> trouble() {
+    return Optional.ofNullable(failure);
   }
 
   /** Which revokes what is assigned. */

@@ -26,6 +26,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -72,8 +74,11 @@ final class KafkaTailer implements Tailer {
     own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     consumer =
-        new KafkaConsumer<>(
-            queue.options().with(own), new ByteBufferDeserializer(), new ByteBufferDeserializer());
+        Clients.make(() ->
+            new KafkaConsumer<>(
+                queue.options().with(own),
+                new ByteBufferDeserializer(),
+                new ByteBufferDeserializer()));
     boolean ready = false;
     try {
       consumer.assign(Set.of(topic));
@@ -101,7 +106,16 @@ final class KafkaTailer implements Tailer {
       return asked(question);
     } catch (TimeoutException e) {
       throw new QueueUnavailable("no broker tells of %s: %s".formatted(topic, e.getMessage()), e);
+    } catch (AuthenticationException | AuthorizationException e) {
+      throw refused(e);
     }
+  }
+
+  private QueueUnavailable refused(KafkaException e) {
+    return new QueueUnavailable(
+        "partition %d of %s cannot be read, the Kafka cluster refuses: %s; it is tried again"
+            .formatted(partition, queue, e.getMessage()),
+        e);
   }
 
   @Override
@@ -213,6 +227,8 @@ final class KafkaTailer implements Tailer {
           queue.name(), partition, consumer.position(topic), first(), endNow());
     } catch (InterruptException e) {
       // the thread stays interrupted; its owner looks at that
+    } catch (AuthenticationException | AuthorizationException e) {
+      throw refused(e);
     } catch (KafkaException e) {
       throw new QueueFailed(
           "partition %d of %s cannot be read: %s".formatted(partition, queue, e.getMessage()), e);

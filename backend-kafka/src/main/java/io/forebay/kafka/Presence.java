@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
@@ -61,6 +62,7 @@ final class Presence {
 
   /**
    * @throws QueueUnavailable if no broker answers
+   * @throws QueueFailed if they refuse
    */
   void look(List<Topic> opened) {
     try {
@@ -73,17 +75,20 @@ final class Presence {
       answered = Instant.now();
       away = null;
     } catch (QueueUnavailable e) {
-      missing(e);
+      missing(QueueRefused.Reason.UNAVAILABLE, e);
+      throw e;
+    } catch (QueueFailed e) {
+      missing(QueueRefused.Reason.FAILED, e);
       throw e;
     }
   }
 
-  private void missing(QueueUnavailable e) {
+  private void missing(QueueRefused.Reason reason, RuntimeException e) {
     Instant since = answered;
     if (away == null && Duration.between(since, Instant.now()).compareTo(patience) > 0) {
       QueueTrouble trouble =
           new QueueTrouble(
-              QueueRefused.Reason.UNAVAILABLE,
+              reason,
               "%s (since %s); nothing is accepted until it does, and then all goes on by itself"
                   .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
               since);

@@ -56,21 +56,29 @@ final class Topics implements AutoCloseable {
       Capabilities.MAX_MESSAGE_BYTES + (Capabilities.MAX_MESSAGE_BYTES >> 2);
 
   private final KafkaBackend.Options options;
-  private final Admin admin;
+  private @Nullable Admin admin;
 
   Topics(KafkaBackend.Options options) {
     this.options = options;
-    admin =
-        Admin.create(
-            options.with(
-                Map.of(
-                    AdminClientConfig.CLIENT_ID_CONFIG,
-                    "forebay-admin",
-                    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                    Math.toIntExact(PATIENCE.toMillis()))));
   }
 
-  Admin admin() {
+  /**
+   * Made when it is needed first, so that a process starts without its brokers' names.
+   *
+   * @throws QueueUnavailable if it cannot be made
+   */
+  synchronized Admin admin() {
+    if (admin == null) {
+      admin =
+          Clients.make(() ->
+              Admin.create(
+                  options.with(
+                      Map.of(
+                          AdminClientConfig.CLIENT_ID_CONFIG,
+                          "forebay-admin",
+                          AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                          Math.toIntExact(PATIENCE.toMillis())))));
+    }
     return admin;
   }
 
@@ -108,13 +116,13 @@ final class Topics implements AutoCloseable {
    * @throws QueueUnavailable if no broker answers
    */
   void mustAnswer() {
-    get(admin.describeCluster(new DescribeClusterOptions().timeoutMs(QUICK_MILLIS)).clusterId());
+    get(admin().describeCluster(new DescribeClusterOptions().timeoutMs(QUICK_MILLIS)).clusterId());
   }
 
   /** What there is of each, asked for quickly; null for one that is not there. */
   Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
     Map<String, @Nullable TopicDescription> told = new HashMap<>();
-    admin
+    admin()
         .describeTopics(names, new DescribeTopicsOptions().timeoutMs(QUICK_MILLIS))
         .topicNameValues()
         .forEach((name, description) -> {
@@ -143,7 +151,7 @@ final class Topics implements AutoCloseable {
         replication.isPresent() ? Optional.of((short) replication.getAsInt()) : Optional.empty();
     NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
-      get(admin.createTopics(List.of(topic)).all());
+      get(admin().createTopics(List.of(topic)).all());
       log.info("topic {} was created (partitions={}, retention={})", name, partitions, retention);
     } catch (TopicExistsException e) {
       log.debug("topic {} was created by another instance", name);
@@ -153,7 +161,7 @@ final class Topics implements AutoCloseable {
   /** The cluster's default, if this client may know it. */
   private OptionalInt usualReplication() {
     try {
-      String node = get(admin.describeCluster().controller()).idString();
+      String node = get(admin().describeCluster().controller()).idString();
       ConfigEntry entry =
           config(ConfigResource.Type.BROKER, node).get("default.replication.factor");
       return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
@@ -166,7 +174,7 @@ final class Topics implements AutoCloseable {
   private Config config(ConfigResource.Type type, String name) {
     ConfigResource resource = new ConfigResource(type, name);
     return Objects.requireNonNull(
-        get(admin.describeConfigs(List.of(resource)).all()).get(resource));
+        get(admin().describeConfigs(List.of(resource)).all()).get(resource));
   }
 
   /** A broker tells of a new topic a moment later. */
@@ -191,7 +199,7 @@ final class Topics implements AutoCloseable {
   Optional<TopicDescription> describe(String name) {
     try {
       return Optional.ofNullable(
-          get(admin.describeTopics(List.of(name)).allTopicNames()).get(name));
+          get(admin().describeTopics(List.of(name)).allTopicNames()).get(name));
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
     }
@@ -223,7 +231,9 @@ final class Topics implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    admin.close(Duration.ofSeconds(5));
+  public synchronized void close() {
+    if (admin != null) {
+      admin.close(Duration.ofSeconds(5));
+    }
   }
 }

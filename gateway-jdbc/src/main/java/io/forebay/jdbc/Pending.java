@@ -23,16 +23,22 @@ import org.jspecify.annotations.Nullable;
 public final class Pending<T> extends CompletableFuture<T> {
 
   private final StatementClient client;
+  private final StatementClient.Sending sending;
   private final long ticket;
   private volatile @Nullable Receipt receipt;
 
-  Pending(StatementClient client, long ticket) {
+  Pending(StatementClient client, StatementClient.Sending sending, long ticket) {
     this.client = client;
+    this.sending = sending;
     this.ticket = ticket;
   }
 
   void accepted(Receipt where) {
     receipt = where;
+  }
+
+  StatementClient.Sending sending() {
+    return sending;
   }
 
   long ticket() {
@@ -65,7 +71,7 @@ public final class Pending<T> extends CompletableFuture<T> {
    * @throws QueueFailed if it never will; whether the message is durable is not known
    */
   public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
-    client.awaitAccepted(ticket, timeout);
+    sending.writer().await(ticket, timeout);
   }
 
   @Override

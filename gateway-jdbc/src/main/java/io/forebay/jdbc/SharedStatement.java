@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** One writer for all threads. */
 final class SharedStatement implements JDBCStatement, AutoCloseable {
 
-  private final Writer<JDBCStatement> writer;
+  private final JDBCService service;
+  private Writer<JDBCStatement> writer;
   private final StatementTexts texts;
 
   SharedStatement(JDBCService service) {
+    this.service = service;
     this.writer = service.createWriter();
     this.texts = service.texts();
   }
@@ -23,19 +25,28 @@ final class SharedStatement implements JDBCStatement, AutoCloseable {
   public synchronized void executeQuery(
       String query, Class<?> resultType, @Nullable Object... args) {
     texts.mustAccept(query);
-    writer.calls().executeQuery(query, resultType, args);
+    calls().executeQuery(query, resultType, args);
   }
 
   @Override
   public synchronized void executeUpdate(String query, @Nullable Object... args) {
     texts.mustAccept(query);
-    writer.calls().executeUpdate(query, args);
+    calls().executeUpdate(query, args);
   }
 
   @Override
   public synchronized void executeTogether(List<Call> calls) {
     texts.mustAccept(calls);
-    writer.calls().executeTogether(calls);
+    calls().executeTogether(calls);
+  }
+
+  /** A statement that failed on its way must not keep out the next ones. */
+  private JDBCStatement calls() {
+    if (writer.hasFailed()) {
+      writer.close();
+      writer = service.createWriter();
+    }
+    return writer.calls();
   }
 
   @Override

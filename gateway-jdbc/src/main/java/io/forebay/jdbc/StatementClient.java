@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -54,16 +53,15 @@ public final class StatementClient implements AutoCloseable {
   private final StatementTexts texts;
   private final Protocol<JDBCResult> results;
   private final int maxOutstanding;
-  private final Writer<JDBCStatement> writer;
+  private final JDBCService service;
+  private final Object lock = new Object();
+  private volatile Sending sending;
   private final Map<Receipt, Answer<?>> outstanding = new ConcurrentHashMap<>();
 
   /** For each partition the last position whose future was put down. */
   private final AtomicLongArray handedOver;
 
   private final Statements unkeyed = new Statements(null, null);
-
-  /** Null where positions are known at once. */
-  private final @Nullable Acceptances acceptances;
 
   private final Thread thread;
 
@@ -72,21 +70,24 @@ public final class StatementClient implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /** Of the thread: why it last could not read. */
+  private String told = "";
+
+  /**
+   * @param acceptances null where positions are known at once
+   */
+  record Sending(Writer<JDBCStatement> writer, @Nullable Acceptances acceptances) {}
+
   StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
+    this.service = service;
     this.out = service.out();
     this.texts = service.texts();
     this.results = results;
     this.maxOutstanding = maxOutstanding;
-    this.writer = service.createWriter();
+    this.sending = open();
     this.handedOver = new AtomicLongArray(out.partitions());
     for (int partition = 0; partition < out.partitions(); partition++) {
       handedOver.set(partition, -1);
-    }
-    // A shared queue tells positions later, and then this one is told of each.
-    acceptances =
-        service.in().capabilities().contiguous() ? null : new Acceptances(writer, this::place);
-    if (acceptances != null) {
-      writer.onAcknowledged(acceptances);
     }
     List<Tailer> tailers = tryToOpen();
     reading = !tailers.isEmpty();
@@ -95,6 +96,17 @@ public final class StatementClient implements AutoCloseable {
             .name("forebay-" + out.name() + "-client")
             .daemon()
             .start(() -> complete(tailers));
+  }
+
+  /** A shared queue tells positions later, and then this one is told of each. */
+  private Sending open() {
+    Writer<JDBCStatement> writer = service.createWriter();
+    Acceptances acceptances =
+        service.in().capabilities().contiguous() ? null : new Acceptances(lock, this::place);
+    if (acceptances != null) {
+      writer.onAcknowledged(acceptances);
+    }
+    return new Sending(writer, acceptances);
   }
 
   /** One for each partition, at its end; none if the queue's server does not answer. */
@@ -214,6 +226,7 @@ public final class StatementClient implements AutoCloseable {
 
   /** How many statements are unanswered. */
   public int outstanding() {
+    Acceptances acceptances = sending.acceptances();
     return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
   }
 
@@ -228,15 +241,15 @@ public final class StatementClient implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    synchronized (writer) {
-      writer.close();
+    synchronized (lock) {
+      sending.writer().close();
     }
   }
 
   private <T> Pending<T> submit(
       Statements statements, Consumer<JDBCStatement> call, Answer.Expectation<T> expected) {
     awaitReading();
-    synchronized (writer) {
+    synchronized (lock) {
       if (closed) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
       }
@@ -255,10 +268,13 @@ public final class StatementClient implements AutoCloseable {
             RETRY,
             "results of %s cannot be read yet; nothing was handed over".formatted(out.name()));
       }
+      Sending now = serving();
+      Writer<JDBCStatement> writer = now.writer();
       statements.prepare(writer);
       call.accept(writer.calls());
-      Pending<T> pending = new Pending<>(this, writer.lastTicket());
+      Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
       Answer<T> answer = new Answer<>(pending, expected);
+      Acceptances acceptances = now.acceptances();
       if (acceptances == null) {
         place(new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
         handedOver.set(writer.lastPartition(), writer.lastPosition());
@@ -267,6 +283,15 @@ public final class StatementClient implements AutoCloseable {
       }
       return pending;
     }
+  }
+
+  /** A statement that failed on its way is told as that, and must not keep out the next ones. */
+  private Sending serving() {
+    if (sending.writer().hasFailed()) {
+      sending.writer().close();
+      sending = open();
+    }
+    return sending;
   }
 
   /** A queue that serves can be read a moment later. */
@@ -286,12 +311,9 @@ public final class StatementClient implements AutoCloseable {
     outstanding.put(receipt, answer);
   }
 
-  void awaitAccepted(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
-    writer.await(ticket, timeout);
-  }
-
   /** Nobody waits for this result any more. */
   void forget(Pending<?> pending) {
+    Acceptances acceptances = pending.sending().acceptances();
     if (acceptances != null) {
       acceptances.forget(pending.ticket());
     }
@@ -340,6 +362,8 @@ public final class StatementClient implements AutoCloseable {
                   (position, message) -> complete(partition, position, message, reader, collector));
         } catch (Acceptances.NotPlacedYet e) {
           // its acceptance is about to be told; it is read again then
+        } catch (QueueUnavailable e) {
+          unreadable(e); // the tailer stays where it is
         }
       }
       idleTurns = count > 0 ? 0 : idleTurns + 1;
@@ -347,6 +371,15 @@ public final class StatementClient implements AutoCloseable {
         idle.idle(idleTurns, tailers.getFirst());
       }
     }
+  }
+
+  private void unreadable(QueueUnavailable e) {
+    String text = String.valueOf(e.getMessage());
+    if (!text.equals(told)) {
+      log.warn("results wait: {}", text);
+      told = text;
+    }
+    LockSupport.parkNanos(A_MOMENT_NANOS);
   }
 
   private void complete(
@@ -378,17 +411,19 @@ public final class StatementClient implements AutoCloseable {
     if (answer != null || putDown) {
       return answer;
     }
+    Acceptances acceptances = sending.acceptances();
     if (acceptances != null) {
       acceptances.mustNotExpect(receipt.id());
       return outstanding.remove(receipt);
     }
-    synchronized (writer) {
+    synchronized (lock) {
       return outstanding.remove(receipt);
     }
   }
 
   private void failAll(RuntimeException reason) {
-    synchronized (writer) {
+    synchronized (lock) {
+      Acceptances acceptances = sending.acceptances();
       if (acceptances != null) {
         acceptances.failAll(reason);
       }

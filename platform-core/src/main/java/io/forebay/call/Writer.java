@@ -213,6 +213,14 @@ public final class Writer<T> implements AutoCloseable {
     appender.onAcknowledged(listener);
   }
 
+  /**
+   * Whether it refuses for good, since a message that was not yet accepted may be lost, while the
+   * queue goes on: make another writer. Any thread may ask.
+   */
+  public boolean hasFailed() {
+    return appender.hasFailed();
+  }
+
   /** Closes the appender. */
   @Override
   public void close() {

@@ -70,6 +70,14 @@ public interface Appender extends AutoCloseable {
    */
   void onAcknowledged(AcknowledgementListener listener);
 
+  /**
+   * Whether it refuses for good, since a message that it had taken may be lost, while the queue
+   * goes on: another appender serves.
+   */
+  default boolean hasFailed() {
+    return false;
+  }
+
   @Override
   void close();
 

@@ -4,6 +4,8 @@
  */
 package io.forebay.queue;
 
+import java.util.Optional;
+
 /** The membership of this instance in a consumer. Thread-safe. */
 public interface Subscription extends AutoCloseable {
 
@@ -21,6 +23,11 @@ public interface Subscription extends AutoCloseable {
    *     PartitionListener#revoked}
    */
   void passed(int partition, long position);
+
+  /** Why this instance is given no partitions at the moment although it asks for them. */
+  default Optional<QueueTrouble> trouble() {
+    return Optional.empty();
+  }
 
   /**
    * Leaves: every partition is revoked before this returns. The consumer stays registered and holds

@@ -55,7 +55,7 @@ public final class Service<I, O> implements AutoCloseable {
   /** What is revoked while the whole service stops stays to be seen as stopped. */
   private volatile boolean stopping;
 
-  private @Nullable Subscription subscription;
+  private volatile @Nullable Subscription subscription;
   private final LongAdder performed = new LongAdder();
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder workedByFormer = new LongAdder();
@@ -196,6 +196,7 @@ public final class Service<I, O> implements AutoCloseable {
     return in.queue()
         .trouble()
         .or(() -> out.queue().trouble())
+        .or(() -> Optional.ofNullable(subscription).flatMap(Subscription::trouble))
         .map(trouble ->
             new ServiceState(
                 trouble.reason() == QueueRefused.Reason.UNAVAILABLE

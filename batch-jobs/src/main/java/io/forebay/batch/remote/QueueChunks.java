@@ -40,7 +40,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
   private final ChunkQueues queues;
   private final ChunkCodec<A, R> codec;
   private final QueueOptions options;
-  private final Writer<ChunkCalls> writer;
+  private Writer<ChunkCalls> writer;
   private final AwaitedReplies awaited = new AwaitedReplies();
   private final CallReader<ChunkReplies> reader;
   private final ReplyTail tail;
@@ -51,10 +51,15 @@ public final class QueueChunks<A, R extends @Nullable Object>
     this.codec = codec;
     this.options = options;
     room = new Semaphore(options.maxOutstanding());
-    writer = ChunkQueues.CALLS.writer(queues.in());
-    writer.onAcknowledged(awaited);
+    writer = open();
     reader = ChunkQueues.REPLIES.reader(queues.out().name(), awaited);
     tail = new ReplyTail(queues.out(), this::replied, awaited::failAll);
+  }
+
+  private Writer<ChunkCalls> open() {
+    Writer<ChunkCalls> opened = ChunkQueues.CALLS.writer(queues.in());
+    opened.onAcknowledged(awaited);
+    return opened;
   }
 
   /** With {@link QueueOptions#defaults()}. */
@@ -114,6 +119,10 @@ public final class QueueChunks<A, R extends @Nullable Object>
     while (true) {
       try {
         synchronized (awaited) {
+          if (writer.hasFailed()) { // on its way to the queue a chunk was lost
+            writer.close();
+            writer = open();
+          }
           writer.calls().perform(body);
           return awaited.expect(writer.lastId(), writer.lastTicket());
         }
