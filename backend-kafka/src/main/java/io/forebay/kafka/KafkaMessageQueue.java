@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,7 @@ final class KafkaMessageQueue implements MessageQueue {
         producer.close(Duration.ZERO);
         return;
       }
+      presence.watch(topic, () -> knows(producer, topic));
       figures.watch(topic);
       connection = new Connection(topic, producer);
       unconnected = null;
@@ -146,6 +148,15 @@ final class KafkaMessageQueue implements MessageQueue {
         }
         LockSupport.parkNanos(1_000_000);
       }
+    }
+  }
+
+  /** It forgets what brokers told when all of them are away, and fails once with an old refusal. */
+  private static boolean knows(Producer<byte[], byte[]> producer, Topic topic) {
+    try {
+      return !producer.partitionsFor(topic.name()).isEmpty();
+    } catch (KafkaException e) {
+      return false;
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,7 @@ final class Presence {
   private final Map<Topic, QueueTrouble> lost = new ConcurrentHashMap<>();
   private final Map<Topic, QueueTrouble> gone = new ConcurrentHashMap<>();
   private final Map<Topic, Integer> missed = new HashMap<>();
+  private final Map<Topic, BooleanSupplier> usable = new ConcurrentHashMap<>();
   private volatile Instant answered = Instant.now();
   private volatile @Nullable QueueTrouble away;
 
@@ -46,6 +48,14 @@ final class Presence {
   Presence(Topics topics, Duration patience) {
     this.topics = topics;
     this.patience = patience;
+  }
+
+  /**
+   * @param use whether its clients can use it too, which learn a moment later that the cluster is
+   *     back
+   */
+  void watch(Topic topic, BooleanSupplier use) {
+    usable.put(topic, use);
   }
 
   /** Null if all is well as far as is known. */
@@ -70,6 +80,9 @@ final class Presence {
           topics.describe(opened.stream().map(Topic::name).toList());
       opened.forEach(topic -> compare(topic, told.get(topic.name())));
       if (away != null) {
+        if (!usable.values().stream().allMatch(BooleanSupplier::getAsBoolean)) {
+          return; // who is told that all is well will append at once
+        }
         log.info("the Kafka cluster answers again");
       }
       answered = Instant.now();
@@ -134,6 +147,7 @@ final class Presence {
   }
 
   void forget(Topic topic) {
+    usable.remove(topic);
     lost.remove(topic);
     gone.remove(topic);
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.kafka.broker.BrokerProcess;
@@ -12,8 +13,10 @@ import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,16 +47,42 @@ class MembershipTest {
       Assigned waiting = new Assigned();
       Subscription working = first.subscribe("shop", assigned);
       await().atMost(PATIENCE).until(() -> assigned.partitions.contains(0));
-      try (Subscription _ = second.subscribe("shop", waiting)) {
+      try (Subscription turnedAway = second.subscribe("shop", waiting)) {
         await()
             .pollDelay(Duration.ofSeconds(2))
             .atMost(PATIENCE)
             .until(() -> assigned.partitions.contains(0) && waiting.partitions.isEmpty());
+        assertThat(turnedAway.trouble().orElseThrow().text())
+            .contains("consumer shop of queue orders", "joins again", "maximum capacity");
+        assertThat(working.trouble()).isEmpty();
         working.close();
         await().atMost(PATIENCE).until(() -> waiting.partitions.contains(0));
+        await().atMost(PATIENCE).until(() -> turnedAway.trouble().isEmpty());
       }
     } finally {
       broker.kill();
+    }
+  }
+
+  @Test
+  void aMembershipThatCannotBeginIsToldAndTriedAgain() {
+    KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
+    Map<String, String> client = new HashMap<>(usual.client());
+    client.put("session.timeout.ms", "3000"); // which a group of this protocol does not take
+    try (KafkaBackend backend =
+            KafkaBackend.open(
+                new KafkaBackend.Options(
+                    client,
+                    UUID.randomUUID() + ".",
+                    usual.replication(),
+                    usual.retention(),
+                    usual.refuseAfter(),
+                    usual.bufferBytes()));
+        MessageQueue queue = backend.open("orders", 1);
+        Subscription subscription = queue.subscribe("shop", new Assigned())) {
+      await().atMost(PATIENCE).until(() -> subscription.trouble().isPresent());
+      assertThat(subscription.trouble().orElseThrow().text())
+          .contains("consumer shop of queue orders cannot join yet", "session.timeout.ms");
     }
   }
 

@@ -121,6 +121,19 @@ class TopicsTest {
   }
 
   @Test
+  void aQueueWhoseBrokersHaveNoAddressYetOpensRefusesAndSaysWhy() {
+    try (KafkaBackend away = open("broker.invalid:9092");
+        MessageQueue queue = away.open("orders", 2);
+        Appender appender = queue.appender()) {
+      QueueTrouble trouble = queue.trouble().orElseThrow();
+      assertThat(trouble.reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
+      assertThat(trouble.text()).contains("No resolvable bootstrap urls");
+      assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
+          .isInstanceOf(QueueRefused.class);
+    }
+  }
+
+  @Test
   void aQueueWithoutItsClusterOpensRefusesAndSaysWhy() throws IOException {
     int nobody;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

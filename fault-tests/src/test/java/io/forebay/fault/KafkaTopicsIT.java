@@ -11,9 +11,12 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Pending;
+import io.forebay.jdbc.StatementClient;
 import io.forebay.jdbc.TestPostgres;
 import io.forebay.kafka.KafkaBackend;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
 import java.sql.Connection;
@@ -27,12 +30,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -255,6 +262,44 @@ class KafkaTopicsIT {
       gateway.send(0, 1);
       await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
       await().atMost(SOON).until(() -> sources().size() == 2);
+    }
+  }
+
+  @Test
+  void aStatementThatTheBrokersRefuseLateFailsAndTheSameClientGoesOn() throws Exception {
+    try (TestGateway gateway = gateway(1).start();
+        StatementClient client = gateway.service.createClient()) {
+      String insert = "insert into list (name, numbers) values (?, ?)";
+      assertThat(client.executeUpdate(insert, "before", "1").get()).isEqualTo(1);
+      setMaxMessageBytes(20_000);
+      Pending<Long> large = client.executeUpdate(insert, "large", "x".repeat(50_000));
+      assertThatThrownBy(() -> large.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(QueueFailed.class)
+          .hasMessageContaining("did not acknowledge a message");
+      assertThatThrownBy(() -> large.awaitAccepted(SOON)).isInstanceOf(QueueFailed.class);
+
+      assertThat(client.executeUpdate(insert, "behind", "2").get(60, TimeUnit.SECONDS))
+          .isEqualTo(1);
+      assertThat(client.outstanding()).isZero();
+      assertThat(gateway.service.drain(SOON)).isTrue();
+      assertThat(sources()).containsExactly(0L, 1L);
+    }
+  }
+
+  private void setMaxMessageBytes(int bytes) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      ConfigResource in = new ConfigResource(ConfigResource.Type.TOPIC, topic("in"));
+      ConfigEntry size = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
+      admin
+          .incrementalAlterConfigs(
+              Map.of(in, List.of(new AlterConfigOp(size, AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+      await()
+          .atMost(SOON)
+          .until(
+              () -> admin.describeConfigs(List.of(in)).all().get().get(in).get(size.name()).value(),
+              size.value()::equals);
     }
   }
 

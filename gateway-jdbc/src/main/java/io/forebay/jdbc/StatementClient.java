@@ -42,6 +42,7 @@ public final class StatementClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
+  private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** Within this time a queue that serves can be read; a moment, if the machine is not busy. */
@@ -70,8 +71,8 @@ public final class StatementClient implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** Of the thread: why it last could not read. */
-  private String told = "";
+  /** Of the thread: when it last told that it cannot read. */
+  private long toldNanos;
 
   /**
    * @param acceptances null where positions are known at once
@@ -352,32 +353,36 @@ public final class StatementClient implements AutoCloseable {
     Idle idle = Idle.backOff(LONGEST_IDLE);
     int idleTurns = 0;
     while (!closed) {
-      int count = 0;
-      for (Tailer tailer : tailers) {
-        int partition = tailer.partition();
-        try {
-          count +=
-              tailer.poll(
-                  1_000,
-                  (position, message) -> complete(partition, position, message, reader, collector));
-        } catch (Acceptances.NotPlacedYet e) {
-          // its acceptance is about to be told; it is read again then
-        } catch (QueueUnavailable e) {
-          unreadable(e); // the tailer stays where it is
+      try {
+        int count = 0;
+        for (Tailer tailer : tailers) {
+          count += read(tailer, reader, collector);
         }
-      }
-      idleTurns = count > 0 ? 0 : idleTurns + 1;
-      if (idleTurns > 0) {
-        idle.idle(idleTurns, tailers.getFirst());
+        idleTurns = count > 0 ? 0 : idleTurns + 1;
+        if (idleTurns > 0) {
+          idle.idle(idleTurns, tailers.getFirst());
+        }
+      } catch (QueueUnavailable e) {
+        unreadable(e); // tailers stay where they are
       }
     }
   }
 
+  private int read(Tailer tailer, CallReader<JDBCResult> reader, Collector collector) {
+    int partition = tailer.partition();
+    try {
+      return tailer.poll(
+          1_000, (position, message) -> complete(partition, position, message, reader, collector));
+    } catch (Acceptances.NotPlacedYet e) {
+      return 0; // its acceptance is about to be told; it is read again then
+    }
+  }
+
   private void unreadable(QueueUnavailable e) {
-    String text = String.valueOf(e.getMessage());
-    if (!text.equals(told)) {
-      log.warn("results wait: {}", text);
-      told = text;
+    long now = System.nanoTime();
+    if (toldNanos == 0 || now - toldNanos > TELL_AGAIN.toNanos()) {
+      log.warn("results wait: {}", e.getMessage());
+      toldNanos = now;
     }
     LockSupport.parkNanos(A_MOMENT_NANOS);
   }

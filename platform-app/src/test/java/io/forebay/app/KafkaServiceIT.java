@@ -387,6 +387,30 @@ class KafkaServiceIT {
 
   @Test
   @Order(10)
+  void brokersThatAdmitItNoLongerAreToldAndWaitedFor() throws Exception {
+    secured.admit(broker, "another password");
+    broker.kill(); // who is connected stays so
+    broker.restart();
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() ->
+            assertThat(a.gateway(token).path("reason").asString()).contains("the Kafka cluster"));
+    Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to hear it
+
+    secured.admit(broker, PASSWORD);
+    await()
+        .atMost(KafkaInstance.PATIENCE)
+        .untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
+    done(a.add(token, next.getAndIncrement()));
+    hasEachEventOnce();
+    a.awaitState(token, "running");
+  }
+
+  @Test
+  @Order(11)
   void aTopicThatWasCreatedAgainIsNotRead() throws Exception {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", broker.bootstrap());
@@ -427,7 +451,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void aBrokerThatIsNotInTheJarIsRefusedInOneBlock() throws Exception {
     assertThat(dev.process().waitFor(90, TimeUnit.SECONDS)).isTrue();
     assertThat(dev.output())
@@ -437,7 +461,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void aPasswordIsNeverTold() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
       assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);

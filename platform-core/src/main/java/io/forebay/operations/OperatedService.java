@@ -61,11 +61,14 @@ final class OperatedService implements ServiceOperations {
         new ServiceCounts(service.performed(), 0, service.deadLetters(), service.refused()));
   }
 
-  /** Of the states that are shown, so that the view does not contradict itself. */
+  /**
+   * Of the states that are shown, so that the view does not contradict itself; a trouble of the
+   * queues explains those of partitions.
+   */
   private ServiceState worst(List<PartitionView> partitions) {
     return Stream.concat(
-            partitions.stream().map(PartitionView::state).filter(Objects::nonNull),
-            service.trouble().stream())
+            service.trouble().stream(),
+            partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
         .max(Comparator.comparing(ServiceState::phase))
         .orElseGet(service::state);
   }
