@@ -228,11 +228,7 @@ class KafkaTopicsIT {
       gateway.send(0, 10);
       await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
     }
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-      String topic = topic("in");
-      admin.deleteTopics(Set.of(topic)).all().get();
-      await().atMost(SOON).until(() -> !admin.listTopics().names().get().contains(topic));
-    }
+    delete(topic("in"));
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(10, 30);
       await()
@@ -242,8 +238,29 @@ class KafkaTopicsIT {
           .contains(
               "has performed queue " + before + " up to 10 and has not drained it",
               "was started with queue " + gateway.service.in().identity(),
-              "start it with the former queue and drain it, or mark the row");
+              "start it with the former queue and drain it; if that is gone for good",
+              "docs/operations.md");
       assertThat(gateway.effects()).isEqualTo(numbers(0, 10));
+    }
+    // as it is said there
+    delete(topic("in"));
+    delete(topic("out"));
+    try (Connection connection = target.owner().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("delete from forebay.outcome where service = 'orders'");
+      statement.execute("delete from forebay.progress where service = 'orders'");
+    }
+    try (TestGateway gateway = gateway(1).start()) {
+      gateway.send(10, 15); // fewer than were performed before
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 15)));
+      await().atMost(SOON).until(() -> sources().equals(numbers(0, 5)));
+    }
+  }
+
+  private void delete(String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      admin.deleteTopics(Set.of(topic)).all().get();
+      await().atMost(SOON).until(() -> !admin.listTopics().names().get().contains(topic));
     }
   }
 

@@ -11,6 +11,9 @@ import io.forebay.jdbc.TestPostgres;
 import io.forebay.queue.Level;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -86,8 +89,46 @@ class SwitchIT {
     }
   }
 
+  @Test
+  void aPartitionThatTheOtherBackendDoesNotHaveMustBeDrainedToo() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      Target target = new Target.Postgres(postgres.url());
+      target.createTables();
+      try (TestGateway gateway = open(kafka, target).start()) {
+        gateway.send(0, 1_000);
+        await().atMost(SOON).until(() -> gateway.effects().size() == 1_000);
+        await().atMost(SOON).until(() -> gateway.service.states().size() == PARTITIONS);
+        assertThat(gateway.service.drain(SOON)).isTrue();
+      }
+      execute(target, "update forebay.progress set drained = false where partition_id = 1");
+      try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
+        await()
+            .atMost(SOON)
+            .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+        assertThat(gateway.service.state().reason())
+            .contains("has not drained partition 1 of its former queue", "has 1 partitions only");
+      }
+      execute(target, "update forebay.progress set drained = true where partition_id = 1");
+      try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
+        gateway.send(1_000, 1_100);
+        await().atMost(SOON).until(() -> gateway.effects().size() == 1_100);
+      }
+    }
+  }
+
+  private static void execute(Target target, String sql) throws SQLException {
+    try (Connection connection = target.owner().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   private static TestGateway open(String where, Target target) {
-    return new TestGateway(Queues.open(where, Level.PROCESS), target, PARTITIONS);
+    return open(where, target, PARTITIONS);
+  }
+
+  private static TestGateway open(String where, Target target, int partitions) {
+    return new TestGateway(Queues.open(where, Level.PROCESS), target, partitions);
   }
 
   private static List<Long> numbers(long from, long to) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -204,6 +205,7 @@ public final class JDBCComponent
           long next = row.next();
           if (!row.queueId().equals(queueId)) {
             mustBeAdoptable(row, start.partition());
+            nothingMustBeLeft(own.undrainedFrom(session, start.partitions()), start);
             next = lastAnswered + 1;
             own.adopt(session, queueId, next);
           }
@@ -220,9 +222,20 @@ public final class JDBCComponent
     if (!row.drained() && !row.queueId().startsWith("memory:")) {
       throw new IllegalStateException(
           ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
-                  + " was started with queue %s; start it with the former queue and drain it, or mark"
-                  + " the row of forebay.progress as drained to give up what is left there")
+                  + " was started with queue %s; start it with the former queue and drain it; if that is"
+                  + " gone for good, see docs/operations.md, \"A queue is gone\"")
               .formatted(partition, settings.service(), row.queueId(), row.next(), queueId));
+    }
+  }
+
+  /** Where the former queue had more partitions, nobody else would look at the others. */
+  private void nothingMustBeLeft(OptionalInt undrained, Start start) {
+    if (undrained.isPresent()) {
+      throw new IllegalStateException(
+          ("service %s has not drained partition %d of its former queue, and queue %s has %d"
+                  + " partitions only; start it with the former queue and drain that; if it is gone for"
+                  + " good, see docs/operations.md, \"A queue is gone\"")
+              .formatted(settings.service(), undrained.getAsInt(), queueId, start.partitions()));
     }
   }
 

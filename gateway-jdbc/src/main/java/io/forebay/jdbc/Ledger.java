@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,21 @@ final class Ledger {
     boolean drained = before != null && before.drained();
     return new Progress(
         claimed.queueId(), claimed.next(), claimed.epoch(), claimed.owner(), drained);
+  }
+
+  /** A partition with that number or a greater one of which something may be left. */
+  OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select min(partition_id) from forebay.progress"
+                + " where service = ? and partition_id >= ? and not drained");
+    select.setString(1, service);
+    select.setInt(2, partitions);
+    try (ResultSet row = select.executeQuery()) {
+      row.next();
+      int found = row.getInt(1);
+      return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(found);
+    }
   }
 
   /** Lets another queue take the place of the one that was drained. The caller commits. */

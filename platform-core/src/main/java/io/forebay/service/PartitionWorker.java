@@ -204,7 +204,11 @@ final class PartitionWorker<I, O> implements Runnable {
     if (component instanceof Resumable resumable) {
       Resumable.Start start =
           new Resumable.Start(
-              partition, in.identity(), tailer.position(), comparison.lastAnswered());
+              partition,
+              in.partitions(),
+              in.identity(),
+              tailer.position(),
+              comparison.lastAnswered());
       return untilAvailable(() -> resumable.resume(start));
     }
     return comparison.progressOfAnswers();

@@ -32,11 +32,13 @@ public interface Resumable {
   /**
    * What the queues know at the start of a partition.
    *
+   * @param partitions how many the in-queue has
    * @param queueIdentity of the in-queue
    * @param first the first position that the in-queue still has
    * @param lastAnswered the position of the last message answered in the out-queue
    */
-  record Start(int partition, String queueIdentity, long first, OptionalLong lastAnswered) {}
+  record Start(
+      int partition, int partitions, String queueIdentity, long first, OptionalLong lastAnswered) {}
 
   /**
    * Where to go on.
