@@ -77,8 +77,9 @@ public final class KafkaBackend implements QueueBackend {
       return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
     }
 
-    /** Properties for a client of one kind, over the ones of all. */
+    /** Properties for a client of one kind, over the ones of all; {@link OwnProperties} has them. */
     Map<String, Object> with(Map<String, Object> own) {
+      assert OwnProperties.holds(own.keySet()) : "the configuration does not refuse all of " + own;
       Map<String, Object> all = new HashMap<>(client);
       all.putAll(own);
       return all;

@@ -29,10 +29,12 @@ final class TopicCheck {
 
   /**
    * @param replication as configured; empty for whatever the cluster does
-   * @param kept how long messages are to be kept at least
+   * @param kept how long messages are to be kept at least; zero: until they are performed
+   * @param retention as configured; how long they are kept where they may go before they are
+   *     performed
    * @param recordBytes the largest record
    */
-  record Requirement(OptionalInt replication, Duration kept, int recordBytes) {}
+  record Requirement(OptionalInt replication, Duration kept, Duration retention, int recordBytes) {}
 
   TopicCheck(Requirement required) {
     this.required = required;
@@ -105,6 +107,16 @@ final class TopicCheck {
           "it keeps messages for %s, and they are to be kept for %s; set its retention.ms to %d at least"
               .formatted(
                   Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+    }
+    if (retention != FOR_EVER
+        && required.kept().isZero()
+        && retention < required.retention().toMillis()) {
+      warnings.add(
+          "it deletes messages after %s, performed or not, and forebay.kafka.retention is %s, which is heeded only when it is created; set its retention.ms to %d at least"
+              .formatted(
+                  Duration.ofMillis(retention),
+                  required.retention(),
+                  required.retention().toMillis()));
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(

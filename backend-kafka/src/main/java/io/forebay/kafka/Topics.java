@@ -96,7 +96,8 @@ final class Topics implements AutoCloseable {
               .formatted(name, topic.partitions().size(), partitions));
     }
     TopicCheck.Requirement required =
-        new TopicCheck.Requirement(options.replication(), kept, MAX_RECORD_BYTES);
+        new TopicCheck.Requirement(
+            options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
     return new Topic(
         name,
         partitions,

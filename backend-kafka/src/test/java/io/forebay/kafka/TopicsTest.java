@@ -92,6 +92,16 @@ class TopicsTest {
   }
 
   @Test
+  void statementsThatAreKeptShorterThanConfiguredAreAWarning() throws Exception {
+    create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
+    KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
+    assertThat(String.join("\n", queue.warnings()))
+        .contains("deletes messages after PT1M, performed or not")
+        .contains("forebay.kafka.retention is PT168H")
+        .contains("set its retention.ms to 604800000 at least");
+  }
+
+  @Test
   void aTopicThatWasCreatedAgainIsNeitherReadNorWritten() throws Exception {
     MessageQueue queue = backend.open("orders", 1);
     String before = queue.identity();
