@@ -90,6 +90,11 @@ final class OperatedService implements ServiceOperations {
   }
 
   @Override
+  public boolean keepsUnperformed() {
+    return in().keepsWhatIsNeeded();
+  }
+
+  @Override
   public void pause(String reason) {
     service.pause(reason);
   }
