@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -133,14 +134,28 @@ final class KafkaMessageQueue implements MessageQueue {
     Producer<byte[], byte[]> made =
         new KafkaProducer<>(
             options.with(own), new ByteArraySerializer(), new ByteArraySerializer());
+    boolean ready = false;
+    try {
+      awaitKnown(topic, made);
+      ready = true;
+      return made;
+    } catch (KafkaException e) {
+      throw new QueueFailed("the Kafka cluster refuses: " + e, e);
+    } finally {
+      if (!ready) {
+        made.close(Duration.ZERO);
+      }
+    }
+  }
+
+  private static void awaitKnown(Topic topic, Producer<byte[], byte[]> producer) {
     long begin = System.nanoTime();
     while (true) {
       try {
-        made.partitionsFor(topic.name());
-        return made;
+        producer.partitionsFor(topic.name());
+        return;
       } catch (TimeoutException e) {
         if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
-          made.close(Duration.ZERO);
           throw new QueueUnavailable("no broker tells of topic " + topic.name(), e);
         }
         LockSupport.parkNanos(1_000_000);
@@ -189,6 +204,13 @@ final class KafkaMessageQueue implements MessageQueue {
   public Optional<Duration> keptFor() {
     Connection known = connection;
     return known == null ? Optional.empty() : known.topic().settings().retention();
+  }
+
+  /** True only of a topic that keeps messages for ever. */
+  @Override
+  public boolean keepsWhatIsNeeded() {
+    Connection known = connection;
+    return known != null && known.topic().settings().retention().isEmpty();
   }
 
   List<String> warnings() {
