@@ -107,6 +107,11 @@ final class Connector implements AutoCloseable {
     queue.unconnected(trouble);
   }
 
+  /** It is closed: it is not tried again. */
+  void forget(KafkaMessageQueue queue) {
+    waiting.remove(queue);
+  }
+
   @Override
   public synchronized void close() {
     closed = true;

@@ -28,6 +28,8 @@ import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Disks {
 
+  static final Duration EVERY = Duration.ofSeconds(10);
+
   private static final Logger log = LoggerFactory.getLogger(Disks.class);
-  private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
   /** Longer than any disk lasts: for topics that keep messages for ever. */
   private static final Duration FOR_EVER = Duration.ofDays(3650);
@@ -48,13 +51,14 @@ final class Disks {
   private static final int SLICES = 24;
 
   private final Topics topics;
+  private final Duration every;
   private final Map<Replica, Long> sizes = new HashMap<>();
   private final Map<Directory, Map<String, Counted>> counters = new HashMap<>();
   private volatile Map<TopicPartition, Long> bytes = Map.of();
   private volatile Storage storage = unknown();
   private final Map<String, Topic> known = new ConcurrentHashMap<>();
   private boolean told = true;
-  private long lookedNanos = System.nanoTime() - EVERY_NANOS;
+  private long lookedNanos;
 
   private record Directory(int broker, String path) {}
 
@@ -67,8 +71,10 @@ final class Disks {
     }
   }
 
-  Disks(Topics topics) {
+  Disks(Topics topics, Duration every) {
     this.topics = topics;
+    this.every = every;
+    lookedNanos = System.nanoTime() - every.toNanos();
   }
 
   private static Storage unknown() {
@@ -98,7 +104,7 @@ final class Disks {
 
   /** Asks if it is time to. What the brokers do not tell this client is unknown. */
   void look(List<Topic> open) {
-    if (System.nanoTime() - lookedNanos < EVERY_NANOS) {
+    if (System.nanoTime() - lookedNanos < every.toNanos()) {
       return;
     }
     lookedNanos = System.nanoTime();
@@ -136,6 +142,7 @@ final class Disks {
             directories.forEach((path, it) -> all.put(new Directory(broker, path), it)));
     Map<TopicPartition, Long> largest = new HashMap<>();
     all.forEach((directory, it) -> count(directory, it, largest));
+    sizes.keySet().removeIf(replica -> !holds(all.get(replica.directory()), replica.partition()));
     bytes = Map.copyOf(largest);
     storage =
         all.entrySet().stream()
@@ -161,6 +168,10 @@ final class Disks {
                   (counted, _) -> counted.changed(before == null ? 0 : replica.size() - before));
           largest.merge(partition, replica.size(), Math::max);
         });
+  }
+
+  private static boolean holds(@Nullable LogDirDescription told, TopicPartition partition) {
+    return told != null && told.replicaInfos().containsKey(partition);
   }
 
   private static double freeShare(LogDirDescription told) {
@@ -200,6 +211,10 @@ final class Disks {
   }
 
   private List<Storage.File> files(Directory directory, Topic topic, Instant now) {
+    if (topic.all().stream()
+        .noneMatch(partition -> sizes.containsKey(new Replica(directory, partition)))) {
+      return List.of(); // asked of a topic that is gone, brokers answer late or never
+    }
     Map<TopicPartition, Instant> oldest = oldest(topic);
     List<Storage.File> files = new ArrayList<>();
     oldest.forEach((partition, begun) -> {
@@ -228,8 +243,19 @@ final class Disks {
         .toList();
   }
 
-  /** When the oldest record of each partition was written; not of those that are empty. */
+  /**
+   * When the oldest record of each partition was written; not of those that are empty, nor of a
+   * topic that is gone.
+   */
   private Map<TopicPartition, Instant> oldest(Topic topic) {
+    try {
+      return askOldest(topic);
+    } catch (UnknownTopicOrPartitionException e) {
+      return Map.of();
+    }
+  }
+
+  private Map<TopicPartition, Instant> askOldest(Topic topic) {
     Map<TopicPartition, OffsetSpec> asked =
         topic.all().stream().collect(Collectors.toMap(it -> it, _ -> OffsetSpec.forTimestamp(0)));
     Map<TopicPartition, Instant> oldest = new HashMap<>();

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -40,6 +41,7 @@ final class Figures implements AutoCloseable {
   private final Topics topics;
   private final Presence presence;
   private final Disks disks;
+  private final Changes changes;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
   private final Thread thread;
@@ -56,10 +58,11 @@ final class Figures implements AutoCloseable {
       Map<String, Long> passed,
       long atNanos) {}
 
-  Figures(Topics topics, Presence presence, Disks disks) {
+  Figures(Topics topics, Presence presence, Disks disks, Changes changes) {
     this.topics = topics;
     this.presence = presence;
     this.disks = disks;
+    this.changes = changes;
     thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
   }
 
@@ -86,6 +89,7 @@ final class Figures implements AutoCloseable {
         List<Topic> open = List.copyOf(watched);
         if (!open.isEmpty()) {
           presence.look(open);
+          changes.look(open);
           disks.look(open);
         }
         open.forEach(this::read);
@@ -146,7 +150,12 @@ final class Figures implements AutoCloseable {
   /** What each consumer of the topic has committed, by its name. */
   private static Map<TopicPartition, Map<String, Long>> passed(Topic topic, Admin admin) {
     List<String> groups =
-        Topics.get(admin.listGroups(ListGroupsOptions.forConsumerGroups()).all()).stream()
+        Topics.get(
+                admin
+                    .listGroups(
+                        ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
+                    .all())
+            .stream()
             .map(GroupListing::groupId)
             .filter(group -> group.startsWith(topic.groupPrefix()))
             .toList();
@@ -160,7 +169,11 @@ final class Figures implements AutoCloseable {
                 Collectors.toMap(
                     Function.identity(),
                     group -> new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all())));
-    Topics.get(admin.listConsumerGroupOffsets(asked).all())
+    Topics.get(
+            admin
+                .listConsumerGroupOffsets(
+                    asked, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                .all())
         .forEach((group, offsets) -> {
           String consumer = group.substring(topic.groupPrefix().length());
           offsets.forEach((partition, offset) -> add(passed, partition, consumer, offset));

@@ -77,32 +77,38 @@ public final class KafkaBackend implements QueueBackend {
       return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
     }
 
-    /** Properties for a client of one kind, over the ones of all. */
+    /**
+     * Properties for a client of one kind, over the ones of all; {@link OwnProperties} has them.
+     */
     Map<String, Object> with(Map<String, Object> own) {
+      assert OwnProperties.holds(own.keySet()) : "the configuration does not refuse all of " + own;
       Map<String, Object> all = new HashMap<>(client);
       all.putAll(own);
       return all;
     }
   }
 
-  private KafkaBackend(Options options, boolean shared) {
+  /**
+   * @param readAgain how often the settings of open topics are
+   */
+  KafkaBackend(Options options, boolean shared, Duration readAgain) {
     this.options = options;
     this.shared = shared;
     topics = new Topics(options);
     presence = new Presence(topics, options.refuseAfter());
-    disks = new Disks(topics);
-    figures = new Figures(topics, presence, disks);
+    disks = new Disks(topics, Disks.EVERY);
+    figures = new Figures(topics, presence, disks, new Changes(topics, readAgain));
     connector = new Connector(topics);
   }
 
   /** Does not wait for the cluster; {@link #open} does. */
   public static KafkaBackend open(Options options) {
-    return new KafkaBackend(options, true);
+    return new KafkaBackend(options, true, Changes.EVERY);
   }
 
   /** On a cluster that ends with this process. */
   static KafkaBackend alone(Options options) {
-    return new KafkaBackend(options, false);
+    return new KafkaBackend(options, false, Changes.EVERY);
   }
 
   @Override
@@ -173,6 +179,7 @@ public final class KafkaBackend implements QueueBackend {
   }
 
   private void forget(KafkaMessageQueue queue) {
+    connector.forget(queue);
     synchronized (open) {
       open.remove(queue.name(), queue);
     }

@@ -136,14 +136,28 @@ final class KafkaMessageQueue implements MessageQueue {
         Clients.make(() ->
             new KafkaProducer<>(
                 options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
+    boolean ready = false;
+    try {
+      awaitKnown(topic, made);
+      ready = true;
+      return made;
+    } catch (KafkaException e) {
+      throw new QueueFailed("the Kafka cluster refuses: " + e, e);
+    } finally {
+      if (!ready) {
+        made.close(Duration.ZERO);
+      }
+    }
+  }
+
+  private static void awaitKnown(Topic topic, Producer<byte[], byte[]> producer) {
     long begin = System.nanoTime();
     while (true) {
       try {
-        made.partitionsFor(topic.name());
-        return made;
+        producer.partitionsFor(topic.name());
+        return;
       } catch (TimeoutException e) {
         if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
-          made.close(Duration.ZERO);
           throw new QueueUnavailable("no broker tells of topic " + topic.name(), e);
         }
         LockSupport.parkNanos(1_000_000);
@@ -201,6 +215,13 @@ final class KafkaMessageQueue implements MessageQueue {
   public Optional<Duration> keptFor() {
     Connection known = connection;
     return known == null ? Optional.empty() : known.topic().settings().retention();
+  }
+
+  /** True only of a topic that keeps messages for ever. */
+  @Override
+  public boolean keepsWhatIsNeeded() {
+    Connection known = connection;
+    return known != null && known.topic().settings().retention().isEmpty();
   }
 
   List<String> warnings() {

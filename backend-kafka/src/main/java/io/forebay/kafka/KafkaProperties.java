@@ -19,18 +19,20 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
  * @param bootstrapServers Where the cluster is found; host:port, several separated by commas.
  * @param prefix What the names of topics and consumer groups begin with.
  * @param replicationFactor Of topics that are created; none: the cluster's default.
- * @param retention How long topics that are created keep messages, performed or not.
+ * @param retention How long topics that are created keep messages, performed or not; at least 1h.
  * @param refuseAfter Messages are refused while one before them has not been acknowledged for so
- *     long.
- * @param buffer What each queue may hold of messages that are not acknowledged yet.
- * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names;
- *     none: no more than Forebay sets itself.
+ *     long; at least 1s.
+ * @param buffer What each queue may hold of messages that are not acknowledged yet; at least 2MB.
+ * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names, but
+ *     for those that Forebay sets itself; none: no more than these.
  * @param dev A broker of this process's own, for development; profile kafka-dev has it.
  */
 @ConfigurationProperties("forebay.kafka")
@@ -47,7 +49,14 @@ record KafkaProperties(
     @DefaultValue("5s") Duration refuseAfter,
     @DefaultValue("32MB") DataSize buffer,
     Map<String, String> properties,
-    @DefaultValue @Valid @NestedConfigurationProperty Dev dev) {
+    @DefaultValue @Valid @NestedConfigurationProperty Dev dev)
+    implements Validator {
+
+  private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
+  private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
+
+  /** Room for the largest message while another is on its way. */
+  private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
 
   /**
    * @param enabled Starts a broker as a child process and uses that; bootstrap-servers is not
@@ -63,6 +72,31 @@ record KafkaProperties(
 
   KafkaProperties {
     properties = properties == null ? Map.of() : Map.copyOf(properties);
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == KafkaProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (retention.compareTo(SHORTEST_RETENTION) < 0) {
+      errors.rejectValue(
+          "retention",
+          "range",
+          "must be at least 1h, since what is older is deleted, performed or not; for ever is"
+              + " retention.ms=-1 at the topic itself");
+    }
+    if (refuseAfter.compareTo(SHORTEST_PATIENCE) < 0) {
+      errors.rejectValue("refuseAfter", "range", "must be at least 1s");
+    }
+    if (buffer.compareTo(LEAST_BUFFER) < 0) {
+      errors.rejectValue(
+          "buffer", "range", "must be at least 2MB, so that the largest message finds room");
+    }
+    OwnProperties.reasons(properties.keySet())
+        .forEach((key, reason) -> errors.rejectValue("properties." + key, "own", reason));
   }
 
   /**

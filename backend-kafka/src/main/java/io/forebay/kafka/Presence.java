@@ -36,7 +36,10 @@ final class Presence {
   private final Topics topics;
   private final Duration patience;
   private final Map<Topic, QueueTrouble> lost = new ConcurrentHashMap<>();
+
+  /** What is read of these may be performed. */
   private final Map<Topic, QueueTrouble> gone = new ConcurrentHashMap<>();
+
   private final Map<Topic, Integer> missed = new HashMap<>();
   private final Map<Topic, BooleanSupplier> usable = new ConcurrentHashMap<>();
   private volatile Instant answered = Instant.now();
@@ -123,11 +126,12 @@ final class Presence {
       return;
     }
     missed.remove(topic);
-    gone.remove(topic);
     String id = now.topicId().toString();
     if (id.equals(topic.identity())) {
       lost.remove(topic);
+      compare(topic, now.partitions().size());
     } else {
+      gone.remove(topic);
       tell(
           lost,
           topic,
@@ -136,6 +140,22 @@ final class Presence {
               + " nothing is accepted, and nothing is performed from the new topic;"
               + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
     }
+  }
+
+  /** A broker may not know of all for a moment; there are never fewer. */
+  private void compare(Topic topic, int partitions) {
+    if (partitions <= topic.partitions()) {
+      gone.remove(topic);
+      return;
+    }
+    tell(
+        gone,
+        topic,
+        "topic %s has %d partitions now, and the queue was opened with %d, which is fixed while it is open;"
+                .formatted(topic.name(), partitions, topic.partitions())
+            + " nothing is accepted, what waits in these %d is performed, and what is in the new ones is not;"
+                .formatted(topic.partitions())
+            + " see docs/kafka.md, \"Partitions were added\"");
   }
 
   private static void tell(Map<Topic, QueueTrouble> where, Topic topic, String text) {

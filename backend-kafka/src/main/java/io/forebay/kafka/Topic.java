@@ -9,17 +9,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * A topic as it was found when the queue was opened.
- *
- * @param identity its topic id: another one means that it was deleted and created anew
- */
-record Topic(String name, int partitions, String identity, Settings settings) {
+/** A topic as it was found when the queue was opened, with its settings of late. Thread-safe. */
+final class Topic {
+
+  private final String name;
+  private final int partitions;
+  private final String identity;
+  private final TopicCheck check;
+  private volatile Settings settings;
 
   /**
-   * As the topic was found when it was opened.
+   * Those of its settings that count here, as they were last read.
    *
    * @param replication the smallest of its partitions
    * @param minInsync how many replicas must have a message that is acknowledged
@@ -37,6 +41,41 @@ record Topic(String name, int partitions, String identity, Settings settings) {
     Level level() {
       return replication >= 2 && minInsync >= 2 ? Level.REPLICATED : Level.PROCESS;
     }
+  }
+
+  /**
+   * @throws IllegalStateException if it cannot serve as it is
+   */
+  Topic(TopicDescription found, Config config, TopicCheck check) {
+    name = found.name();
+    partitions = found.partitions().size();
+    identity = found.topicId().toString();
+    this.check = check;
+    settings = check.check(found, config);
+  }
+
+  /** By one thread at a time. */
+  void read(TopicDescription now, Config config) {
+    if (now.topicId().toString().equals(identity)) {
+      settings = check.again(now, config, settings);
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  /** Its id: another one means that it was deleted and created anew. */
+  String identity() {
+    return identity;
+  }
+
+  Settings settings() {
+    return settings;
   }
 
   TopicPartition partition(int partition) {

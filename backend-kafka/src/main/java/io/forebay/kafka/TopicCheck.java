@@ -29,10 +29,12 @@ final class TopicCheck {
 
   /**
    * @param replication as configured; empty for whatever the cluster does
-   * @param kept how long messages are to be kept at least
+   * @param kept how long messages are to be kept at least; zero: until they are performed
+   * @param retention as configured; how long they are kept where they may go before they are
+   *     performed
    * @param recordBytes the largest record
    */
-  record Requirement(OptionalInt replication, Duration kept, int recordBytes) {}
+  record Requirement(OptionalInt replication, Duration kept, Duration retention, int recordBytes) {}
 
   TopicCheck(Requirement required) {
     this.required = required;
@@ -42,23 +44,42 @@ final class TopicCheck {
    * @throws IllegalStateException with all that is wrong, and what to set
    */
   Topic.Settings check(TopicDescription topic, Config config) {
-    int replication =
-        topic.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(1);
-    int minInsync = (int) number(config, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, 1);
-    long retention = number(config, TopicConfig.RETENTION_MS_CONFIG, FOR_EVER);
-    List<String> faults = faults(config, replication, minInsync);
+    List<String> faults = faults(config, replication(topic), minInsync(config));
     if (!faults.isEmpty()) {
       throw new IllegalStateException(
           "topic %s cannot carry a queue: %s; nothing was changed"
               .formatted(topic.name(), String.join("; ", faults)));
     }
-    List<String> warnings = warnings(config, replication, minInsync, retention);
-    warnings.forEach(warning -> log.warn("topic {}: {}", topic.name(), warning));
+    return settings(topic, config, List.of());
+  }
+
+  /** Of one that is open. What would have been refused is a warning, and only new ones are told. */
+  Topic.Settings again(TopicDescription topic, Config config, Topic.Settings before) {
+    return settings(topic, config, before.warnings());
+  }
+
+  private Topic.Settings settings(TopicDescription topic, Config config, List<String> told) {
+    int replication = replication(topic);
+    int minInsync = minInsync(config);
+    long retention = number(config, TopicConfig.RETENTION_MS_CONFIG, FOR_EVER);
+    List<String> warnings = new ArrayList<>(faults(config, replication, minInsync));
+    warnings.addAll(warnings(config, replication, minInsync, retention));
+    warnings.stream()
+        .filter(warning -> !told.contains(warning))
+        .forEach(warning -> log.warn("topic {}: {}", topic.name(), warning));
     return new Topic.Settings(
         replication,
         minInsync,
         retention == FOR_EVER ? Optional.empty() : Optional.of(Duration.ofMillis(retention)),
         warnings);
+  }
+
+  private static int replication(TopicDescription topic) {
+    return topic.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(1);
+  }
+
+  private static int minInsync(Config config) {
+    return (int) number(config, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, 1);
   }
 
   private List<String> faults(Config config, int replication, int minInsync) {
@@ -105,6 +126,16 @@ final class TopicCheck {
           "it keeps messages for %s, and they are to be kept for %s; set its retention.ms to %d at least"
               .formatted(
                   Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+    }
+    if (retention != FOR_EVER
+        && required.kept().isZero()
+        && retention < required.retention().toMillis()) {
+      warnings.add(
+          "it deletes messages after %s, performed or not, and forebay.kafka.retention is %s, which is heeded only when it is created; set its retention.ms to %d at least"
+              .formatted(
+                  Duration.ofMillis(retention),
+                  required.retention(),
+                  required.retention().toMillis()));
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(

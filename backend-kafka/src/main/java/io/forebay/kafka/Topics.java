@@ -24,6 +24,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -104,12 +105,38 @@ final class Topics implements AutoCloseable {
               .formatted(name, topic.partitions().size(), partitions));
     }
     TopicCheck.Requirement required =
-        new TopicCheck.Requirement(options.replication(), kept, MAX_RECORD_BYTES);
-    return new Topic(
-        name,
-        partitions,
-        topic.topicId().toString(),
-        new TopicCheck(required).check(topic, config(ConfigResource.Type.TOPIC, name)));
+        new TopicCheck.Requirement(
+            options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
+    return new Topic(topic, config(name), new TopicCheck(required));
+  }
+
+  /**
+   * Reads the settings of open topics again, quickly; not those of one that is gone.
+   *
+   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueFailed if it refuses
+   */
+  void readAgain(List<Topic> open) {
+    Map<String, @Nullable TopicDescription> told =
+        describe(open.stream().map(Topic::name).toList());
+    for (Topic topic : open) {
+      TopicDescription now = told.get(topic.name());
+      if (now != null) {
+        topic.read(now, config(topic.name()));
+      }
+    }
+  }
+
+  /**
+   * @throws QueueUnavailable also if the broker that is asked does not know the topic, as for a
+   *     moment after it was created
+   */
+  Config config(String topic) {
+    try {
+      return config(ConfigResource.Type.TOPIC, topic);
+    } catch (UnknownTopicOrPartitionException e) {
+      throw new QueueUnavailable("not all brokers know topic %s yet".formatted(topic), e);
+    }
   }
 
   /**
@@ -174,7 +201,11 @@ final class Topics implements AutoCloseable {
   private Config config(ConfigResource.Type type, String name) {
     ConfigResource resource = new ConfigResource(type, name);
     return Objects.requireNonNull(
-        get(admin().describeConfigs(List.of(resource)).all()).get(resource));
+        get(admin()
+                .describeConfigs(
+                    List.of(resource), new DescribeConfigsOptions().timeoutMs(QUICK_MILLIS))
+                .all())
+            .get(resource));
   }
 
   /** A broker tells of a new topic a moment later. */

@@ -68,6 +68,8 @@ final class TransactionalAppender implements Appender {
     Map<String, Object> own = new HashMap<>();
     own.put(ProducerConfig.CLIENT_ID_CONFIG, "forebay-answers-" + id);
     own.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+    own.put(ProducerConfig.ACKS_CONFIG, "all");
+    own.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     own.put(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Math.toIntExact(TRANSACTION_TIMEOUT.toMillis()));
     own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK.toMillis());

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.kafka.broker.BrokerProcess;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -21,15 +22,23 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Topics that are there already, that change, and that cannot be reached. */
 class TopicsTest {
@@ -92,6 +101,86 @@ class TopicsTest {
   }
 
   @Test
+  void statementsThatAreKeptShorterThanConfiguredAreAWarning() throws Exception {
+    create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
+    KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
+    assertThat(String.join("\n", queue.warnings()))
+        .contains("deletes messages after PT1M, performed or not")
+        .contains("forebay.kafka.retention is PT168H")
+        .contains("set its retention.ms to 604800000 at least");
+  }
+
+  @Test
+  void aRetentionThatIsChangedWhileTheTopicIsOpenCounts() throws Exception {
+    try (KafkaBackend reading =
+            new KafkaBackend(
+                KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix),
+                true,
+                Duration.ofMillis(100));
+        KafkaMessageQueue queue = (KafkaMessageQueue) reading.open("orders", 1)) {
+      assertThat(queue.keptFor()).contains(Duration.ofDays(7));
+      alter("retention.ms", "7200000");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> queue.keptFor().equals(Optional.of(Duration.ofHours(2))));
+      assertThat(String.join("\n", queue.warnings())).contains("deletes messages after PT2H");
+      assertThat(queue.keepsWhatIsNeeded()).isFalse();
+      alter("cleanup.policy", "compact");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> String.join("\n", queue.warnings()).contains("it is compacted"));
+      alter("retention.ms", "-1");
+      await().atMost(PATIENCE).until(queue::keepsWhatIsNeeded);
+      assertThat(queue.keptFor()).isEmpty();
+    }
+  }
+
+  private void alter(String setting, String value) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, prefix + "orders"),
+                List.of(
+                    new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
+        .all()
+        .get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void partitionsThatAreAddedAreTold() throws Exception {
+    MessageQueue queue = backend.open("orders", 2);
+    try (Appender appender = queue.appender();
+        Tailer tailer = queue.tailer(0)) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1}));
+      appender.await(1, PATIENCE);
+      admin
+          .createPartitions(Map.of(prefix + "orders", NewPartitions.increaseTo(3)))
+          .all()
+          .get(20, TimeUnit.SECONDS);
+      await().atMost(PATIENCE).until(() -> queue.trouble().isPresent());
+      assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.FAILED);
+      assertThat(queue.trouble().orElseThrow().text())
+          .contains(prefix + "orders has 3 partitions now, and the queue was opened with 2")
+          .contains("Partitions were added");
+      assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
+          .isInstanceOf(QueueRefused.class)
+          .hasMessageContaining("3 partitions");
+      assertThat(tailer.pollBefore(1, PATIENCE, (_, _) -> {})).isTrue();
+    }
+  }
+
+  /** Of several brokers one may not know it yet when another has created it. */
+  @Test
+  void aTopicThatTheBrokerDoesNotKnowYetIsWaitedFor() {
+    try (Topics topics =
+        new Topics(KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix))) {
+      assertThatThrownBy(() -> topics.config(prefix + "orders"))
+          .isInstanceOf(QueueUnavailable.class)
+          .hasMessageContaining("not all brokers know topic " + prefix + "orders yet");
+    }
+  }
+
+  @Test
   void aTopicThatWasCreatedAgainIsNeitherReadNorWritten() throws Exception {
     MessageQueue queue = backend.open("orders", 1);
     String before = queue.identity();
@@ -120,6 +209,45 @@ class TopicsTest {
     }
   }
 
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Test
+  void aQueueThatIsClosedBeforeItsClusterAnswersCreatesNoTopic(@TempDir Path directory)
+      throws Exception {
+    int port = freePort();
+    BrokerProcess broker = null;
+    try (KafkaBackend away = open("127.0.0.1:" + port)) {
+      away.open("orders", 1).close();
+      MessageQueue other = away.open("others", 1);
+      broker =
+          BrokerProcess.start(
+              Path.of(System.getProperty("forebay.test.kafka.classpath")),
+              directory,
+              port,
+              Map.of());
+      await().atMost(PATIENCE).until(() -> other.trouble().isEmpty());
+      try (Admin there = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+        await()
+            .during(Duration.ofSeconds(3))
+            .atMost(PATIENCE)
+            .until(() ->
+                there
+                    .listTopics()
+                    .names()
+                    .get(20, TimeUnit.SECONDS)
+                    .equals(Set.of(prefix + "others")));
+      }
+    } finally {
+      if (broker != null) {
+        broker.kill();
+      }
+    }
+  }
+
   @Test
   void aQueueWhoseBrokersHaveNoAddressYetOpensRefusesAndSaysWhy() {
     try (KafkaBackend away = open("broker.invalid:9092");
@@ -135,17 +263,15 @@ class TopicsTest {
 
   @Test
   void aQueueWithoutItsClusterOpensRefusesAndSaysWhy() throws IOException {
-    int nobody;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = socket.getLocalPort();
-    }
-    try (KafkaBackend away = open("127.0.0.1:" + nobody);
+    try (KafkaBackend away = open("127.0.0.1:" + freePort());
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
       assertThat(queue.partitions()).isEqualTo(2);
       assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.UNAVAILABLE);
       assertThat(queue.stats(0).refusal()).isNotNull();
       assertThat(queue.stats(0).end()).isEmpty();
+      assertThat(queue.keptFor()).isEmpty();
+      assertThat(queue.keepsWhatIsNeeded()).isFalse();
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.allocate(1)))
           .isInstanceOf(QueueRefused.class)
           .extracting(it -> ((QueueRefused) it).retryAfter())

@@ -173,6 +173,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return operations.keptFor();
   }
 
+  @Override
+  public boolean keepsUnperformed() {
+    return operations.keepsUnperformed();
+  }
+
   /** Performs nothing more after the batch in hand; statements are still accepted. */
   @Override
   public void pause(String reason) {

@@ -25,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class PropertyTables {
 
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+  private static final String MAP = "java.util.Map<java.lang.String,";
   private static final Map<String, String> TYPES =
       Map.of(
           "java.lang.String", "text",
@@ -50,7 +51,12 @@ final class PropertyTables {
     }
 
     boolean isMap() {
-      return type.startsWith("java.util.Map<");
+      return type.startsWith(MAP);
+    }
+
+    /** Of a map, that of its values. */
+    String valueType() {
+      return isMap() ? type.substring(MAP.length(), type.length() - 1) : type;
     }
   }
 
@@ -72,7 +78,9 @@ final class PropertyTables {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return properties.stream().filter(it -> !it.isMap()).toList();
+    return properties.stream() // those of a map of records are given one by one
+        .filter(it -> !it.isMap() || TYPES.containsKey(it.valueType()))
+        .toList();
   }
 
   private static Property property(JsonNode json) {
@@ -104,8 +112,8 @@ final class PropertyTables {
     String given = property.defaultValue();
     return "| `%s` | %s | %s | %s |\n"
         .formatted(
-            name,
-            type(property.type()),
+            property.isMap() ? name + ".<name>" : name,
+            type(property.valueType()),
             given == null ? "" : "`" + given + "`",
             property.description());
   }

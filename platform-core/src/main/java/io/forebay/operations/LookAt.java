@@ -98,16 +98,17 @@ final class LookAt {
 
   /**
    * Until the oldest message that waits is deleted, performed or not: infinite if none waits or
-   * nothing is deleted before it is performed, NaN if it is not known how old it is.
+   * nothing is deleted before it is performed, NaN if it is not known how old it is or how long it
+   * is kept.
    */
   double lossSeconds() {
     ServiceView now = view();
     Duration kept = service.keptFor().orElse(null);
-    if (kept == null || now.behind().equals(OptionalLong.of(0))) {
+    if (service.keepsUnperformed() || now.behind().equals(OptionalLong.of(0))) {
       return Double.POSITIVE_INFINITY;
     }
     Instant oldest = now.oldest();
-    return oldest == null
+    return kept == null || oldest == null
         ? Double.NaN
         : Math.max(0, Duration.between(Instant.now(), oldest.plus(kept)).toMillis() / 1e3);
   }

@@ -93,6 +93,11 @@ final class OperatedService implements ServiceOperations {
   }
 
   @Override
+  public boolean keepsUnperformed() {
+    return in().keepsWhatIsNeeded();
+  }
+
+  @Override
   public void pause(String reason) {
     service.pause(reason);
   }

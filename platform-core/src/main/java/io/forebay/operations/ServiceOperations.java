@@ -42,6 +42,11 @@ public interface ServiceOperations {
     return Optional.empty();
   }
 
+  /** Whether nothing is deleted before it is performed; false also as long as it is not known. */
+  default boolean keepsUnperformed() {
+    return keptFor().isEmpty();
+  }
+
   /** Performs nothing more after the batch in hand. Messages are still accepted. */
   void pause(String reason);
 

@@ -61,6 +61,14 @@ public interface MessageQueue extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Whether nothing is deleted that a registered consumer still needs, however long that takes.
+   * False also as long as that is not known.
+   */
+  default boolean keepsWhatIsNeeded() {
+    return capabilities().retention() == Retention.BY_CONSUMER;
+  }
+
   /** A new appender; close it when its thread ends. */
   Appender appender();
 

@@ -18,6 +18,7 @@ import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,28 @@ class ServiceMetricsTest {
   private double value(String name, String... tags) {
     Meter meter = registry.get("forebay.service." + name).tags(tags).meter();
     return meter.measure().iterator().next().getValue();
+  }
+
+  /** As on Kafka before the brokers have answered. */
+  @Test
+  void doNotSayThatNothingIsDeletedAsLongAsThatIsNotKnown() {
+    ServiceOperations known = ServiceOperations.of(service);
+    ServiceOperations unknown =
+        (ServiceOperations)
+            Proxy.newProxyInstance(
+                ServiceOperations.class.getClassLoader(),
+                new Class<?>[] {ServiceOperations.class},
+                (_, method, args) ->
+                    method.getName().equals("keepsUnperformed")
+                        ? false
+                        : method.invoke(known, args));
+    try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
+      writer.calls().greet("olga");
+    }
+    Services services = new Services(List.of(known), null);
+    assertThat(new LookAt(known, services.latencies("greeting")).lossSeconds())
+        .isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(new LookAt(unknown, services.latencies("greeting")).lossSeconds()).isNaN();
   }
 
   @Test

@@ -41,6 +41,11 @@ final class QueueRates {
     }
   }
 
+  /** Begins anew, as where the counters are other ones now. */
+  synchronized void clear() {
+    past.clear();
+  }
+
   /** Bytes per second that a queue appends. */
   synchronized Figure<Double> perSecond(String queue) {
     return seconds().map(seconds -> grown(queue) / seconds);

@@ -88,13 +88,12 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
 
   /** The longest time of a queue; its in-queues keep nothing that was performed. */
   private static Kept kept(Storage storage) {
-    Duration longest =
+    return new Kept(
         storage.queues().stream()
             .map(Storage.OfQueue::kept)
             .max(Duration::compareTo)
-            .orElse(Duration.ZERO);
-    return new Kept(
-        Figure.measured(longest),
+            .map(Figure::measured)
+            .orElseGet(() -> Figure.unknown("no queue is known there")),
         storage.roll().isZero()
             ? Figure.unknown("the brokers do not tell when they begin a file")
             : Figure.measured(storage.roll()));

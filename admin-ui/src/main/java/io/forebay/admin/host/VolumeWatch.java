@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The volume with the queues: sampled once a second, its runway made anew once a minute, its hit
@@ -35,6 +36,7 @@ final class VolumeWatch {
   private final String name;
   private final VolumeHistory history = new VolumeHistory(RingLengths.DEFAULT);
   private final QueueRates rates = new QueueRates();
+  private Path counting;
   private volatile Figure<Volume> volume = Figure.unknown(NOT_YET);
   private volatile Figure<Runway> runway = Figure.unknown(NOT_YET);
   private volatile Figure<Runway.HitRate> hitRate = Figure.unknown(NOT_YET);
@@ -46,6 +48,7 @@ final class VolumeWatch {
     this.backend = backend;
     Storage storage = backend.get();
     name = MountPoint.of(storage.directory(), storage.volume());
+    counting = storage.directory();
   }
 
   /** The mount point, or what is known of it. */
@@ -61,10 +64,23 @@ final class VolumeWatch {
     return backend.get();
   }
 
+  /**
+   * By one thread. Where the volume is unknown, so is what is counted there; and what another
+   * directory has counted so far, as after a broker became the fullest, is no growth.
+   */
   void sample(Instant now) {
     Storage storage = backend.get();
-    rates.add(now, storage.queues());
     volume = read(storage);
+    boolean known = volume.known().isPresent();
+    boolean same = storage.directory().equals(counting);
+    if (known) {
+      if (!same) {
+        rates.clear();
+        counting = storage.directory();
+      }
+      rates.add(now, storage.queues());
+    }
+    boolean counted = known && same;
     history.add(
         new VolumeSample(
             now,
@@ -72,10 +88,12 @@ final class VolumeWatch {
                 .map(it -> OptionalLong.of(it.usedBytes()))
                 .known()
                 .orElseGet(OptionalLong::empty),
-            OptionalLong.of(
-                storage.queues().stream().mapToLong(Storage.OfQueue::appendedBytes).sum()),
-            OptionalLong.of(
-                storage.queues().stream().mapToLong(Storage.OfQueue::deletedBytes).sum())));
+            counted ? sum(storage, Storage.OfQueue::appendedBytes) : OptionalLong.empty(),
+            counted ? sum(storage, Storage.OfQueue::deletedBytes) : OptionalLong.empty()));
+  }
+
+  private static OptionalLong sum(Storage storage, ToLongFunction<Storage.OfQueue> counter) {
+    return OptionalLong.of(storage.queues().stream().mapToLong(counter).sum());
   }
 
   /** Without what the file system keeps for root; accepting stops at the backend's own reserve. */

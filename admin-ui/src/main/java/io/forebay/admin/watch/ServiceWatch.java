@@ -115,12 +115,15 @@ final class ServiceWatch implements Sampled {
 
   /**
    * Until the oldest message that waits is deleted, performed or not; unknown where nothing is
-   * deleted before it is performed.
+   * deleted before it is performed, and as long as the brokers have not told.
    */
   Figure<Until> loss() {
+    if (service.keepsUnperformed()) {
+      return Figure.unknown("nothing is deleted before it is performed");
+    }
     Duration kept = service.keptFor().orElse(null);
     if (kept == null) {
-      return Figure.unknown("nothing is deleted before it is performed");
+      return Figure.unknown("the brokers have not told yet how long messages are kept");
     }
     Figure<Duration> behind = past().lag(limit).behind();
     return behind.known().filter(Duration::isZero).isPresent()

@@ -12,7 +12,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * @param limit The longest that a message is promised to wait; limits.<service> is that of one
  *     service.
- * @param limits The longest that a message is promised to wait, by the name of the service.
+ * @param limits The longest that a message is promised to wait, by the name of the service; none:
+ *     limit.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(

@@ -90,6 +90,7 @@ final class SimulatedServices {
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
     long dead;
     @Nullable Duration kept;
+    boolean connected = true;
     private double accepted;
     private double performed;
 
@@ -131,6 +132,11 @@ final class SimulatedServices {
     @Override
     public Optional<Duration> keptFor() {
       return Optional.ofNullable(kept);
+    }
+
+    @Override
+    public boolean keepsUnperformed() {
+      return connected && kept == null;
     }
 
     @Override

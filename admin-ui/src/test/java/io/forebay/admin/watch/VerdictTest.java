@@ -7,7 +7,9 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.Figure;
 import io.forebay.capacity.RingLengths;
+import io.forebay.capacity.Until;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -143,6 +145,22 @@ class VerdictTest {
         .filteredOn(it -> it.kind().equals("loss"))
         .extracting(Snapshot.Problem::severity)
         .containsExactly(Severity.BAD);
+  }
+
+  @Test
+  void whenWhatWaitsIsDeletedIsUnknownUntilTheBrokersHaveTold() {
+    assertThat(loss()).isEqualTo(Figure.unknown("nothing is deleted before it is performed"));
+    orders.connected = false;
+    assertThat(loss())
+        .isEqualTo(Figure.unknown("the brokers have not told yet how long messages are kept"));
+  }
+
+  private Figure<Until> loss() {
+    return services.run(2).services().stream()
+        .filter(it -> it.name().equals(orders.name()))
+        .findFirst()
+        .orElseThrow()
+        .loss();
   }
 
   @Test

@@ -1,0 +1,159 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Measure;
+import io.forebay.capacity.Points;
+import io.forebay.queue.Storage;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.attribute.FileStoreAttributeView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A volume that others tell of, as brokers do of theirs, and that they do not always tell. */
+class VolumeWatchTest {
+
+  private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
+  private static final long GB = 1L << 30;
+
+  private Storage storage = nothingKnown();
+  private final VolumeWatch watch = new VolumeWatch(() -> storage);
+  private Instant now = START;
+
+  /** Of a broker. */
+  private static final class Disk extends FileStore {
+
+    private final boolean told;
+
+    Disk(boolean told) {
+      this.told = told;
+    }
+
+    @Override
+    public String name() {
+      return "brokers";
+    }
+
+    @Override
+    public String type() {
+      return "kafka";
+    }
+
+    @Override
+    public boolean isReadOnly() {
+      return false;
+    }
+
+    @Override
+    public long getTotalSpace() throws IOException {
+      if (!told) {
+        throw new IOException("no broker has told yet");
+      }
+      return 1_000 * GB;
+    }
+
+    @Override
+    public long getUsableSpace() throws IOException {
+      return getTotalSpace() / 2;
+    }
+
+    @Override
+    public long getUnallocatedSpace() throws IOException {
+      return getUsableSpace();
+    }
+
+    @Override
+    public boolean supportsFileAttributeView(Class<? extends FileAttributeView> type) {
+      return false;
+    }
+
+    @Override
+    public boolean supportsFileAttributeView(String name) {
+      return false;
+    }
+
+    @Override
+    public <V extends FileStoreAttributeView> @Nullable V getFileStoreAttributeView(Class<V> type) {
+      return null;
+    }
+
+    @Override
+    public Object getAttribute(String attribute) {
+      throw new UnsupportedOperationException(attribute);
+    }
+  }
+
+  private static Storage nothingKnown() {
+    return new Storage(START, Path.of("unknown"), new Disk(false), 0, Duration.ZERO, List.of());
+  }
+
+  private static Storage broker(int broker, long appended, long deleted) {
+    return new Storage(
+        START,
+        Path.of("broker " + broker),
+        new Disk(true),
+        0,
+        Duration.ZERO,
+        List.of(
+            new Storage.OfQueue("orders.in", Duration.ofDays(7), appended, deleted, List.of())));
+  }
+
+  private void sample(Storage next) {
+    storage = next;
+    watch.sample(now);
+    now = now.plusSeconds(1);
+  }
+
+  private double most(Measure measure) {
+    Points points = watch.history().read(measure, START, now, Duration.ofSeconds(1));
+    return IntStream.range(0, points.size())
+        .mapToObj(points::value)
+        .flatMapToDouble(OptionalDouble::stream)
+        .max()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatTheBrokersDoNotTellForAWhileIsUnknownAndNoSpikeAfterwards() {
+    for (int second = 0; second < 120; second++) {
+      boolean away = second >= 50 && second < 70;
+      sample(away ? nothingKnown() : broker(1, 500 * GB + second * 1_000L, 400 * GB));
+    }
+    assertThat(most(Measure.WRITTEN)).isEqualTo(1_000);
+    assertThat(most(Measure.DELETED)).isZero();
+    assertThat(watch.rates().perSecond("orders.in")).isEqualTo(Figure.measured(1_000.0));
+  }
+
+  @Test
+  void whatAnotherBrokerHasCountedIsNoGrowth() {
+    for (int second = 0; second < 200; second++) {
+      sample(broker(second < 100 ? 1 : 2, (second < 100 ? 1 : 500) * GB + second * 1_000L, 0));
+    }
+    assertThat(most(Measure.WRITTEN)).isEqualTo(1_000);
+    assertThat(watch.rates().perSecond("orders.in")).isEqualTo(Figure.measured(1_000.0));
+  }
+
+  @Test
+  void whatTheBrokersNeverTellIsUnknown() {
+    for (int second = 0; second < 120; second++) {
+      sample(nothingKnown());
+    }
+    StorageDocument.OfVolume document = StorageDocument.of(watch, now);
+    assertThat(document.growth().writtenTbPerDay()).isInstanceOf(Figure.Unknown.class);
+    assertThat(document.growth().deletedTbPerDay()).isInstanceOf(Figure.Unknown.class);
+    assertThat(document.retention().keptSeconds()).isInstanceOf(Figure.Unknown.class);
+  }
+}
