@@ -42,7 +42,10 @@ import org.slf4j.LoggerFactory;
 final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
-  private static final Duration TURN = Duration.ofMillis(500);
+  /** What it is assigned it learns within that time. */
+  private static final Duration TURN = Duration.ofMillis(100);
+
+  private static final Duration RETRY = Duration.ofMillis(500);
 
   /** A failure that goes on is told again so often. */
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
@@ -127,7 +130,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         return;
       } catch (KafkaException e) {
         failed("cannot join yet", e);
-        LockSupport.parkNanos(TURN.toNanos());
+        LockSupport.parkNanos(RETRY.toNanos());
       }
     }
   }
@@ -159,7 +162,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
       failed(goesOn ? "had a failure and goes on" : "had a failure and joins again", e);
-      LockSupport.parkNanos(TURN.toNanos());
+      LockSupport.parkNanos(RETRY.toNanos());
       return goesOn;
     }
   }

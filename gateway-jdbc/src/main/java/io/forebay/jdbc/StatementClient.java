@@ -41,6 +41,8 @@ public final class StatementClient implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+  private static final Duration LONGEST_REST = Duration.ofMillis(50);
+  private static final int TURNS_BEFORE_REST = 100;
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -70,6 +72,9 @@ public final class StatementClient implements AutoCloseable {
   private volatile boolean reading;
 
   private volatile boolean closed;
+
+  /** Where the thread waits while nothing is outstanding. */
+  private volatile @Nullable Tailer resting;
 
   /** Of the thread: when it last told that it cannot read. */
   private long toldNanos;
@@ -282,6 +287,10 @@ public final class StatementClient implements AutoCloseable {
       } else {
         acceptances.expect(writer.lastTicket(), writer.lastId(), answer);
       }
+      Tailer asleep = resting;
+      if (asleep != null) {
+        asleep.wake();
+      }
       return pending;
     }
   }
@@ -359,12 +368,26 @@ public final class StatementClient implements AutoCloseable {
           count += read(tailer, reader, collector);
         }
         idleTurns = count > 0 ? 0 : idleTurns + 1;
-        if (idleTurns > 0) {
+        if (idleTurns > TURNS_BEFORE_REST && outstanding() == 0) {
+          rest(tailers.getFirst());
+        } else if (idleTurns > 0) {
           idle.idle(idleTurns, tailers.getFirst());
         }
       } catch (QueueUnavailable e) {
         unreadable(e); // tailers stay where they are
       }
+    }
+  }
+
+  /** Nobody waits for a result; who does so next wakes it. */
+  private void rest(Tailer tailer) {
+    resting = tailer;
+    try {
+      if (outstanding() == 0) {
+        tailer.await(LONGEST_REST);
+      }
+    } finally {
+      resting = null;
     }
   }
 
