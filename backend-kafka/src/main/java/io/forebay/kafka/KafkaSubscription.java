@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
 final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
+
   /** What it is assigned it learns within that time. */
   private static final Duration TURN = Duration.ofMillis(100);
 
