@@ -39,6 +39,7 @@ final class Owners {
   private final String runner;
   private final Duration lease;
   private final boolean shared;
+  private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
   private volatile boolean bound;
 
   /**
@@ -84,6 +85,17 @@ final class Owners {
   void bind(long execution, String startedBy) {
     enter();
     insert(jobs, execution, startedBy);
+    made.set(execution);
+  }
+
+  /**
+   * What this thread has bound since it last asked. That the transaction failed does not say that
+   * it is not there: the answer to its commit may be lost.
+   */
+  @Nullable Long takeMade() {
+    Long execution = made.get();
+    made.remove();
+    return execution;
   }
 
   private void insert(JdbcClient by, long execution, String startedBy) {
@@ -321,12 +333,20 @@ final class Owners {
     return shared;
   }
 
-  /** Executions that should run, or of which nobody knows, of any process. */
+  /**
+   * Executions that should run, or of which nobody knows, of any process: also those that ended
+   * while the end of a step could not be written.
+   */
   List<Long> running() {
+    String open = " status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN')";
     return client
         .sql(
-            "select job_execution_id from forebay.batch_job_execution"
-                + " where status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN') order by job_execution_id")
+            "select job_execution_id from forebay.batch_job_execution where"
+                + open
+                + " or status in ('FAILED', 'STOPPED') and job_execution_id in"
+                + " (select job_execution_id from forebay.batch_step_execution where"
+                + open
+                + ") order by job_execution_id")
         .query((row, _) -> row.getLong(1))
         .list();
   }
