@@ -102,7 +102,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   private void forgetUnbegun(Job job, JobParameters parameters) {
     JobInstance instance = jobRepository.getJobInstance(job.getName(), parameters);
     if (instance != null && jobRepository.getJobExecutions(instance).isEmpty()) {
-      jobRepository.deleteJobInstance(instance);
+      owners.forgetUnbegun(instance.getInstanceId());
     }
   }
 

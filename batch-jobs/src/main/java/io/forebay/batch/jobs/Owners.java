@@ -316,9 +316,7 @@ final class Owners {
 
   /** Makes sure that one execution of an instance is made at a time, and that none runs. */
   boolean mayBegin(long instance) {
-    jobs.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
-        .param(instance)
-        .update();
+    lockInstance(jobs, instance);
     return jobs.sql(
             "select job_execution_id from forebay.batch_job_execution where job_instance_id = ?"
                 + " and status not in ('FAILED', 'STOPPED') fetch first 1 rows only")
@@ -326,6 +324,25 @@ final class Owners {
         .query(Long.class)
         .optional()
         .isEmpty();
+  }
+
+  /** Forgets an instance without executions, unless one was begun meanwhile. */
+  void forgetUnbegun(long instance) {
+    alone.executeWithoutResult(_ -> {
+      lockInstance(client, instance);
+      client
+          .sql(
+              "delete from forebay.batch_job_instance where job_instance_id = ? and not exists"
+                  + " (select 1 from forebay.batch_job_execution where job_instance_id = ?)")
+          .params(instance, instance)
+          .update();
+    });
+  }
+
+  private static void lockInstance(JdbcClient by, long instance) {
+    by.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
+        .param(instance)
+        .update();
   }
 
   /** Whether other processes may use the database. */
