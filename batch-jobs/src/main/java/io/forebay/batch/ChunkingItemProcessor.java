@@ -4,6 +4,7 @@
  */
 package io.forebay.batch;
 
+import io.forebay.chunk.CallFailed;
 import io.forebay.chunk.Collector;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.listener.ChunkListener;
+import org.springframework.batch.core.listener.ItemProcessListener;
 import org.springframework.batch.core.scope.context.StepContext;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.StepExecution;
@@ -58,7 +60,7 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  * @param <O> the items that are written
  */
 public final class ChunkingItemProcessor<I, O>
-    implements ItemProcessor<I, O>, ChunkListener<I, O>, ItemStream {
+    implements ItemProcessor<I, O>, ItemProcessListener<I, O>, ChunkListener<I, O>, ItemStream {
 
   /** The code for one item. */
   @FunctionalInterface
@@ -82,6 +84,9 @@ public final class ChunkingItemProcessor<I, O>
   /** A step executes on one thread. */
   private final ThreadLocal<@Nullable Bodies<I, O>> current = new ThreadLocal<>();
 
+  /** Why the step of this thread cannot go on. */
+  private final ThreadLocal<@Nullable JobInterruptedException> stopped = new ThreadLocal<>();
+
   private ChunkingItemProcessor(Builder<I, O> builder) {
     collector = builder.collector;
     body = Objects.requireNonNull(builder.body, "there is no body; tell what to do by body(…)");
@@ -104,17 +109,35 @@ public final class ChunkingItemProcessor<I, O>
    * Waits for the item's body.
    *
    * @throws Exception what the body threw; {@link JobInterruptedException} if the step's thread is
-   *     interrupted or the collector aborted, which stops the step
+   *     interrupted or the collector closed or aborted, which stops the step, or fails it if it is
+   *     fault-tolerant: it is never skipped
    */
   @Override
   public @Nullable O process(I item) throws Exception {
+    JobInterruptedException before = stopped.get();
+    if (before != null) {
+      throw before;
+    }
     Bodies<I, O> bodies = current.get();
     if (bodies == null) {
       throw new IllegalStateException(
           "a chunking processor is not told of the chunks of its step: it needs a step without task"
               + " executor that has it as its processor, or as a listener and a stream");
     }
-    return await(bodies.take(item, this::start));
+    Future<@Nullable O> future;
+    try {
+      future = bodies.take(item, this::start);
+    } catch (IllegalStateException _) {
+      throw stop("the collector was closed before the item was processed");
+    }
+    return await(future);
+  }
+
+  private JobInterruptedException stop(String why) {
+    JobInterruptedException reason = new JobInterruptedException(why);
+    stopped.set(reason);
+    end();
+    return reason;
   }
 
   private List<Future<@Nullable O>> start(List<I> items) {
@@ -143,16 +166,34 @@ public final class ChunkingItemProcessor<I, O>
       return future.get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
+        case CallFailed failed when failed.reason() == CallFailed.Reason.CLOSED ->
+            throw stop("the collector was aborted before the item was processed");
         case Exception thrown -> throw thrown;
         case Error error -> throw error;
         case null, default -> throw e;
       }
     } catch (InterruptedException e) {
-      end();
+      future.cancel(true);
       Thread.currentThread().interrupt();
-      throw new JobInterruptedException("the step was interrupted while it waited for an item");
+      throw stop("the step was interrupted while it waited for an item");
     } catch (CancellationException _) {
-      throw new JobInterruptedException("the collector was aborted before the item was processed");
+      throw stop("the collector was aborted before the item was processed");
+    }
+  }
+
+  /**
+   * Fails a step that is stopped and could skip that: it would commit the chunk without the items
+   * that were not processed.
+   *
+   * @throws IllegalStateException if the step is stopped and fault-tolerant
+   */
+  @Override
+  public void onProcessError(I item, Exception exception) {
+    JobInterruptedException reason = stopped.get();
+    if (reason != null && !(exception instanceof JobInterruptedException)) {
+      throw new IllegalStateException(
+          "the step is stopped and does not skip the rest of its chunk; a restart processes it",
+          reason);
     }
   }
 
@@ -189,6 +230,7 @@ public final class ChunkingItemProcessor<I, O>
   @Override
   public void close() {
     end();
+    stopped.remove();
     figures.close();
   }
 

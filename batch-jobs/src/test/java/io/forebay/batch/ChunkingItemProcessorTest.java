@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.listener.ItemProcessListener;
@@ -51,7 +52,11 @@ class ChunkingItemProcessorTest {
 
   @BeforeEach
   void open() throws Exception {
-    batch = new TestBatch();
+    open(new TestBatch());
+  }
+
+  private void open(TestBatch on) {
+    batch = on;
     collector = new Collector(Ticker.every(Duration.ofMillis(10)));
     names =
         collector.service(
@@ -359,6 +364,69 @@ class ChunkingItemProcessorTest {
 
     JobExecution restarted =
         batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 30));
+  }
+
+  private JobExecution runSkippingAll(ChunkingItemProcessor<Long, String> processor)
+      throws Exception {
+    return batch.run(
+        batch
+            .<String>step(30, 10)
+            .processor(processor)
+            .writer(this::write)
+            .faultTolerant()
+            .skip(Exception.class)
+            .skipLimit(100)
+            .build());
+  }
+
+  @Test
+  @Timeout(60)
+  void anInterruptLosesNoItemsOfAStepThatSkipsEveryExceptionAndReachesTheBody() throws Exception {
+    Thread step = Thread.currentThread();
+    AtomicBoolean first = new AtomicBoolean(true);
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, _) -> {
+          if (number == 11 && first.compareAndSet(true, false)) {
+            step.interrupt();
+            Thread.sleep(Duration.ofHours(1));
+          }
+          return names.call(number);
+        });
+
+    JobExecution stopped = runSkippingAll(processor);
+    Thread.interrupted(); // where the step has not taken it
+    assertThat(stopped.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(step(stopped).getProcessSkipCount()).isZero();
+    assertThat(written).isEqualTo(names(1, 10));
+    collector.close(); // waits for all bodies
+
+    open(batch);
+    JobExecution restarted = runSkippingAll(processor((number, _) -> names.call(number)));
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 30));
+  }
+
+  @Test
+  @Timeout(60)
+  void anAbortOfTheCollectorLosesNoItemsOfAStepThatSkipsEveryException() throws Exception {
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, _) -> {
+          if (number == 11) {
+            collector.abort();
+          }
+          return names.call(number);
+        });
+
+    assertThat(runSkippingAll(processor).getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(runSkippingAll(processor).getStatus())
+        .as("with a collector that is closed")
+        .isEqualTo(BatchStatus.FAILED);
+    assertThat(written).isEqualTo(names(1, 10));
+
+    open(batch);
+    JobExecution restarted = runSkippingAll(processor((number, _) -> names.call(number)));
     assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(written).isEqualTo(names(1, 30));
   }

@@ -31,7 +31,7 @@ record Answer<R extends @Nullable Object>(
             ? invalid(String.valueOf(cause.getMessage()), null)
             : new Trouble(
                 CallFailed.Reason.CHUNK_FAILED,
-                "the chunk failed; whether its calls were performed is not known",
+                "the chunk failed; its calls may have been performed, unless the cause says that they were not",
                 cause));
   }
 

@@ -55,8 +55,9 @@ public final class CallFailed extends RuntimeException {
   }
 
   /**
-   * Whether the call had left in a chunk. If not, it was certainly not performed. If so, only
-   * {@link Reason#FAILED} says that it was not.
+   * Whether the call had left in a chunk. If not, it was certainly not performed. If so, it may
+   * have been, unless the reason is {@link Reason#FAILED} or the cause says that it was not: a
+   * transport knows it if the chunk never reached the service.
    */
   public boolean sent() {
     return sent;

@@ -5,9 +5,13 @@
 package io.forebay.chunk;
 
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The system's time, and a daemon thread per collector that ticks. */
 record SystemTicker(Duration period) implements Ticker {
+
+  private static final Logger log = LoggerFactory.getLogger(SystemTicker.class);
 
   @Override
   public long nanos() {
@@ -22,15 +26,29 @@ record SystemTicker(Duration period) implements Ticker {
             .name("forebay-collector-ticker")
             .unstarted(() -> {
               try {
-                while (true) {
-                  Thread.sleep(period);
-                  tick.run();
-                }
+                tickFor(tick);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
             });
     thread.start();
     return thread::interrupt;
+  }
+
+  /** Goes on after a tick that failed: without them calls would wait for ever. */
+  private void tickFor(Runnable tick) throws InterruptedException {
+    boolean failed = false;
+    while (true) {
+      Thread.sleep(period);
+      try {
+        tick.run();
+        failed = false;
+      } catch (RuntimeException | Error e) {
+        if (!failed) {
+          failed = true;
+          log.error("a collector's tick failed; the next one follows in {}", period, e);
+        }
+      }
+    }
   }
 }

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.JobInterruptedException;
+import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.scope.context.ChunkContext;
 import org.springframework.batch.core.step.StepContribution;
@@ -31,7 +32,8 @@ import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 
 /**
  * The end of an import: gives the file of rejects its name, says how many statements were accepted,
- * and, if the job is to wait, waits until all are performed and says how they ended. Thread-safe.
+ * and, if the job is to wait, waits until all are performed and says how they ended. The file may
+ * be gone by then. Thread-safe.
  */
 final class AwaitResults implements Tasklet {
 
@@ -43,17 +45,11 @@ final class AwaitResults implements Tasklet {
 
   private final JobRepository repository;
   private final CatalogueStatements statements;
-  private final ImportSettings settings;
   private final InstantSource clock;
 
-  AwaitResults(
-      JobRepository repository,
-      CatalogueStatements statements,
-      ImportSettings settings,
-      InstantSource clock) {
+  AwaitResults(JobRepository repository, CatalogueStatements statements, InstantSource clock) {
     this.repository = repository;
     this.statements = statements;
-    this.settings = settings;
     this.clock = clock;
   }
 
@@ -64,12 +60,11 @@ final class AwaitResults implements Tasklet {
     ImportState state =
         Objects.requireNonNull(
             ImportState.completed(repository, step), "the step before has left nothing");
-    ImportParameters parameters =
-        ImportParameters.of(step.getJobExecution().getJobParameters(), settings);
+    JobParameters parameters = step.getJobExecution().getJobParameters();
     Path rejects = state.publish(step.getJobExecution().getJobInstance().getInstanceId());
     String results =
-        parameters.awaitResults()
-            ? results(step, state, statements.get(parameters.statement()))
+        ImportParameters.awaitResults(parameters)
+            ? results(step, state, statements.get(ImportParameters.statement(parameters)))
             : "how they end is not waited for";
     contribution.setExitStatus(
         ExitStatus.COMPLETED.addExitDescription(state.figures(rejects) + "; " + results));
@@ -117,7 +112,7 @@ final class AwaitResults implements Tasklet {
 
   /** Keys are forgotten after that time, so what is missing may have been performed. */
   private boolean areForgotten(ImportState state, NamedStatement statement) {
-    return clock.millis() - state.begunMillis > statement.resultsKept().toMillis();
+    return clock.millis() - state.committedMillis > statement.resultsKept().toMillis();
   }
 
   private static String words(ResultCounts counts, long accepted) {

@@ -14,15 +14,16 @@ import java.util.concurrent.TimeoutException;
 import org.springframework.batch.core.job.JobInterruptedException;
 
 /**
- * Hands over the statements of a chunk and waits until all of them are accepted. Each has a key of
- * its own, so it may be handed over again. For the thread of the step.
+ * Hands over statements, and waits until all of them are accepted. Each has a key of its own, so it
+ * may be handed over again. For the thread of the step.
  */
-final class HandOver {
+final class HandOver implements AutoCloseable {
 
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final String client;
   private final Waiting waiting;
+  private final List<Pending<?>> pending = new ArrayList<>();
 
   HandOver(String client, Waiting waiting) {
     this.client = client;
@@ -30,46 +31,24 @@ final class HandOver {
   }
 
   /**
-   * Returns when all are safe at the queue's strongest level. A queue that takes none at the moment
-   * is waited for.
+   * Hands over the statement of a record. A queue that takes none at the moment is waited for.
    *
-   * @return those that are larger than the queue takes; nothing was handed over of them
-   * @throws QueueRefused if the queue will not take them before an operator has done something
-   * @throws JobInterruptedException if the job is to stop; some may have been handed over
+   * @return false if it is larger than the queue takes
+   * @throws QueueRefused if the queue will not take it before an operator has done something
+   * @throws JobInterruptedException if the job is to stop
    */
-  List<ImportRecord> handOver(List<? extends ImportRecord> records)
-      throws JobInterruptedException, InterruptedException {
-    List<Pending<?>> pending = new ArrayList<>(records.size());
-    List<ImportRecord> tooLarge = new ArrayList<>(0);
-    try {
-      for (ImportRecord record : records) {
-        try {
-          pending.add(handOver(record));
-        } catch (QueueRefused e) {
-          if (e.reason() != QueueRefused.Reason.TOO_LARGE) {
-            throw e;
-          }
-          tooLarge.add(record);
-        }
-      }
-      for (Pending<?> each : pending) {
-        awaitAccepted(each);
-      }
-    } finally {
-      pending.forEach(each -> each.cancel(false)); // it is performed nevertheless
-    }
-    return tooLarge;
-  }
-
-  private Pending<?> handOver(ImportRecord record) throws JobInterruptedException {
+  boolean handOver(ImportRecord record) throws JobInterruptedException {
     while (true) {
       try {
-        Pending<?> pending =
+        pending.add(
             Objects.requireNonNull(record.statement())
-                .handOver(client, Long.toString(record.line()));
+                .handOver(client, Long.toString(record.line())));
         waiting.over();
-        return pending;
+        return true;
       } catch (QueueRefused e) {
+        if (e.reason() == QueueRefused.Reason.TOO_LARGE) {
+          return false;
+        }
         if (!e.retryAfter().isPositive()) {
           throw e;
         }
@@ -79,16 +58,34 @@ final class HandOver {
     }
   }
 
-  private void awaitAccepted(Pending<?> pending)
-      throws JobInterruptedException, InterruptedException {
+  /**
+   * Returns when all that was handed over is safe at the queue's strongest level.
+   *
+   * @throws JobInterruptedException if the job is to stop
+   */
+  void awaitAccepted() throws JobInterruptedException, InterruptedException {
+    for (Pending<?> each : pending) {
+      awaitAccepted(each);
+    }
+    close();
+  }
+
+  private void awaitAccepted(Pending<?> each) throws JobInterruptedException, InterruptedException {
     while (true) {
       try {
-        pending.awaitAccepted(LOOK);
+        each.awaitAccepted(LOOK);
         waiting.over();
         return;
       } catch (TimeoutException _) {
         waiting.await(LOOK, "the queue has not yet said that statements are safe");
       }
     }
+  }
+
+  /** What was handed over is performed nevertheless. */
+  @Override
+  public void close() {
+    pending.forEach(each -> each.cancel(false));
+    pending.clear();
   }
 }

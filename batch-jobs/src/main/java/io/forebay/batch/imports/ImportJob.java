@@ -75,7 +75,7 @@ final class ImportJob {
         .next(
             new StepBuilder(AwaitResults.NAME, repository)
                 .tasklet(
-                    new AwaitResults(repository, statements, settings, clock),
+                    new AwaitResults(repository, statements, clock),
                     new ResourcelessTransactionManager())
                 .build())
         .build();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.parameters.JobParameter;
@@ -22,15 +23,8 @@ import org.springframework.batch.core.job.parameters.JobParameters;
  * @param file the file itself, symbolic links resolved
  * @param statement its name in the catalogue
  * @param rejects where rejects go; null for a file that is named after the job
- * @param awaitResults whether the job ends when all statements are performed, and not when all are
- *     accepted
  */
-record ImportParameters(
-    Path file,
-    String statement,
-    RecordFormat format,
-    @Nullable Path rejects,
-    boolean awaitResults) {
+record ImportParameters(Path file, String statement, RecordFormat format, @Nullable Path rejects) {
 
   static final String FILE = "file";
   static final String STATEMENT = "statement";
@@ -88,7 +82,17 @@ record ImportParameters(
     if (!wrong.isEmpty() || file == null || statement == null || format == null) {
       throw new ImportRefused(String.join("; ", wrong));
     }
-    return new ImportParameters(file, statement, format, rejects, Boolean.parseBoolean(wait));
+    return new ImportParameters(file, statement, format, rejects);
+  }
+
+  /** Its name, of parameters that were right. */
+  static String statement(JobParameters parameters) {
+    return Objects.requireNonNull(text(parameters, STATEMENT));
+  }
+
+  /** Whether the job ends when all statements are performed, and not when all are accepted. */
+  static boolean awaitResults(JobParameters parameters) {
+    return Boolean.parseBoolean(text(parameters, WAIT));
   }
 
   private static @Nullable String text(JobParameters parameters, String name) {

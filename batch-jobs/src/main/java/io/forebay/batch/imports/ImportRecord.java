@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param line on which it begins, from 1
  * @param from its place in the file
  * @param to where it ends, its line break included
- * @param statement what is to be handed over; null if it is to be rejected
+ * @param statement what is to be handed over; null if it was, or if it is to be rejected
  * @param complaint why it is to be rejected; null if it is not
  */
 record ImportRecord(
@@ -29,6 +29,15 @@ record ImportRecord(
 
   static ImportRecord rejected(long line, long from, long to, String complaint) {
     return new ImportRecord(line, from, to, null, complaint);
+  }
+
+  /** The same without its values, which the queue has. */
+  ImportRecord handedOver() {
+    return new ImportRecord(line, from, to, null, null);
+  }
+
+  ImportRecord rejected(String why) {
+    return rejected(line, from, to, why);
   }
 
   @Override

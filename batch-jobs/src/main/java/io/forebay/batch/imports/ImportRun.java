@@ -15,10 +15,10 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.ExitStatus;
+import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
@@ -30,10 +30,11 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  * One execution of the step that reads a file and hands over its statements: reader, processor and
  * writer of the step. For the thread of the step.
  *
- * <p>A chunk is read, its bad records are rejected, its statements are handed over and accepted,
- * and only then is the position behind it kept. A process that dies in between does the chunk once
- * more: its statements carry the same keys, and its rejects are cut off before they are written
- * again. So each record has its effect, or its line among the rejects, once.
+ * <p>The statements of a chunk are handed over as they are read, so that no more than one record is
+ * held at a time, however large they are. Its bad records are rejected, its statements are
+ * accepted, and only then is the position behind it kept. A process that dies in between does the
+ * chunk once more: its statements carry the same keys, and its rejects are cut off before they are
+ * written again. So each record has its effect, or its line among the rejects, once.
  */
 final class ImportRun implements ItemStream, StepExecutionListener {
 
@@ -43,9 +44,6 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   private final InstantSource clock;
   private final StepExecution step;
   private @Nullable Opened opened;
-
-  /** In the chunk in hand. */
-  private long tooLarge;
 
   /** What there is between open and close. */
   private record Opened(
@@ -178,9 +176,16 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     };
   }
 
-  @Nullable ImportRecord read() throws IOException {
+  /** Reads a record and hands over its statement. */
+  @Nullable ImportRecord read() throws IOException, JobInterruptedException {
     Opened now = opened();
-    return now.records.next(now.statement);
+    ImportRecord record = now.records.next(now.statement);
+    if (record == null || record.complaint() != null) {
+      return record;
+    }
+    return now.handOver.handOver(record)
+        ? record.handedOver()
+        : record.rejected("is larger than the queue takes");
   }
 
   /** Rejects a record that is not good. */
@@ -188,24 +193,16 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     if (record.complaint() == null) {
       return record;
     }
-    reject(record, record.complaint());
-    return null;
-  }
-
-  private void reject(ImportRecord record, String reason) throws IOException {
     Opened now = opened();
-    now.rejects.add(record, reason);
+    now.rejects.add(record, record.complaint());
     now.state.rejected++;
+    return null;
   }
 
   void write(Chunk<? extends ImportRecord> chunk) throws Exception {
     Opened now = opened();
-    List<ImportRecord> refused = now.handOver.handOver(chunk.getItems());
-    for (ImportRecord record : refused) {
-      reject(record, "is larger than the queue takes");
-    }
-    tooLarge = refused.size();
-    now.state.accepted += chunk.size() - tooLarge;
+    now.handOver.awaitAccepted();
+    now.state.accepted += chunk.size();
   }
 
   /** All of the chunk is accepted, or rejected. */
@@ -213,10 +210,6 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   public void update(ExecutionContext context) {
     Opened now = opened();
     ImportState state = now.state;
-    // Spring Batch counts what the writer was given as written.
-    step.setWriteCount(step.getWriteCount() - tooLarge);
-    step.setFilterCount(step.getFilterCount() + tooLarge);
-    tooLarge = 0;
     try {
       state.offset = now.records.offset();
       state.line = now.records.line();
@@ -244,7 +237,8 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   public void close() {
     if (opened != null) {
       try (FileChannel _ = opened.file;
-          Rejects _ = opened.rejects) {
+          Rejects _ = opened.rejects;
+          HandOver _ = opened.handOver) {
         opened = null;
       } catch (IOException e) {
         throw new UncheckedIOException(e);

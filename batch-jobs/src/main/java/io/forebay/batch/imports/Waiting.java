@@ -14,11 +14,14 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Waits in a step, so that it can be seen and stopped: what for stands in the step's execution
- * context under {@code forebay.waiting}, and a stop ends it within half a second. For the thread of
- * the step.
+ * context under {@code forebay.waiting}, and a stop ends it within half a second. While the job
+ * repository is away it waits on, and only a stop by this process is noticed. For the thread of the
+ * step.
  */
 final class Waiting {
 
@@ -30,6 +33,7 @@ final class Waiting {
   private final JobRepository repository;
   private final StepExecution step;
   private @Nullable Instant since;
+  private boolean told;
 
   Waiting(JobRepository repository, StepExecution step) {
     this.repository = repository;
@@ -61,10 +65,18 @@ final class Waiting {
    * @throws JobInterruptedException if the job is to stop
    */
   void mustGoOn() throws JobInterruptedException {
-    JobExecution now = repository.getJobExecution(step.getJobExecution().getId());
-    if (now == null || now.isStopping() || now.isStopped() || step.isTerminateOnly()) {
+    if (step.isTerminateOnly() || isAskedToStop()) {
       step.setTerminateOnly();
       throw new JobInterruptedException("the job was stopped while it waited");
+    }
+  }
+
+  private boolean isAskedToStop() {
+    try {
+      JobExecution now = repository.getJobExecution(step.getJobExecution().getId());
+      return now == null || now.isStopping() || now.isStopped();
+    } catch (DataAccessException | TransactionException _) {
+      return false;
     }
   }
 
@@ -79,7 +91,20 @@ final class Waiting {
     }
     if (!reason.equals(step.getExecutionContext().get(REASON))) {
       step.getExecutionContext().putString(REASON, reason);
+      told = false;
+    }
+    if (!told) {
+      told = store();
+    }
+  }
+
+  /** What cannot be stored now is with the next look, or with the chunk. */
+  private boolean store() {
+    try {
       repository.updateExecutionContext(step);
+      return true;
+    } catch (DataAccessException | TransactionException _) {
+      return false;
     }
   }
 
@@ -93,7 +118,7 @@ final class Waiting {
           Duration.between(since, Instant.now()).toSeconds());
       since = null;
       step.getExecutionContext().remove(REASON);
-      repository.updateExecutionContext(step);
+      store();
     }
   }
 }

@@ -40,6 +40,19 @@ record ExecutionTable(JdbcClient client) {
         .optional();
   }
 
+  /** The last execution of a step among all executions of a job instance. */
+  Optional<Long> lastStep(long instance, String step) {
+    return client
+        .sql(
+            "select s.step_execution_id from forebay.batch_step_execution s"
+                + " join forebay.batch_job_execution e on e.job_execution_id = s.job_execution_id"
+                + " where e.job_instance_id = ? and s.step_name = ?"
+                + " order by s.step_execution_id desc fetch first 1 rows only")
+        .params(instance, step)
+        .query((row, _) -> row.getLong(1))
+        .optional();
+  }
+
   /** Whether no execution with the same parameters came after it. */
   boolean isNewest(long instance, long execution) {
     return client

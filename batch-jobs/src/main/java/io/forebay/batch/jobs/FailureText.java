@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,17 +15,14 @@ import org.springframework.batch.core.ExitStatus;
 /**
  * Of a failure as Spring Batch writes it down, a stack trace, what may be shown: which exceptions
  * there were and what they say, without frames; of those of a database only their names, as their
- * texts hold values.
+ * texts hold values. What another exception says ends where one of a database is quoted in it.
  */
 final class FailureText {
 
-  private static final List<String> OF_DATABASES =
-      List.of(
-          "java.sql.",
-          "org.springframework.dao.",
-          "org.springframework.jdbc.",
-          "org.postgresql.",
-          "org.hsqldb.");
+  private static final Pattern OF_DATABASES =
+      Pattern.compile(
+          "\\b(java\\.sql|org\\.springframework\\.dao|org\\.springframework\\.jdbc"
+              + "|org\\.postgresql|org\\.hsqldb|io\\.forebay\\.jdbc)(\\.[\\w$]+)+");
   private static final Pattern THROWN = Pattern.compile("[a-z]\\w*(\\.[\\w$]+)+(?=:|$)");
   private static final String CAUSE = "Caused by: ";
   private static final int LONGEST = 1_000;
@@ -39,10 +37,30 @@ final class FailureText {
     StringBuilder chains = new StringBuilder();
     for (Throwable failure : failures) {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        chains.append(cause).append('\n');
+        chains.append(hides(cause) ? cause.getClass().getName() : cause).append('\n');
       }
     }
     return new ExitStatus(exit.getExitCode(), of(chains.toString()));
+  }
+
+  /** Whether it is of a database, or says what one below it says. */
+  private static boolean hides(Throwable failure) {
+    if (isOfDatabase(failure)) {
+      return true;
+    }
+    String text = String.valueOf(failure.getMessage());
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      String said = cause.getMessage();
+      if (isOfDatabase(cause) && said != null && !said.isBlank() && text.contains(said)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfDatabase(Throwable failure) {
+    return failure instanceof SQLException
+        || OF_DATABASES.matcher(failure.getClass().getName()).lookingAt();
   }
 
   static String of(String description) {
@@ -53,12 +71,10 @@ final class FailureText {
         continue;
       }
       String text = line.startsWith(CAUSE) ? line.substring(CAUSE.length()) : line;
-      Matcher thrown = THROWN.matcher(text);
-      if (thrown.lookingAt()) {
-        hidden = OF_DATABASES.stream().anyMatch(text::startsWith);
-        shown.add(hidden ? thrown.group() : text);
-      } else if (!hidden) {
-        shown.add(text);
+      if (!hidden || THROWN.matcher(text).lookingAt()) {
+        Matcher database = OF_DATABASES.matcher(text);
+        hidden = database.find();
+        shown.add(hidden ? text.substring(0, database.end()) : text);
       }
     }
     String text = String.join("\n", shown);

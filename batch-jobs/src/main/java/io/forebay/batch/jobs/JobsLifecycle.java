@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
@@ -73,6 +74,7 @@ final class JobsLifecycle implements SmartLifecycle {
   public void start() {
     CountDownLatch end = new CountDownLatch(1);
     stopped = end;
+    operator.open();
     if (!owners.isShared()) {
       others.look(); // they are all dead: who starts a job at the start finds it recovered
     }
@@ -101,15 +103,19 @@ final class JobsLifecycle implements SmartLifecycle {
     private final Runnable look;
     private volatile @Nullable Thread thread;
     private boolean away;
+    private boolean failed;
 
     Loop(String what, Runnable look) {
       this.what = what;
       this.look = look;
     }
 
-    /** It is never interrupted: an embedded database would close the file that it reads. */
+    /**
+     * It is never interrupted: an embedded database would close the file that it reads. On a
+     * platform thread: bodies that compute may keep every virtual one from running.
+     */
     void start(CountDownLatch end) {
-      thread = Thread.ofVirtual().name("forebay-jobs").start(() -> live(end));
+      thread = Thread.ofPlatform().daemon().name("forebay-jobs").start(() -> live(end));
     }
 
     private void live(CountDownLatch end) {
@@ -130,6 +136,7 @@ final class JobsLifecycle implements SmartLifecycle {
           log.info("the repository of jobs answers again ({})", what);
         }
         away = false;
+        failed = false;
       } catch (RuntimeException e) {
         if (!away) {
           log.warn(
@@ -139,6 +146,16 @@ final class JobsLifecycle implements SmartLifecycle {
               owners.lease().dividedBy(RENEWALS));
         }
         away = true;
+      } catch (Error e) {
+        // Not the end of it: others would take over what runs here when the lease runs out.
+        if (!failed) {
+          failed = true;
+          log.error(
+              "jobs are not looked after ({}); it is tried again every {}",
+              what,
+              owners.lease().dividedBy(RENEWALS),
+              e);
+        }
       }
     }
 
@@ -173,15 +190,21 @@ final class JobsLifecycle implements SmartLifecycle {
     try {
       JobExecution recovered = operator.recover(dead);
       if (recover == JobsProperties.Recover.RESTART) {
-        restart(recovered);
+        restart(recovered, dead.getStatus());
       }
     } catch (JobRefused _) {
       // another process was quicker
     }
   }
 
-  private void restart(JobExecution recovered) {
+  private void restart(JobExecution recovered, BatchStatus before) {
     if (!operator.knows(recovered)) {
+      return;
+    }
+    if (before == BatchStatus.STOPPING) {
+      log.info(
+          "execution {} was asked to stop before its process died; it is not restarted by itself",
+          recovered.getId());
       return;
     }
     try {

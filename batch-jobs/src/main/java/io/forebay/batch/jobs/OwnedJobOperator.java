@@ -50,7 +50,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   private final Owners owners;
   private final Map<Long, Running> running = new ConcurrentHashMap<>();
 
-  /** Executions whose threads ended and of which that is not written yet. */
+  /** Executions that no thread runs, or none any more, of which that is not written yet. */
   private final Set<Long> ended = ConcurrentHashMap.newKeySet();
 
   OwnedJobOperator(Owners owners) {
@@ -79,14 +79,30 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
     }
     forgetUnbegun(job, parameters);
-    return super.run(job, parameters);
+    owners.takeMade(); // of whoever used this thread before
+    try {
+      return super.run(job, parameters);
+    } catch (RuntimeException | Error e) {
+      Long made = owners.takeMade();
+      if (made != null) {
+        letGoLaterUnlessItRuns(made);
+      }
+      throw e;
+    }
+  }
+
+  /** Of an execution that may be there and belong to this process, or not. */
+  private void letGoLaterUnlessItRuns(long id) {
+    if (!running.containsKey(id)) {
+      ended.add(id); // as soon as the repository answers
+    }
   }
 
   /** A process that died in between left an instance without an execution; none could be made. */
   private void forgetUnbegun(Job job, JobParameters parameters) {
     JobInstance instance = jobRepository.getJobInstance(job.getName(), parameters);
     if (instance != null && jobRepository.getJobExecutions(instance).isEmpty()) {
-      jobRepository.deleteJobInstance(instance);
+      owners.forgetUnbegun(instance.getInstanceId());
     }
   }
 
@@ -183,7 +199,11 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     }
   }
 
-  /** Starts nothing any more. */
+  void open() {
+    closed = false;
+  }
+
+  /** Starts nothing until it is opened. */
   void close() {
     closed = true;
   }
@@ -218,9 +238,12 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
    * could not write how it ended.
    */
   static boolean isStuck(JobExecution execution) {
-    return isOpen(execution.getStatus())
-        || execution.getStatus() != BatchStatus.COMPLETED
-            && execution.getStepExecutions().stream().anyMatch(step -> isOpen(step.getStatus()));
+    return switch (execution.getStatus()) {
+      case COMPLETED, ABANDONED -> false;
+      case STARTING, STARTED, STOPPING, UNKNOWN -> true;
+      case FAILED, STOPPED ->
+          execution.getStepExecutions().stream().anyMatch(step -> isOpen(step.getStatus()));
+    };
   }
 
   private static boolean isOpen(BatchStatus status) {
@@ -235,7 +258,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   @Override
   public JobExecution recover(JobExecution execution) {
     long id = execution.getId();
-    if (!owners.takeOver(id)) {
+    if (!takeOver(id)) {
       throw new JobRefused(
           ALIVE,
           "A live process runs it. It can be recovered %d s after that process was last heard of."
@@ -244,8 +267,37 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     try {
       return fail(id);
     } catch (RuntimeException e) {
-      ended.add(id); // it is let go as soon as the repository answers
+      letGoLaterUnlessItRuns(id);
       throw e;
+    }
+  }
+
+  private boolean takeOver(long id) {
+    try {
+      return owners.takeOver(id);
+    } catch (RuntimeException e) {
+      letGoLaterUnlessItRuns(id);
+      throw e;
+    }
+  }
+
+  /**
+   * Says of an execution that failed or was stopped that it is never to be restarted, whichever
+   * process ran it.
+   *
+   * @throws JobExecutionAlreadyRunningException if it runs, or ran to its end
+   */
+  @Override
+  public JobExecution abandon(JobExecution execution) throws JobExecutionAlreadyRunningException {
+    long id = execution.getId();
+    if (!takeOver(id)) {
+      throw new JobExecutionAlreadyRunningException(
+          "a live process runs execution %d; stop it first".formatted(id));
+    }
+    try {
+      return super.abandon(execution);
+    } finally {
+      letGoLaterUnlessItRuns(id);
     }
   }
 

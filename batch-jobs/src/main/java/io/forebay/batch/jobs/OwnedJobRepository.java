@@ -28,15 +28,18 @@ import org.springframework.dao.OptimisticLockingFailureException;
 final class OwnedJobRepository extends SimpleJobRepository {
 
   private final Owners owners;
+  private final ExecutionTable table;
 
   OwnedJobRepository(
       JobInstanceDao instances,
       JobExecutionDao executions,
       StepExecutionDao steps,
       ExecutionContextDao contexts,
-      Owners owners) {
+      Owners owners,
+      ExecutionTable table) {
     super(instances, executions, steps, contexts);
     this.owners = owners;
+    this.table = table;
   }
 
   /**
@@ -62,6 +65,16 @@ final class OwnedJobRepository extends SimpleJobRepository {
     } catch (EmptyResultDataAccessException _) {
       return null;
     }
+  }
+
+  /**
+   * The one with the greatest id. Spring Batch's own goes by when they were made, in the local time
+   * of the processes that made them: when clocks are put back that is an earlier one, and chunks
+   * behind its position would be performed again.
+   */
+  @Override
+  public @Nullable StepExecution getLastStepExecution(JobInstance instance, String step) {
+    return table.lastStep(instance.getInstanceId(), step).map(this::getStepExecution).orElse(null);
   }
 
   @Override

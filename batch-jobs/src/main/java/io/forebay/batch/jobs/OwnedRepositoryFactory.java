@@ -13,6 +13,7 @@ import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
@@ -23,15 +24,18 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
   private static final String TABLES = "forebay.batch_";
 
   private final Owners owners;
+  private final ExecutionTable table;
 
-  private OwnedRepositoryFactory(Owners owners) {
+  private OwnedRepositoryFactory(Owners owners, ExecutionTable table) {
     this.owners = owners;
+    this.table = table;
   }
 
   static JobRepository repository(
       DataSource database, PlatformTransactionManager transactions, Owners owners)
       throws Exception {
-    OwnedRepositoryFactory factory = new OwnedRepositoryFactory(owners);
+    OwnedRepositoryFactory factory =
+        new OwnedRepositoryFactory(owners, new ExecutionTable(JdbcClient.create(database)));
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);
     factory.setTablePrefix(TABLES);
@@ -54,7 +58,7 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     JdbcStepExecutionDao steps = createStepExecutionDao();
     steps.setJobExecutionDao(executions);
     return new OwnedJobRepository(
-        instances, executions, steps, createExecutionContextDao(), owners);
+        instances, executions, steps, createExecutionContextDao(), owners, table);
   }
 
   private record Sequences(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {

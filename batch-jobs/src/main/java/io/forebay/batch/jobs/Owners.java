@@ -39,6 +39,7 @@ final class Owners {
   private final String runner;
   private final Duration lease;
   private final boolean shared;
+  private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
   private volatile boolean bound;
 
   /**
@@ -84,6 +85,17 @@ final class Owners {
   void bind(long execution, String startedBy) {
     enter();
     insert(jobs, execution, startedBy);
+    made.set(execution);
+  }
+
+  /**
+   * What this thread has bound since it last asked. That the transaction failed does not say that
+   * it is not there: the answer to its commit may be lost.
+   */
+  @Nullable Long takeMade() {
+    Long execution = made.get();
+    made.remove();
+    return execution;
   }
 
   private void insert(JdbcClient by, long execution, String startedBy) {
@@ -304,9 +316,7 @@ final class Owners {
 
   /** Makes sure that one execution of an instance is made at a time, and that none runs. */
   boolean mayBegin(long instance) {
-    jobs.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
-        .param(instance)
-        .update();
+    lockInstance(jobs, instance);
     return jobs.sql(
             "select job_execution_id from forebay.batch_job_execution where job_instance_id = ?"
                 + " and status not in ('FAILED', 'STOPPED') fetch first 1 rows only")
@@ -316,17 +326,44 @@ final class Owners {
         .isEmpty();
   }
 
+  /** Forgets an instance without executions, unless one was begun meanwhile. */
+  void forgetUnbegun(long instance) {
+    alone.executeWithoutResult(_ -> {
+      lockInstance(client, instance);
+      client
+          .sql(
+              "delete from forebay.batch_job_instance where job_instance_id = ? and not exists"
+                  + " (select 1 from forebay.batch_job_execution where job_instance_id = ?)")
+          .params(instance, instance)
+          .update();
+    });
+  }
+
+  private static void lockInstance(JdbcClient by, long instance) {
+    by.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
+        .param(instance)
+        .update();
+  }
+
   /** Whether other processes may use the database. */
   boolean isShared() {
     return shared;
   }
 
-  /** Executions that should run, or of which nobody knows, of any process. */
+  /**
+   * Executions that should run, or of which nobody knows, of any process: also those that ended
+   * while the end of a step could not be written.
+   */
   List<Long> running() {
+    String open = " status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN')";
     return client
         .sql(
-            "select job_execution_id from forebay.batch_job_execution"
-                + " where status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN') order by job_execution_id")
+            "select job_execution_id from forebay.batch_job_execution where"
+                + open
+                + " or status in ('FAILED', 'STOPPED') and job_execution_id in"
+                + " (select job_execution_id from forebay.batch_step_execution where"
+                + open
+                + ") order by job_execution_id")
         .query((row, _) -> row.getLong(1))
         .list();
   }

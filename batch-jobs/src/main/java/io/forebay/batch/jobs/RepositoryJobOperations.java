@@ -43,6 +43,10 @@ import org.springframework.transaction.TransactionException;
 @SuppressWarnings("removal")
 final class RepositoryJobOperations implements JobOperations {
 
+  private static final String RECOVER_FIRST =
+      "How it ended is not known, because its end could not be written; recover it first, then it"
+          + " goes on where it was. With other parameters it would perform everything again.";
+
   private final JobRegistry registry;
   private final JobRepository repository;
   private final OwnedJobOperator operator;
@@ -165,6 +169,9 @@ final class RepositoryJobOperations implements JobOperations {
           ALREADY_RUNNING,
           seen.dead() ? "Its process is dead; recover it first." : "It runs already.");
     }
+    if (OwnedJobOperator.isStuck(execution)) {
+      throw new JobRefused(NOT_RESTARTABLE, RECOVER_FIRST);
+    }
     if (seen.state().equals("COMPLETED")) {
       throw complete();
     }
@@ -178,8 +185,8 @@ final class RepositoryJobOperations implements JobOperations {
 
   private JobExecutionView begin(Job job, Callable<JobParameters> parameters, Actor by) {
     return guarded(() -> {
+      JobParameters all = parameters.call();
       try {
-        JobParameters all = parameters.call();
         JobExecution begun = Starter.as(by.name(), () -> operator.run(job, all));
         return views.of(find(begun.getId()));
       } catch (JobExecutionAlreadyRunningException
@@ -193,12 +200,21 @@ final class RepositoryJobOperations implements JobOperations {
         throw complete();
       } catch (JobRestartException _) {
         throw new JobRefused(
-            NOT_RESTARTABLE, "The job says that it cannot go on where it ended; use others.");
+            NOT_RESTARTABLE,
+            isStuck(job, all)
+                ? RECOVER_FIRST
+                : "The job says that it cannot go on where it ended; use others.");
       } catch (InvalidJobParametersException e) {
         throw new JobRefused(
             INVALID_PARAMETERS, "The job does not take these parameters: " + e.getMessage());
       }
     });
+  }
+
+  private boolean isStuck(Job job, JobParameters parameters) {
+    JobInstance instance = repository.getJobInstance(job.getName(), parameters);
+    JobExecution last = instance == null ? null : repository.getLastJobExecution(instance);
+    return last != null && OwnedJobOperator.isStuck(last);
   }
 
   private static JobRefused complete() {

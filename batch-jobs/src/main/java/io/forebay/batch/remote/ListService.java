@@ -37,10 +37,11 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>A chunk that comes over HTTP is performed once or not at all, unless its caller sends it
- * again. One that comes over the queue is performed at least once: the one in hand when the process
- * died is performed again at the next start, and no other. An effect that must be there once
- * therefore needs a key in the argument, such as the one that a job gives to its calls, by which
- * the service knows it again.
+ * again. One that comes over the queue is performed at least once: the one in hand of each
+ * partition when the process died is performed again at the next start, and no other; on Kafka also
+ * without a death, when the brokers are away or the partition moves to another process meanwhile.
+ * An effect that must be there once therefore needs a key in the argument, such as the one that a
+ * job gives to its calls, by which the service knows it again.
  *
  * <p>Immutable. The function is called by several threads at once over HTTP, and by one thread per
  * partition over the queue.
@@ -69,7 +70,7 @@ public final class ListService<A, R extends @Nullable Object> {
      *     {@link ServiceFailed#INTERNAL_ERROR}
      * @throws ServiceFailed fails all calls of the chunk with its code
      * @throws Exception fails all calls of the chunk with {@link ServiceFailed#INTERNAL_ERROR}, and
-     *     is logged
+     *     is logged; so does an error
      */
     List<Reply<R>> perform(List<A> arguments) throws Exception;
   }
@@ -155,7 +156,8 @@ public final class ListService<A, R extends @Nullable Object> {
       throw e;
     } catch (ExecutionException e) {
       throw internal(e.getCause());
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      // An error too, such as a stack overflow: the chunk would come again from the queue, for ever
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }

@@ -12,15 +12,19 @@ import io.forebay.queue.Capabilities;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +38,8 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.core.task.SyncTaskExecutor;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 @Timeout(180)
 class ImportJobTest {
@@ -326,15 +332,105 @@ class ImportJobTest {
     batch.stop(Objects.requireNonNull(last()));
 
     assertThat(running.get().getStatus()).isEqualTo(BatchStatus.STOPPED);
+    assertThat(step(running.get()).getReadCount())
+        .as("the rest of the chunk is not held in memory")
+        .isEqualTo(3);
     gateway.service.start();
     assertThat(run(job(5), "items.csv").getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(waitsFor()).isNull();
     assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
-  private JobExecution run(Job job, String file) {
+  /** A database that does not answer while it is away. */
+  private static final class AwayDatabase extends DelegatingDataSource {
+
+    private final AtomicInteger refused = new AtomicInteger();
+    private volatile boolean away;
+
+    private AwayDatabase(DataSource database) {
+      super(database);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (away) {
+        refused.incrementAndGet();
+        throw new SQLException("away");
+      }
+      return super.getConnection();
+    }
+  }
+
+  @Test
+  void anImportThatWaitsSurvivesThatTheJobRepositoryIsAway() throws Exception {
+    gateway.close();
+    open(3);
+    AwayDatabase database = new AwayDatabase(batch.database());
+    batch = new TestBatch(database, new SyncTaskExecutor());
+    write("items.csv", "id,name,price\n" + rows(20, 29));
+    CompletableFuture<JobExecution> running =
+        CompletableFuture.supplyAsync(() -> run(job(5), "items.csv", "wait", "true"));
+    await().atMost(PATIENCE).until(() -> waitsFor() != null);
+
+    database.away = true;
+    await().atMost(PATIENCE).until(() -> database.refused.get() > 2);
+    assertThat(running).isNotDone();
+    database.away = false;
+    gateway.service.start();
+
+    assertThat(running.get().getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(performed(10)).isEqualTo(numbers(20, 29));
+  }
+
+  /** Whatever the import itself took, and wherever its file is by then. */
+  @Test
+  void resultsAreWaitedForAsLongAsTheyAreKeptAlsoWithoutTheFile() throws Exception {
+    Path file = write("items.csv", "id,name,price\n" + rows(20, 22));
+    gateway.service.start();
+    gateway.service.pause("a test");
+    AtomicInteger asked = new AtomicInteger();
+    Instant begun = now;
+    InstantSource clock =
+        () -> asked.getAndIncrement() == 0 ? begun : begun.plus(Duration.ofHours(100));
+    Job slow =
+        ImportJob.create(
+            batch.repository(),
+            gateway.statements(),
+            new ImportSettings(directory, directory.resolve("rejects"), 5, 10_000),
+            clock);
+    CompletableFuture<JobExecution> running =
+        CompletableFuture.supplyAsync(() -> run(slow, "items.csv", "wait", "true"));
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> running.isDone() || "0 of 3 statements are performed".equals(resultsWaitFor()));
+    assertThat(running).isNotDone();
+    batch.stop(Objects.requireNonNull(last()));
+    assertThat(running.get().getStatus()).isEqualTo(BatchStatus.STOPPED);
+
+    Files.delete(file);
+    gateway.service.resume();
+    JobExecution restarted = run(slow, "items.csv", "wait", "true");
+
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(restarted.getExitStatus().getExitDescription()).endsWith("3 took effect, 0 failed");
+  }
+
+  private @Nullable String resultsWaitFor() {
+    JobExecution last = last();
+    return last == null
+        ? null
+        : last.getStepExecutions().stream()
+            .filter(step -> step.getStepName().equals(AwaitResults.NAME))
+            .map(step -> (String) step.getExecutionContext().get("forebay.waiting"))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+  }
+
+  private JobExecution run(Job job, String file, String... more) {
     try {
-      return batch.run(job, parameters(file));
+      return batch.run(job, parameters(file, more));
     } catch (Exception e) {
       throw new AssertionError(e);
     }

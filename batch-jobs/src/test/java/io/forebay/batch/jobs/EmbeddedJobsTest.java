@@ -47,14 +47,16 @@ class EmbeddedJobsTest {
 
   @Test
   void theNextStartGoesOnByItselfIfThatIsWanted() throws Exception {
+    long id;
     try (JobChild first = start()) {
-      first.id("start c 100 50");
+      id = first.id("start c 200 100");
       await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows c")) >= 15);
       first.kill();
     }
     try (JobChild second = start("--forebay.jobs.recover=restart")) {
-      await().atMost(LONG).until(() -> second.ask("rows c"), "100"::equals);
-      assertThat(second.ask("different c")).isEqualTo("100");
+      await("it had not finished").atMost(LONG).until(() -> second.state(id), "FAILED"::equals);
+      await().atMost(LONG).until(() -> second.ask("rows c"), "200"::equals);
+      assertThat(second.ask("different c")).isEqualTo("200");
     }
   }
 
@@ -68,7 +70,9 @@ class EmbeddedJobsTest {
     }
     try (JobChild second = start()) {
       assertThat(second.state(id)).isEqualTo("STOPPED");
-      assertThat(Long.parseLong(second.ask("rows b")) % TestJobs.CHUNK).isZero();
+      long written = Long.parseLong(second.ask("rows b"));
+      assertThat(written).as("it was stopped and did not end").isLessThan(200);
+      assertThat(written % TestJobs.CHUNK).isZero();
     }
   }
 

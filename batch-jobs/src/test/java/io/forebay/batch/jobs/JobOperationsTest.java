@@ -16,6 +16,7 @@ import io.forebay.operations.JobRefused;
 import io.forebay.operations.JobRefused.Reason;
 import io.forebay.operations.JobStepView;
 import io.forebay.operations.JobView;
+import io.forebay.service.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,13 +38,19 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Jobs in this process, on the embedded database. */
 class JobOperationsTest {
@@ -59,15 +66,53 @@ class JobOperationsTest {
   @BeforeAll
   static void start() {
     context =
-        new SpringApplicationBuilder(TestJobs.class)
+        new SpringApplicationBuilder(TestJobs.class, Answers.class)
             .web(WebApplicationType.NONE)
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
+                "--forebay.jobs.lease=10m", // so what is dead is looked for at the start only
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
     await().atMost(LONG).ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
     database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
+  }
+
+  /** Commits, and loses the answer if it is asked to. */
+  private static final class LosingTransactions extends JdbcTransactionManager {
+
+    private static final long serialVersionUID = 1;
+    private volatile String lose = "";
+
+    private LosingTransactions(DataSource database) {
+      super(database);
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+      super.doCommit(status);
+      if (!lose.isEmpty() && status.getTransactionName().endsWith(lose)) {
+        lose = "";
+        throw new TransactionSystemException("no answer");
+      }
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Answers {
+
+    @Bean(defaultCandidate = false)
+    LosingTransactions forebayJobsTransactionManager(
+        @Qualifier("forebayJobsDataSource") DataSource database) {
+      return new LosingTransactions(database);
+    }
+  }
+
+  /** What the next start does, or a running process after a while. */
+  private static void look() {
+    JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
+    lifecycle.stop();
+    lifecycle.start();
   }
 
   @AfterAll
@@ -165,20 +210,137 @@ class JobOperationsTest {
     JobExecutionView stuck = jobs.execution(id).orElseThrow();
     assertThat(stuck.mayRestart()).isFalse();
     assertThat(stuck.mayRecover()).isTrue();
+    refused(Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.restart(id, BY));
+    refused(
+        Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.start("rows", run("unknown"), BY));
     assertThat(jobs.recover(id, BY).mayRestart()).isTrue();
 
     database.update(
         "update forebay.batch_job_execution set status = 'UNKNOWN' where job_execution_id = ?", id);
-    JobExecutionView found =
-        await()
-            .atMost(LONG)
-            .until(() -> jobs.execution(id).orElseThrow(), view -> view.state().equals("FAILED"));
+    refused(Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.restart(id, BY));
+    refused(
+        Reason.NOT_RESTARTABLE, "recover it first", () -> jobs.start("rows", run("unknown"), BY));
+    look();
+    JobExecutionView found = jobs.execution(id).orElseThrow();
+    assertThat(found.state()).isEqualTo("FAILED");
     assertThat(found.failure()).startsWith("Recovered");
     ends(jobs.restart(id, BY), "COMPLETED");
     assertThat(
             database.queryForList("select number from job_rows where run = 'unknown'", Long.class))
         .hasSize(20)
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anExecutionThatFailedWhileTheEndOfAStepCouldNotBeWrittenIsRecoveredByItself() {
+    TestJobs.failAt = 13;
+    long id = ends(jobs.start("rows", run("open"), BY), "FAILED").id();
+    database.update(
+        "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
+        id);
+    look();
+    assertThat(jobs.execution(id).orElseThrow().mayRestart()).isTrue();
+    ends(jobs.restart(id, BY), "COMPLETED");
+  }
+
+  /** As when clocks are put back, or another process is in another time zone. */
+  @Test
+  void aRestartGoesOnBehindTheLastExecutionWhateverTheClockSaid() {
+    TestJobs.failAt = 8;
+    long first = ends(jobs.start("rows", run("clock"), BY), "FAILED").id();
+    TestJobs.failAt = 18;
+    long second = ends(jobs.restart(first, BY), "FAILED").id();
+    database.update(
+        "update forebay.batch_step_execution set create_time = create_time - interval '1' hour"
+            + " where job_execution_id = ?",
+        second);
+    ends(jobs.restart(second, BY), "COMPLETED");
+    assertThat(database.queryForList("select number from job_rows where run = 'clock'", Long.class))
+        .hasSize(20)
+        .doesNotHaveDuplicates();
+  }
+
+  /** Otherwise it would seem to run for as long as this process lives. */
+  @Test
+  void anExecutionThatWasMadeThoughTheAnswerWasLostIsRecovered() {
+    context.getBean(LosingTransactions.class).lose = "createJobExecution";
+    assertThatThrownBy(() -> jobs.start("rows", run("lost"), BY)).isInstanceOf(Unavailable.class);
+    long id = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst().id();
+    assertThat(jobs.execution(id).orElseThrow().state()).isEqualTo("STARTING");
+    look();
+    assertThat(jobs.execution(id).orElseThrow().state()).isEqualTo("FAILED");
+    ends(jobs.restart(id, BY), "COMPLETED");
+  }
+
+  @Test
+  void whatAnOperatorAskedToStopIsNotRestartedByItself() {
+    long stopping = ofAnother("stopping", "STOPPING");
+    long started = ofAnother("started", "STARTED");
+    JobsLifecycle usual = context.getBean(JobsLifecycle.class);
+    usual.stop();
+    try {
+      JobsLifecycle restarting =
+          new JobsLifecycle(
+              context.getBean(Owners.class),
+              context.getBean(OwnedJobOperator.class),
+              context.getBean(JobRepository.class),
+              JobsProperties.Recover.RESTART,
+              history(),
+              LONG);
+      restarting.start();
+      assertThat(jobs.execution(stopping).orElseThrow().mayRestart()).isTrue();
+      assertThat(jobs.execution(started).orElseThrow().mayRestart()).isFalse();
+      JobExecutionView restarted = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst();
+      assertThat(restarted.parameters()).containsEntry("run", "started");
+      ends(restarted, "COMPLETED");
+      restarting.stop();
+    } finally {
+      usual.start();
+    }
+  }
+
+  /** An execution whose process died when it was in that state. */
+  private static long ofAnother(String run, String state) {
+    TestJobs.failAt = 13;
+    long id = ends(jobs.start("rows", run(run), BY), "FAILED").id();
+    database.update(
+        "update forebay.batch_job_execution set status = ? where job_execution_id = ?", state, id);
+    database.update(
+        "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
+        id);
+    database.update(
+        "update forebay.job_owner set runner = 'another', ended = false"
+            + " where job_execution_id = ?",
+        id);
+    return id;
+  }
+
+  @Test
+  void anExecutionOfAnEarlierProcessCanBeAbandonedAndIsNotRecovered() throws Exception {
+    TestJobs.failAt = 13;
+    long id = ends(jobs.start("rows", run("abandoned"), BY), "FAILED").id();
+    database.update(
+        "update forebay.job_owner set runner = 'another' where job_execution_id = ?", id);
+    database.update(
+        "update forebay.batch_step_execution set status = 'STARTED' where job_execution_id = ?",
+        id);
+    JobExecution execution = context.getBean(JobRepository.class).getJobExecution(id);
+    context.getBean(OwnedJobOperator.class).abandon(execution);
+    look();
+    JobExecutionView abandoned = jobs.execution(id).orElseThrow();
+    assertThat(abandoned.state()).isEqualTo("ABANDONED");
+    assertThat(abandoned.mayRecover()).isFalse();
+    refused(
+        Reason.ALREADY_COMPLETE, "another value", () -> jobs.start("rows", run("abandoned"), BY));
+  }
+
+  @Test
+  void jobsCanBeStartedAfterTheLifecycleWasStoppedAndStarted() {
+    JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
+    lifecycle.stop();
+    refused(Reason.NOT_RUNNING, "This process ends", () -> jobs.start("rows", run("reopened"), BY));
+    lifecycle.start();
+    ends(jobs.start("rows", run("reopened"), BY), "COMPLETED");
   }
 
   @Test
@@ -265,24 +427,25 @@ class JobOperationsTest {
         "insert into forebay.job_runner (id, renewed_at, lease_millis)"
             + " values ('dead', current_timestamp - interval '2' day, 1000)");
 
-    JdbcClient client = JdbcClient.create(database);
-    History history =
-        new History(
-            client,
-            context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class),
-            context.getBean(JobRepository.class),
-            context.getBean(Owners.class),
-            Duration.ofDays(8),
-            InstantSource.system());
-    history.forget();
+    history().forget();
 
     assertThat(jobs.execution(old)).isEmpty();
     assertThat(jobs.execution(unknown)).isPresent();
     assertThat(jobs.execution(recent)).isPresent();
-    assertThat(client.sql("select id from forebay.job_runner").query(String.class).list())
+    assertThat(database.queryForList("select id from forebay.job_runner", String.class))
         .doesNotContain("dead")
         .hasSize(1);
     ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED");
+  }
+
+  private static History history() {
+    return new History(
+        JdbcClient.create(database),
+        context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class),
+        context.getBean(JobRepository.class),
+        context.getBean(Owners.class),
+        Duration.ofDays(8),
+        InstantSource.system());
   }
 
   /** What {@link OwnedJobRepository} adds, and why. */

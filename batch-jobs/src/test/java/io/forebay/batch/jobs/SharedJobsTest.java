@@ -129,6 +129,7 @@ class SharedJobsTest {
     long id = startedByOne();
     assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
     await().atMost(LONG).until(() -> other.state(id), "STOPPED"::equals);
+    assertThat(written()).as("it was stopped and did not end").isLessThan(ITEMS);
     assertThat(written() % TestJobs.CHUNK).isZero();
     assertThat(other.ask("stop " + id)).isEqualTo("NOT_RUNNING");
 

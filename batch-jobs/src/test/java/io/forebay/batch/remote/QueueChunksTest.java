@@ -52,6 +52,12 @@ class QueueChunksTest {
           TEXTS,
           texts -> {
             performed.incrementAndGet();
+            if (texts.contains("deep")) {
+              throw new StackOverflowError();
+            }
+            if (texts.contains("broken")) {
+              throw new NoClassDefFoundError("broken");
+            }
             if (texts.contains("wait")) {
               held.await();
             }
@@ -193,6 +199,18 @@ class QueueChunksTest {
         .withMessageContaining("the chunk was performed");
     assertThat(call("a")).containsExactly("A");
     assertThat(performed).hasValue(2);
+  }
+
+  @Test
+  void anErrorOfTheServiceFailsItsChunkAndHindersNoOther() throws Exception {
+    served.start();
+    for (String error : List.of("deep", "broken")) {
+      assertThatExceptionOfType(ServiceFailed.class)
+          .isThrownBy(() -> call(error))
+          .satisfies(it -> assertThat(it.code()).isEqualTo(ServiceFailed.INTERNAL_ERROR));
+    }
+    assertThat(call("a")).containsExactly("A");
+    assertThat(performed).hasValue(3);
   }
 
   private void fill() {
