@@ -11,8 +11,8 @@ import java.util.function.Supplier;
  * How a service works.
  *
  * @param maxBatch how many messages are read at once, at most; default 2,000
- * @param idle what its threads do while there is nothing to do; default: back off up to 20 ms
- *     where a message ends the wait, and 1 ms where it does not
+ * @param idle what its threads do while there is nothing to do; default: back off up to 20 ms where
+ *     a message ends the wait, and 1 ms where it does not
  * @param retryFrom how long it waits at first for what it needs, such as the database; doubled each
  *     time; default 50 ms
  * @param retryTo how long it waits at most; default 5 s
