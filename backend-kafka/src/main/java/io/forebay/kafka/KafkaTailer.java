@@ -272,6 +272,7 @@ final class KafkaTailer implements Tailer {
       return;
     }
     closed = true;
+    queue.forget(this);
     if (lock.isHeldByCurrentThread()) {
       return;
     }
@@ -285,6 +286,5 @@ final class KafkaTailer implements Tailer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    queue.forget(this);
   }
 }

@@ -179,7 +179,9 @@ final class TransactionalAppender implements Appender {
     closed = true;
     if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
       throw new QueueFenced(
-          "partition %d of %s is answered by another instance".formatted(partition, queue), e);
+          "partition %d of %s is answered by another instance, or the brokers ended a transaction that took longer than %s"
+              .formatted(partition, queue, TRANSACTION_TIMEOUT),
+          e);
     }
     throw unavailable(e);
   }

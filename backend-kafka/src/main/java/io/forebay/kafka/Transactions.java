@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.service.CrashPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -90,7 +91,10 @@ final class Transactions implements AutoCloseable {
         }
         together += chunk.messages().size();
         if (chunk.publishedUpTo() > 0 && !joins(chunks.peek(), together)) {
+          producer.flush();
+          CrashPoint.hit("before-publish");
           commit();
+          CrashPoint.hit("after-publish");
           open = false;
           together = 0;
           committed.accept(chunk.publishedUpTo());

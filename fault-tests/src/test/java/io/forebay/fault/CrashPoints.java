@@ -5,6 +5,7 @@
 package io.forebay.fault;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The places at which the service can be told to die. */
 final class CrashPoints {
@@ -19,6 +20,10 @@ final class CrashPoints {
           "before-answers",
           "between-answers",
           "after-answers");
+
+  /** With those in a transaction on the out-topic. */
+  static final List<String> ON_KAFKA =
+      Stream.concat(ALL.stream(), Stream.of("before-publish", "after-publish")).toList();
 
   private CrashPoints() {}
 

@@ -72,14 +72,14 @@ class KafkaKillIT {
     }
     assertThat(takeOvers.count()).isPositive();
     assertThat(takeOvers.percentile(99)).isLessThan(TakeOvers.WITHIN.plus(TakeOvers.BUSY));
-    if (CYCLES >= PAIR * CrashPoints.ALL.size()) {
-      assertThat(blows).containsKeys(CrashPoints.ALL.toArray(String[]::new));
+    if (CYCLES >= PAIR * CrashPoints.ON_KAFKA.size()) {
+      assertThat(blows).containsKeys(CrashPoints.ON_KAFKA.toArray(String[]::new));
     }
   }
 
   /** The partitions of an instance that dies at a crash point go back to the others. */
   private void strike(FaultRun run, List<RunningService> living, BrokerProcess broker) {
-    String point = CrashPoints.ALL.get(pairs % CrashPoints.ALL.size());
+    String point = CrashPoints.ON_KAFKA.get(pairs % CrashPoints.ON_KAFKA.size());
     int times = 1 + run.random().nextInt(CrashPoints.often(point) / ServiceArguments.PARTITIONS);
     RunningService dying = run.start(Optional.of(point + ":" + times));
     Blow blow = Blow.values()[pairs++ % Blow.values().length];

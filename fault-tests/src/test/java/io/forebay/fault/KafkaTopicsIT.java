@@ -36,6 +36,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -203,10 +204,7 @@ class KafkaTopicsIT {
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(0, 10);
       await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
-      try (Connection connection = target.owner().getConnection();
-          Statement statement = connection.createStatement()) {
-        statement.execute("update forebay.progress set epoch = epoch + 1, owner = 'a straggler'");
-      }
+      execute("update forebay.progress set epoch = epoch + 1, owner = 'a straggler'");
       List<String> states = new CopyOnWriteArrayList<>();
       gateway.send(10, 20);
       await()
@@ -245,15 +243,58 @@ class KafkaTopicsIT {
     // as it is said there
     delete(topic("in"));
     delete(topic("out"));
-    try (Connection connection = target.owner().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("delete from forebay.outcome where service = 'orders'");
-      statement.execute("delete from forebay.progress where service = 'orders'");
-    }
+    execute(
+        "delete from forebay.outcome where service = 'orders'",
+        "delete from forebay.progress where service = 'orders'");
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(10, 15); // fewer than were performed before
       await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 15)));
       await().atMost(SOON).until(() -> sources().equals(numbers(0, 5)));
+    }
+  }
+
+  @Test
+  void whatRetentionDeletedBeforeItWasPerformedIsToldAndCanBeGivenUp() throws Exception {
+    try (TestGateway gateway = gateway(1).start()) {
+      gateway.send(0, 10);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+      gateway.service.stop();
+      gateway.send(10, 20);
+      deleteBefore(15);
+      gateway.start();
+      await()
+          .atMost(SOON)
+          .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+      assertThat(gateway.service.state().reason())
+          .contains("begins at 15, but the next position to be read is 10", "docs/operations.md");
+      gateway.service.stop();
+      execute("update forebay.progress set next_position = 15");
+      gateway.start();
+      await()
+          .atMost(SOON)
+          .until(() ->
+              gateway
+                  .effects()
+                  .equals(
+                      LongStream.concat(LongStream.range(0, 10), LongStream.range(15, 20))
+                          .boxed()
+                          .toList()));
+    }
+  }
+
+  private void deleteBefore(long position) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      TopicPartition in = new TopicPartition(topic("in"), 0);
+      admin.deleteRecords(Map.of(in, RecordsToDelete.beforeOffset(position))).all().get();
+    }
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection connection = target.owner().getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
     }
   }
 

@@ -55,10 +55,11 @@ record Comparison(
   /**
    * Makes the in-queue go on behind what was performed, where it may.
    *
+   * @param first the first position that the in-queue still has
    * @throws IllegalStateException if the database went back
    * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or is damaged
    */
-  void mustAgree(Resumable.Progress progress) {
+  void mustAgree(Resumable.Progress progress, long first) {
     long next = progress.next();
     if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
       throw new IllegalStateException(
@@ -66,6 +67,14 @@ record Comparison(
                   + " %,d: it went back, as after a restore; nothing is performed until an operator"
                   + " decides")
               .formatted(outName, lastAnswered.getAsLong(), place, next));
+    }
+    if (progress.readFrom() < first) {
+      throw new QueueFailed(
+          ("%s begins at %,d, but the next position to be read is %,d: what was between was deleted"
+                  + " before it was performed and answered, as by retention; nothing is performed until"
+                  + " an operator acts, see docs/operations.md, \"A queue is gone\"")
+              .formatted(place, first, progress.readFrom()),
+          null);
     }
     long end = tailer.end();
     if (end < next) {

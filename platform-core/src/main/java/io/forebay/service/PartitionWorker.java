@@ -191,8 +191,9 @@ final class PartitionWorker<I, O> implements Runnable {
             tailer,
             LastMessage.source(service.out().queue(), partition));
     lastAnswered = comparison.lastAnswered().orElse(-1);
+    long first = tailer.position();
     Resumable.Progress progress = progress(comparison);
-    comparison.mustAgree(progress);
+    comparison.mustAgree(progress, first);
     tailer.seek(progress.readFrom());
     answeredPosition = progress.readFrom();
     safePosition = progress.readFrom();
