@@ -83,7 +83,7 @@ final class Presence {
           topics.describe(opened.stream().map(Topic::name).toList());
       opened.forEach(topic -> compare(topic, told.get(topic.name())));
       if (away != null) {
-        if (!usable.values().stream().allMatch(BooleanSupplier::getAsBoolean)) {
+        if (!allUsable()) {
           return; // who is told that all is well will append at once
         }
         log.info("the Kafka cluster answers again");
@@ -97,6 +97,13 @@ final class Presence {
       missing(QueueRefused.Reason.FAILED, e);
       throw e;
     }
+  }
+
+  /** But for topics that are gone, which must not keep the others away. */
+  private boolean allUsable() {
+    return usable.entrySet().stream()
+        .filter(each -> !gone.containsKey(each.getKey()))
+        .allMatch(each -> each.getValue().getAsBoolean());
   }
 
   private void missing(QueueRefused.Reason reason, RuntimeException e) {

@@ -249,6 +249,32 @@ class TopicsTest {
   }
 
   @Test
+  void aTopicThatIsGoneDoesNotKeepTheOthersAway(@TempDir Path directory) throws Exception {
+    BrokerProcess broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
+    try (KafkaBackend own = open(broker.bootstrap());
+        MessageQueue kept = own.open("kept", 1);
+        MessageQueue lost = own.open("lost", 1);
+        Appender appender = kept.appender()) {
+      try (Admin brokers = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+        brokers.deleteTopics(List.of(prefix + "lost")).all().get(20, TimeUnit.SECONDS);
+      }
+      await().atMost(PATIENCE).until(() -> lost.trouble().isPresent());
+      assertThat(kept.trouble()).isEmpty();
+      broker.kill();
+      await().atMost(PATIENCE).until(() -> kept.trouble().isPresent());
+      broker.restart();
+      await().atMost(PATIENCE).until(() -> kept.trouble().isEmpty());
+      appender.append(0, ByteBuffer.wrap(new byte[] {1}));
+      appender.await(1, PATIENCE);
+      assertThat(lost.trouble().orElseThrow().text()).contains("does not exist any more");
+    } finally {
+      broker.kill();
+    }
+  }
+
+  @Test
   void aQueueWhoseBrokersHaveNoAddressYetOpensRefusesAndSaysWhy() {
     try (KafkaBackend away = open("broker.invalid:9092");
         MessageQueue queue = away.open("orders", 2);

@@ -80,12 +80,16 @@ final class Ledger {
         claimed.queueId(), claimed.next(), claimed.epoch(), claimed.owner(), drained);
   }
 
-  /** A partition with that number or a greater one of which something may be left. */
+  /**
+   * A partition with that number or a greater one of which something may be left; of queues in
+   * memory nothing is.
+   */
   OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
     PreparedStatement select =
         session.prepare(
             "select min(partition_id) from forebay.progress"
-                + " where service = ? and partition_id >= ? and not drained");
+                + " where service = ? and partition_id >= ? and not drained"
+                + " and queue_id not like 'memory:%'");
     select.setString(1, service);
     select.setInt(2, partitions);
     try (ResultSet row = select.executeQuery()) {

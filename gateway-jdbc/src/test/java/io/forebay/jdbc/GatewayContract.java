@@ -676,6 +676,17 @@ abstract class GatewayContract {
   }
 
   @Test
+  void aQueueInMemoryMayFollowOneWithMorePartitions() throws Exception {
+    restart(builder().queues(backend, 4));
+    for (int i = 0; i < 20; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    restart(builder());
+    get(client.executeUpdate(INSERT, 20L, "tea", 1.0));
+    assertThat(database.rows("select count(*) from item")).containsExactly("21");
+  }
+
+  @Test
   void theComponentNeedsNoTransport() throws Exception {
     List<String> results = new ArrayList<>();
     try (JDBCComponent component =
