@@ -35,11 +35,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Chunks over queues: what only queues do. */
-@Timeout(120)
+@Timeout(600)
 class QueueChunksTest {
 
   private static final ChunkCodec<String, String> TEXTS = ChunkCodec.of(String.class, String.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final QueueOptions OPTIONS = QueueOptions.defaults().withTimeout(PATIENCE);
 
   private final MemoryBackend backend =
@@ -102,7 +102,7 @@ class QueueChunksTest {
 
   private static Throwable failure(Future<?> future) throws Exception {
     try {
-      throw new AssertionError("it has a result: " + future.get(60, TimeUnit.SECONDS));
+      throw new AssertionError("it has a result: " + future.get(120, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
       return e.getCause();
     }
@@ -111,12 +111,12 @@ class QueueChunksTest {
   @Test
   void aChunkThatCameWhileTheServiceWasDownIsAnsweredWhenItIsBack() throws Exception {
     Future<List<String>> early = later("a", "b");
-    await().atMost(PATIENCE).until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
     served.start();
     assertThat(early.get()).containsExactly("A", "B");
     served.stop();
     Future<List<String>> between = later("c");
-    await().atMost(PATIENCE).until(() -> queues.in().counters(0).end().orElse(0) == 2);
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 2);
     assertThat(between.isDone()).isFalse();
     served.start();
     assertThat(between.get()).containsExactly("C");
@@ -154,7 +154,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatTheServiceCannotDecodeIsAnsweredWithNothing() {
+  void aChunkThatTheServiceCannotDecodeIsAnsweredWithNothing() throws Exception {
     AwaitedReplies awaited = new AwaitedReplies();
     served.start();
     CompletableFuture<byte[]> reply;
@@ -169,11 +169,12 @@ class QueueChunksTest {
                 awaited::failAll);
         Writer<Other> stranger = Protocol.of(Other.class).writer(queues.in())) {
       tail.start();
+      assertThat(tail.awaitReading(System.nanoTime() + PATIENCE.toNanos())).isTrue();
       synchronized (awaited) {
         stranger.calls().other();
         reply = awaited.expect(stranger.lastId(), stranger.lastTicket());
       }
-      assertThatThrownBy(() -> reply.get(60, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> reply.get(120, TimeUnit.SECONDS))
           .hasRootCauseInstanceOf(TransportFailed.class)
           .hasMessageContaining("the service could not decode the chunk; nothing was performed");
     }
@@ -231,7 +232,7 @@ class QueueChunksTest {
   void aChunkThatAFullQueueRefusesIsHandedOverWhenThereIsRoom() throws Exception {
     fill();
     Future<List<String>> refused = later("a");
-    await().atMost(PATIENCE).until(() -> ChunkQueues.CALLS.refused() > 1);
+    await().until(() -> ChunkQueues.CALLS.refused() > 1);
     served.start();
     assertThat(refused.get()).containsExactly("A");
   }
@@ -259,7 +260,7 @@ class QueueChunksTest {
             QueueChunks.to(queues, TEXTS, new QueueOptions(Duration.ofMillis(200), 1))) {
       Future<List<String>> first =
           callers.submit(() -> results(one.perform(List.of("wait")).toCompletableFuture().get()));
-      await().atMost(PATIENCE).until(() -> performed.get() == 1);
+      await().until(() -> performed.get() == 1);
       Future<List<String>> second =
           callers.submit(() -> results(one.perform(List.of("b")).toCompletableFuture().get()));
       assertThatThrownBy(() -> hasty.perform(List.of("c"))).hasMessageContaining("late reply");
@@ -276,7 +277,7 @@ class QueueChunksTest {
   void closingFailsWhatIsOutstandingAndWhatComesAfter() throws Exception {
     served.start();
     Future<List<String>> outstanding = later("wait");
-    await().atMost(PATIENCE).until(() -> performed.get() == 1);
+    await().until(() -> performed.get() == 1);
     chunks.close();
     assertThat(failure(outstanding))
         .isInstanceOfSatisfying(
