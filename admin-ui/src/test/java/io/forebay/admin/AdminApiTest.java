@@ -33,7 +33,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.Principal;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -254,7 +253,7 @@ class AdminApiTest {
   void showsWhatEachServiceDoesAndHowFarItIs() {
     try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
       writer.calls().greet("olga");
-      await().atMost(Duration.ofSeconds(20)).until(() -> service.position(0) == 1);
+      await().until(() -> service.position(0) == 1);
       service.pause("for the test");
       await().until(() -> service.state().phase() == Phase.PAUSED);
       writer.calls().greet("otto");

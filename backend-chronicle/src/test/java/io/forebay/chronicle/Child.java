@@ -82,7 +82,7 @@ final class Child implements AutoCloseable {
   }
 
   int waitFor() throws InterruptedException {
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the child does not end");
     }

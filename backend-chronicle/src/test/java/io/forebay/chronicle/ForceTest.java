@@ -145,7 +145,7 @@ final class ForceTest {
           .hasMessageContaining(QUEUE)
           .hasStackTraceContaining("Input/output error");
       assertThatThrownBy(() -> other.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
-      Awaitility.await().atMost(PATIENCE).until(() -> !told.isEmpty());
+      Awaitility.await().until(() -> !told.isEmpty());
       assertThat(told).containsExactly("failed from 1");
 
       QueueRefused refused =
@@ -183,8 +183,6 @@ final class ForceTest {
     queue = backend.open(QUEUE, 1);
     assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(0));
     forces.release(1_000);
-    Awaitility.await()
-        .atMost(PATIENCE)
-        .until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
+    Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
   }
 }

@@ -50,14 +50,14 @@ final class FullDiskTest {
   void unmount() {
     if (mounted) {
       // Chronicle gives files back from a thread of its own.
-      Awaitility.await().atMost(Rig.PATIENCE).until(() -> run("umount", disk.toString()));
+      Awaitility.await().until(() -> run("umount", disk.toString()));
     }
   }
 
   private static boolean run(String... command) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(240, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException noSuchCommand) {
       return false;
     }
@@ -73,7 +73,7 @@ final class FullDiskTest {
     "333, DISK",
     "70001, DISK"
   })
-  @Timeout(120)
+  @Timeout(600)
   void anAppendIsAnsweredDefinitelyAndNothingAcknowledgedIsLost(int size, Level level)
       throws IOException {
     Path ballast = Files.write(disk.resolve("ballast"), new byte[BALLAST_BYTES]);

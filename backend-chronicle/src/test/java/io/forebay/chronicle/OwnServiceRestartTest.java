@@ -11,7 +11,6 @@ import io.forebay.call.Reader;
 import io.forebay.own.OwnService;
 import io.forebay.own.ServiceDefinition;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -77,9 +76,7 @@ class OwnServiceRestartTest {
 
   private static void awaitReceived(ConfigurableApplicationContext context, Long... squares) {
     Received received = context.getBean(Received.class);
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .untilAsserted(() -> assertThat(received.squares).containsExactly(squares));
+    await().untilAsserted(() -> assertThat(received.squares).containsExactly(squares));
   }
 
   @Test
@@ -110,7 +107,6 @@ class OwnServiceRestartTest {
     OwnService<Numbers, Squares> service = context.getBean(OwnService.class);
     try (Reader<Squares> reader = service.createReader(squares::add)) {
       await()
-          .atMost(Duration.ofSeconds(20))
           .until(() -> {
             reader.poll(10);
             return squares.size() == count;

@@ -49,7 +49,7 @@ final class RandomDamageTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void nothingWrongIsEverHandedOverAndNothingIsMissingInSilence(boolean marked) throws IOException {
     Rig rig = new Rig(data);
     rig.roll = RollCycles.FAST_HOURLY;

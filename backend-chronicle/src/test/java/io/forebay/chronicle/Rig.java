@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Rig {
 
   static final String QUEUE = "orders.in";
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   final Path data;
   RollCycle roll = TestRollCycles.TEST_SECONDLY;

@@ -190,7 +190,6 @@ final class RollingTest {
       rig.pass(backend, ROLL);
       send(queue, 100, 150);
       org.awaitility.Awaitility.await()
-          .atMost(Rig.PATIENCE)
           .untilAsserted(() -> {
             backend.tick(true);
             assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("100\n");

@@ -42,7 +42,6 @@ class ForeignRecordTest {
         producer.send(new ProducerRecord<>(prefix + "orders", 0, null, value)).get();
       }
       await()
-          .atMost(Duration.ofSeconds(30))
           .until(() -> {
             tailer.await(Duration.ofMillis(100));
             tailer.poll(10, (_, message) -> read.add(text(message)));

@@ -382,7 +382,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(600)
   void anInterruptLosesNoItemsOfAStepThatSkipsEveryExceptionAndReachesTheBody() throws Exception {
     Thread step = Thread.currentThread();
     AtomicBoolean first = new AtomicBoolean(true);
@@ -409,7 +409,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(600)
   void anAbortOfTheCollectorLosesNoItemsOfAStepThatSkipsEveryException() throws Exception {
     ChunkingItemProcessor<Long, String> processor =
         processor((number, _) -> {

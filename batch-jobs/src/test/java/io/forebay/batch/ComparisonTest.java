@@ -202,7 +202,7 @@ class ComparisonTest {
             .writer(
                 local((chunk, _) -> {
                   if (chunk.getItems().contains(1L)) {
-                    assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
+                    assertThat(second.await(120, TimeUnit.SECONDS)).isTrue();
                   }
                   chunk.forEach(number -> written.add(name(number)));
                   second.countDown();

@@ -98,7 +98,6 @@ class ContainerIT {
   /** The one of the first start, which is printed once. */
   private static String token(GenericContainer<?> container) {
     return await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> TOKEN.matcher(container.getLogs()).results().map(MatchResult::group).toList(),
             found -> !found.isEmpty())

@@ -114,14 +114,14 @@ class KafkaTopicsIT {
       transaction(foreign, true, 6); // at 7 and 8
       transaction(foreign, false, 7); // at 9 and 10
       gateway.start();
-      await().atMost(SOON).until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L)));
-      await().atMost(SOON).until(() -> sources().equals(List.of(0L, 1L, 6L, 7L)));
+      await().until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L)));
+      await().until(() -> sources().equals(List.of(0L, 1L, 6L, 7L)));
 
       gateway.service.stop();
       transaction(foreign, false, 8); // at 11 and 12
       transaction(foreign, true, 9); // at 13 and 14
       gateway.start();
-      await().atMost(SOON).until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L, 9L)));
+      await().until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L, 9L)));
       assertThat(gateway.service.drain(SOON)).isTrue();
       // The end of a transaction is no message, and has no answer.
       assertThat(sources()).containsExactly(0L, 1L, 6L, 7L, 13L);
@@ -137,7 +137,7 @@ class KafkaTopicsIT {
       foreign.send(new ProducerRecord<>(topic("in"), 0, null, null));
       foreign.commitTransaction();
       gateway.send(0, 5);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 5)));
+      await().until(() -> gateway.effects().equals(numbers(0, 5)));
       assertThat(Observer.contents(target).deadLetters()).isEqualTo(1);
     }
   }
@@ -147,20 +147,20 @@ class KafkaTopicsIT {
     try (TestGateway gateway = gateway(1).start();
         KafkaProducer<byte[], byte[]> foreign = foreign()) {
       gateway.send(0, 1);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
+      await().until(() -> gateway.effects().equals(numbers(0, 1)));
       foreign.beginTransaction();
       foreign.send(new ProducerRecord<>(topic("in"), 0, null, null)); // at 1, and its end at 2
       foreign.commitTransaction();
-      await().atMost(SOON).until(() -> end() == 3);
+      await().until(() -> end() == 3);
       transaction(foreign, false, 2, 3); // up to 5
-      await().atMost(SOON).until(() -> Observer.contents(target).deadLetters() == 1);
+      await().until(() -> Observer.contents(target).deadLetters() == 1);
       assertThat(gateway.service.drain(SOON)).isTrue();
       assertThat(sources()).containsExactly(0L, 1L);
     }
     // Who comes back finds that nothing is left.
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(5, 6);
-      await().atMost(SOON).until(() -> gateway.effects().equals(List.of(0L, 5L)));
+      await().until(() -> gateway.effects().equals(List.of(0L, 5L)));
       assertThat(Observer.contents(target).deadLetters()).isEqualTo(1);
     }
   }
@@ -188,7 +188,7 @@ class KafkaTopicsIT {
     } else {
       foreign.abortTransaction();
     }
-    await().atMost(SOON).until(() -> end() == behind);
+    await().until(() -> end() == behind);
   }
 
   private long end() throws Exception {
@@ -203,12 +203,11 @@ class KafkaTopicsIT {
   void whoIsFencedByAStragglerGoesOnBecauseThePartitionIsStillItsOwn() throws Exception {
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(0, 10);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+      await().until(() -> gateway.effects().equals(numbers(0, 10)));
       execute("update forebay.progress set epoch = epoch + 1, owner = 'a straggler'");
       List<String> states = new CopyOnWriteArrayList<>();
       gateway.send(10, 20);
       await()
-          .atMost(SOON)
           .pollInterval(Duration.ofMillis(5))
           .until(() -> {
             gateway.service.states().values().forEach(state -> states.add(state.toString()));
@@ -224,14 +223,12 @@ class KafkaTopicsIT {
     try (TestGateway gateway = gateway(1).start()) {
       before = gateway.service.in().identity();
       gateway.send(0, 10);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+      await().until(() -> gateway.effects().equals(numbers(0, 10)));
     }
     delete(topic("in"));
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(10, 30);
-      await()
-          .atMost(SOON)
-          .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+      await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
       assertThat(gateway.service.state().reason())
           .contains(
               "has performed queue " + before + " up to 10 and has not drained it",
@@ -248,8 +245,8 @@ class KafkaTopicsIT {
         "delete from forebay.progress where service = 'orders'");
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(10, 15); // fewer than were performed before
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 15)));
-      await().atMost(SOON).until(() -> sources().equals(numbers(0, 5)));
+      await().until(() -> gateway.effects().equals(numbers(0, 15)));
+      await().until(() -> sources().equals(numbers(0, 5)));
     }
   }
 
@@ -257,21 +254,18 @@ class KafkaTopicsIT {
   void whatRetentionDeletedBeforeItWasPerformedIsToldAndCanBeGivenUp() throws Exception {
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(0, 10);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 10)));
+      await().until(() -> gateway.effects().equals(numbers(0, 10)));
       gateway.service.stop();
       gateway.send(10, 20);
       deleteBefore(15);
       gateway.start();
-      await()
-          .atMost(SOON)
-          .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+      await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
       assertThat(gateway.service.state().reason())
           .contains("begins at 15, but the next position to be read is 10", "docs/operations.md");
       gateway.service.stop();
       execute("update forebay.progress set next_position = 15");
       gateway.start();
       await()
-          .atMost(SOON)
           .until(() ->
               gateway
                   .effects()
@@ -301,7 +295,7 @@ class KafkaTopicsIT {
   private void delete(String topic) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
       admin.deleteTopics(Set.of(topic)).all().get();
-      await().atMost(SOON).until(() -> !admin.listTopics().names().get().contains(topic));
+      await().until(() -> !admin.listTopics().names().get().contains(topic));
     }
   }
 
@@ -318,8 +312,8 @@ class KafkaTopicsIT {
       writer.calls().executeUpdate(insert, "nearly", "x".repeat((1 << 20) - 500));
       writer.await(SOON);
       gateway.send(0, 1);
-      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
-      await().atMost(SOON).until(() -> sources().size() == 2);
+      await().until(() -> gateway.effects().equals(numbers(0, 1)));
+      await().until(() -> sources().size() == 2);
     }
   }
 
@@ -331,12 +325,12 @@ class KafkaTopicsIT {
       assertThat(client.executeUpdate(insert, "before", "1").get()).isEqualTo(1);
       setMaxMessageBytes(20_000);
       Pending<Long> large = client.executeUpdate(insert, "large", "x".repeat(50_000));
-      assertThatThrownBy(() -> large.get(60, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> large.get(120, TimeUnit.SECONDS))
           .hasCauseInstanceOf(QueueFailed.class)
           .hasMessageContaining("did not acknowledge a message");
       assertThatThrownBy(() -> large.awaitAccepted(SOON)).isInstanceOf(QueueFailed.class);
 
-      assertThat(client.executeUpdate(insert, "behind", "2").get(60, TimeUnit.SECONDS))
+      assertThat(client.executeUpdate(insert, "behind", "2").get(120, TimeUnit.SECONDS))
           .isEqualTo(1);
       assertThat(client.outstanding()).isZero();
       assertThat(gateway.service.drain(SOON)).isTrue();
@@ -354,7 +348,6 @@ class KafkaTopicsIT {
           .all()
           .get();
       await()
-          .atMost(SOON)
           .until(
               () -> admin.describeConfigs(List.of(in)).all().get().get(in).get(size.name()).value(),
               size.value()::equals);
@@ -374,20 +367,20 @@ class KafkaTopicsIT {
         Statement statement = locking.createStatement()) {
       Workload.createTally(locking, Workload.SHARED_TALLY);
       slow.start();
-      await().atMost(SOON).until(() -> isRunning(slow, PARTITIONS));
+      await().until(() -> isRunning(slow, PARTITIONS));
 
       locking.setAutoCommit(false);
       statement.execute("update tally set last = last");
       slow.send(Kind.TALLY, Workload.SHARED_TALLY, 0, 60);
       Thread.sleep(300); // each partition has a statement in hand that waits for the lock
       other.start();
-      await().atMost(SOON).until(() -> other.service.states().size() == PARTITIONS);
+      await().until(() -> other.service.states().size() == PARTITIONS);
       locking.commit();
 
-      await().atMost(SOON).until(() -> !slow.service.states().isEmpty());
+      await().until(() -> !slow.service.states().isEmpty());
       slow.send(Kind.TALLY, Workload.SHARED_TALLY, 60, 120);
-      await().atMost(SOON).until(() -> tally() == 120);
-      await().atMost(SOON).until(() -> isRunning(slow, 1));
+      await().until(() -> tally() == 120);
+      await().until(() -> isRunning(slow, 1));
       assertThat(tally()).isEqualTo(120);
     }
   }

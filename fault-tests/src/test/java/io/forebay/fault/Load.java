@@ -37,7 +37,7 @@ final class Load {
     KEYED
   }
 
-  private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(120);
 
   private final JDBCService service;
   private final Journal journal;

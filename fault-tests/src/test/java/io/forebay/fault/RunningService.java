@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 final class RunningService implements AutoCloseable {
 
   /** How long a healthy process may take for anything on a busy machine. */
-  static final Duration PATIENCE = Duration.ofSeconds(90);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private static final String END = "end of output";
   private static final Pattern STATE = Pattern.compile("state (\\d+) ([A-Z]+).*");

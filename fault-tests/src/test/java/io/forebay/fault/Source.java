@@ -25,7 +25,7 @@ interface Source {
   /** Reading must not make a queue delete anything. */
   Duration KEPT = Duration.ofDays(3);
 
-  Duration PATIENCE = Duration.ofSeconds(60);
+  Duration PATIENCE = Duration.ofSeconds(120);
 
   void read(String queue, int partition, MessageHandler handler);
 

@@ -42,7 +42,7 @@ class SwitchIT {
           gateway.send(step * 1_000, step * 1_000 + 500); // before it is started
           gateway.start();
           gateway.send(step * 1_000 + 500, (step + 1) * 1_000);
-          await().atMost(SOON).until(() -> gateway.service.states().size() == PARTITIONS);
+          await().until(() -> gateway.service.states().size() == PARTITIONS);
           assertThat(gateway.service.drain(SOON)).isTrue();
           assertThat(gateway.effects()).isEqualTo(numbers(0, (step + 1) * 1_000));
         }
@@ -60,14 +60,13 @@ class SwitchIT {
         identity = gateway.service.in().identity();
         gateway.send(0, 1_000);
         gateway.start();
-        await().atMost(SOON).until(() -> gateway.effects().size() == 1_000);
+        await().until(() -> gateway.effects().size() == 1_000);
       }
       try (TestGateway gateway = open(kafka, target)) {
         gateway.send(1_000, 2_000);
         gateway.start();
-        await().atMost(SOON).until(() -> gateway.service.states().size() == PARTITIONS);
+        await().until(() -> gateway.service.states().size() == PARTITIONS);
         await()
-            .atMost(SOON)
             .until(() ->
                 gateway.service.states().values().stream()
                     .allMatch(state -> state.phase() == ServiceState.Phase.FAILED));
@@ -83,7 +82,7 @@ class SwitchIT {
         assertThat(gateway.service.drain(SOON)).isTrue();
       }
       try (TestGateway gateway = open(kafka, target).start()) {
-        await().atMost(SOON).until(() -> gateway.effects().size() == 2_000);
+        await().until(() -> gateway.effects().size() == 2_000);
         assertThat(gateway.effects()).isEqualTo(numbers(0, 2_000));
       }
     }
@@ -96,22 +95,20 @@ class SwitchIT {
       target.createTables();
       try (TestGateway gateway = open(kafka, target).start()) {
         gateway.send(0, 1_000);
-        await().atMost(SOON).until(() -> gateway.effects().size() == 1_000);
-        await().atMost(SOON).until(() -> gateway.service.states().size() == PARTITIONS);
+        await().until(() -> gateway.effects().size() == 1_000);
+        await().until(() -> gateway.service.states().size() == PARTITIONS);
         assertThat(gateway.service.drain(SOON)).isTrue();
       }
       execute(target, "update forebay.progress set drained = false where partition_id = 1");
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
-        await()
-            .atMost(SOON)
-            .until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
+        await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
         assertThat(gateway.service.state().reason())
             .contains("has not drained partition 1 of its former queue", "has 1 partitions only");
       }
       execute(target, "update forebay.progress set drained = true where partition_id = 1");
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
         gateway.send(1_000, 1_100);
-        await().atMost(SOON).until(() -> gateway.effects().size() == 1_100);
+        await().until(() -> gateway.effects().size() == 1_100);
       }
     }
   }

@@ -107,7 +107,6 @@ final class TestCluster implements AutoCloseable {
   void awaitInSync() {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       Awaitility.await()
-          .atMost(RunningService.PATIENCE)
           .pollInterval(Duration.ofMillis(200))
           .ignoreExceptions()
           .until(() -> inSync(admin));

@@ -65,9 +65,7 @@ abstract class FailuresContract {
             .migrate(database.owner())
             .build();
     service.start();
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
+    await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
     client = service.createClient();
     failed = new GatewayFailures.Statements(List.of(service));
     letters = new GatewayFailures.Letters(List.of(service));
@@ -83,7 +81,7 @@ abstract class FailuresContract {
 
   static Object result(Pending<?> pending) throws Exception {
     try {
-      return pending.get(20, TimeUnit.SECONDS);
+      return pending.get(120, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       return ((SqlFailed) e.getCause()).failure().kind();
     }
@@ -100,7 +98,6 @@ abstract class FailuresContract {
 
   private Failure awaitOutcome(Failures failures, String id, Failure.Outcome outcome) {
     return await()
-        .atMost(Duration.ofSeconds(20))
         .until(
             () -> failures.find(id).orElseThrow(),
             failure -> failure.replay() != null && failure.replay().outcome() == outcome);
@@ -304,7 +301,6 @@ abstract class FailuresContract {
     }
     Failure letter =
         await()
-            .atMost(Duration.ofSeconds(20))
             .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
             .getFirst();
     assertThat(letter.kind()).isEqualTo("MALFORMED");

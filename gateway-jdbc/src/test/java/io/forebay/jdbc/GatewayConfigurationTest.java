@@ -39,11 +39,11 @@ class GatewayConfigurationTest {
 
   private static long update(StatementClient client, String sql, Object... arguments)
       throws Exception {
-    return client.executeUpdate(sql, arguments).get(30, SECONDS);
+    return client.executeUpdate(sql, arguments).get(120, SECONDS);
   }
 
   private static Rows rows(StatementClient client, String sql) throws Exception {
-    return client.executeQuery(sql, Row.class).get(30, SECONDS);
+    return client.executeQuery(sql, Row.class).get(120, SECONDS);
   }
 
   @Test

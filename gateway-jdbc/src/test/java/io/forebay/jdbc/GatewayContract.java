@@ -99,7 +99,7 @@ abstract class GatewayContract {
   }
 
   static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
+    return future.get(120, TimeUnit.SECONDS);
   }
 
   static SqlFailure failure(CompletableFuture<?> future) {

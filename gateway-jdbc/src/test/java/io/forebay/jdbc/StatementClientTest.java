@@ -95,7 +95,7 @@ class StatementClientTest {
     service.pause("so that the first is still unanswered");
     Pending<Long> first = client.executeUpdate(INSERT, 1L);
     Pending<List<Long>> second = client.executeTogether(List.of(Call.of(INSERT, 2L)));
-    first.awaitAccepted(Duration.ofSeconds(5));
+    first.awaitAccepted(Duration.ofSeconds(120));
     assertThat(first.cancel(false)).isTrue();
     assertThat(first.isCancelled()).isTrue();
     assertThat(client.outstanding()).isEqualTo(1);
@@ -107,6 +107,6 @@ class StatementClientTest {
   }
 
   private static <T> T get(Pending<T> pending) throws Exception {
-    return pending.get(20, TimeUnit.SECONDS);
+    return pending.get(120, TimeUnit.SECONDS);
   }
 }

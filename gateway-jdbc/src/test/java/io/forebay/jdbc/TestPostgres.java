@@ -50,7 +50,7 @@ public final class TestPostgres implements AutoCloseable {
 
   private static final Map<String, String> DURABLE =
       Map.of("fsync", "on", "full_page_writes", "on", "synchronous_commit", "on");
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
   private static final Pattern TABLE =
       Pattern.compile(
           "\\s*create\\s+table\\s+([\\w.\"]+).*", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);

@@ -78,7 +78,7 @@ class ComposeSingleIT {
         .setDataDirectoryCustomizer(it -> askForPasswords(it.toPath()))
         .setServerConfig("fsync", "on")
         .setServerConfig("full_page_writes", "on")
-        .setPGStartupWait(Duration.ofSeconds(60))
+        .setPGStartupWait(Duration.ofSeconds(120))
         .start();
   }
 
@@ -161,7 +161,7 @@ class ComposeSingleIT {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD);
     check.environment().put("SERVER_PORT", port);
     Process process = check.start();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     return process.exitValue();
   }
 }

@@ -145,7 +145,7 @@ public final class ForebayProcess implements AutoCloseable {
   @Override
   public void close() throws InterruptedException {
     process.destroy();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the process did not end; it printed:\n" + output());
     }

@@ -74,7 +74,7 @@ final class ForeignProgram {
               .putLong(id.getMostSignificantBits())
               .putLong(id.getLeastSignificantBits())
               .array();
-      producer.send(new ProducerRecord<>(topic, key, payload[0])).get(20, TimeUnit.SECONDS);
+      producer.send(new ProducerRecord<>(topic, key, payload[0])).get(120, TimeUnit.SECONDS);
     }
     return id;
   }

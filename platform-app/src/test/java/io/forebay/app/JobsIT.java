@@ -29,7 +29,6 @@ import tools.jackson.databind.json.JsonMapper;
 class JobsIT {
 
   private static final int RECORDS = 40_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final JsonMapper JSON = JsonMapper.shared();
 
   @TempDir Path directory;
@@ -145,7 +144,6 @@ class JobsIT {
 
   private JsonNode until(long id, Predicate<JsonNode> reached) {
     return await()
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> call("GET", "/executions/" + id, null, 200), reached);
   }

@@ -26,8 +26,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** One of several instances of the service on the same brokers and the same database. */
 final class KafkaInstance implements AutoCloseable {
 
-  static final Duration PATIENCE = Duration.ofSeconds(60);
-
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -117,10 +115,7 @@ final class KafkaInstance implements AutoCloseable {
   }
 
   void awaitState(String token, String state) {
-    await()
-        .atMost(PATIENCE)
-        .ignoreExceptions()
-        .until(() -> gateway(token).path("state").asString().equals(state));
+    await().ignoreExceptions().until(() -> gateway(token).path("state").asString().equals(state));
   }
 
   private HttpRequest.Builder request(String token, String path) {

@@ -59,7 +59,7 @@ class KilledServiceIT {
           String known = token;
           clients.submit(() -> send(address, known));
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> accepted.size() >= enough);
+        await().until(() -> accepted.size() >= enough);
         forebay.process().destroyForcibly().waitFor();
       }
     }

@@ -61,7 +61,7 @@ class OwnPostgresTest {
             .setDataDirectoryCustomizer(it -> askForPasswords(it.toPath()))
             .setServerConfig("fsync", "on")
             .setServerConfig("full_page_writes", "on")
-            .setPGStartupWait(Duration.ofSeconds(60))
+            .setPGStartupWait(Duration.ofSeconds(120))
             .start();
     List<String> scripts = blocks("sql");
     assertThat(scripts).hasSize(2);
@@ -138,17 +138,18 @@ class OwnPostgresTest {
   private static void sendsAStatementAndGetsItsResult(ConfigurableApplicationContext context)
       throws Exception {
     StatementClient client = context.getBean(StatementClient.class);
-    assertThat(client.executeUpdate("insert into orders (item) values (?)", "tea").get(60, SECONDS))
+    assertThat(
+            client.executeUpdate("insert into orders (item) values (?)", "tea").get(120, SECONDS))
         .isOne();
     assertThat(
             client
                 .executeUpdate("insert into order_lines (order_id) values (?)", 1)
-                .get(60, SECONDS))
+                .get(120, SECONDS))
         .isOne();
     assertThat(
             client
                 .executeQuery("select distinct item from orders", Row.class)
-                .get(60, SECONDS)
+                .get(120, SECONDS)
                 .row(0)
                 .get("item"))
         .isEqualTo("tea");
@@ -188,7 +189,7 @@ class OwnPostgresTest {
             PASSWORD);
     try (ConfigurableApplicationContext context = start(variables)) {
       JDBCService shop = context.getBean(JDBCService.class);
-      await().atMost(Duration.ofSeconds(60)).until(() -> shop.state().phase() == Phase.WAITING);
+      await().until(() -> shop.state().phase() == Phase.WAITING);
       assertThat(shop.state().reason()).contains("28P01").doesNotContain("a wrong one");
     }
   }

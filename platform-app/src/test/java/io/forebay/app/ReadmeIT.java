@@ -70,7 +70,7 @@ class ReadmeIT {
     builder.environment().putAll(secrets);
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     return output;
   }
 

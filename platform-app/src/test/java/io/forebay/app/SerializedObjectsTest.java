@@ -60,7 +60,7 @@ class SerializedObjectsTest {
             "--forebay.data=" + data));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(output).contains("Forebay is ready");
     return output;
   }

@@ -59,7 +59,7 @@ class TlsTest {
                 "changeit")
             .inheritIO()
             .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(keytool.waitFor(240, TimeUnit.SECONDS)).isTrue();
     return store;
   }
 

@@ -287,7 +287,7 @@ class FormatDocumentTest {
   private static String run(String python, String program) throws Exception {
     Process process = new ProcessBuilder(python, program).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
     return output;
   }

@@ -275,7 +275,7 @@ class OutputTest extends MemoryQueueTest {
           };
       readAll(in, 0, statements.reader("in", component));
       answers.flush();
-      answers.await(Duration.ofSeconds(10));
+      answers.await(Duration.ofSeconds(120));
       readAll(out, 0, PROTOCOL.reader("out", results.target()));
 
       assertThat(results.calls())

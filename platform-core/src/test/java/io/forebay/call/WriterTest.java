@@ -48,7 +48,7 @@ class WriterTest extends MemoryQueueTest {
       assertThat(writer.lastPartition()).isEqualTo(-1);
       for (int i = 1; i <= 20; i++) {
         writer.calls().executeUpdate("insert", i);
-        writer.await(Duration.ofSeconds(10));
+        writer.await(Duration.ofSeconds(120));
         assertThat(writer.lastTicket()).isEqualTo(i);
         assertThat(writer.acknowledged()).isEqualTo(i);
         int partition = writer.lastPartition();

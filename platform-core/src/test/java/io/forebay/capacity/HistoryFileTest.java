@@ -110,7 +110,7 @@ final class HistoryFileTest {
         Thread.sleep(random.nextInt(100, 300));
       } finally {
         writer.destroyForcibly();
-        assertThat(writer.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(writer.waitFor(240, TimeUnit.SECONDS)).isTrue();
       }
       byte[] history = file.load().known().orElseThrow();
       int saved = history[0] & 0xff | (history[1] & 0xff) << 8;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Interrupted bodies, and the end of a collector. */
-@Timeout(60)
+@Timeout(600)
 class CollectorClosingTest {
 
   private final ManualTicker ticker = new ManualTicker();
@@ -45,14 +45,14 @@ class CollectorClosingTest {
                 }));
     await().until(() -> collector.figures().waiting() == 2);
     bodies.get(0).cancel(true);
-    CallFailed failed = seen.get(20, SECONDS);
+    CallFailed failed = seen.get(120, SECONDS);
     assertThat(failed.reason()).isEqualTo(Reason.INTERRUPTED);
     assertThat(failed.sent()).isFalse();
     busy.countDown();
     HeldService.Held chunk = held.next();
     assertThat(chunk.arguments()).containsExactly(2);
     chunk.succeed();
-    assertThat(bodies.get(1).get(20, SECONDS)).isEqualTo(20);
+    assertThat(bodies.get(1).get(120, SECONDS)).isEqualTo(20);
     assertThat(collector.figures().service("held").sent()).isEqualTo(1);
   }
 
@@ -63,11 +63,11 @@ class CollectorClosingTest {
         collector.startAll(List.of(() -> recording(seen, 1), () -> service.call(2)));
     HeldService.Held chunk = held.next();
     bodies.get(0).cancel(true);
-    CallFailed failed = seen.get(20, SECONDS);
+    CallFailed failed = seen.get(120, SECONDS);
     assertThat(failed.reason()).isEqualTo(Reason.INTERRUPTED);
     assertThat(failed.sent()).isTrue();
     chunk.succeed();
-    assertThat(bodies.get(1).get(20, SECONDS)).isEqualTo(20);
+    assertThat(bodies.get(1).get(120, SECONDS)).isEqualTo(20);
     await().until(() -> collector.figures().live() == 0);
     assertThat(collector.figures().waiting()).isZero();
   }
@@ -109,7 +109,7 @@ class CollectorClosingTest {
     busy.countDown();
     held.next().succeed();
     assertThat(CollectorTest.results(bodies)).containsExactly(0, 10, 70);
-    closed.get(20, SECONDS);
+    closed.get(120, SECONDS);
     assertThat(ticker.isTicking()).isFalse();
     assertThatThrownBy(() -> service.call(1))
         .isInstanceOf(CallFailed.class)
@@ -140,13 +140,13 @@ class CollectorClosingTest {
     await().until(() -> collector.figures().waiting() == 15);
     collector.abort();
     for (int i = 0; i < 15; i++) {
-      CallFailed failed = seen.get(i).get(20, SECONDS);
+      CallFailed failed = seen.get(i).get(120, SECONDS);
       assertThat(failed.reason()).isEqualTo(Reason.CLOSED);
       assertThat(failed.sent()).isEqualTo(chunk.arguments().contains(i));
     }
-    assertThat(interrupted.await(20, SECONDS)).isTrue();
+    assertThat(interrupted.await(120, SECONDS)).isTrue();
     await().until(chunk.answer()::isCancelled);
-    assertThatThrownBy(() -> bodies.getLast().get(20, SECONDS))
+    assertThatThrownBy(() -> bodies.getLast().get(120, SECONDS))
         .isInstanceOf(CancellationException.class);
     collector.close();
     await().until(() -> collector.figures().live() == 0);
@@ -165,7 +165,7 @@ class CollectorClosingTest {
               status.complete(Thread.currentThread().isInterrupted());
             });
     closing.interrupt();
-    assertThat(status.get(20, SECONDS)).isTrue();
+    assertThat(status.get(120, SECONDS)).isTrue();
     await().until(body::isDone);
     await().until(() -> collector.figures().live() == 0);
   }
@@ -182,7 +182,7 @@ class CollectorClosingTest {
                           return 1;
                         }))
             .getFirst();
-    assertThatThrownBy(() -> body.get(20, SECONDS))
+    assertThatThrownBy(() -> body.get(120, SECONDS))
         .hasMessageContaining("cannot be closed by its bodies");
   }
 

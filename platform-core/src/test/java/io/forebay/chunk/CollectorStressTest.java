@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * call must return its own result or fail for the reason it has. The time stands still, so whatever
  * would wait for the ticker hangs here.
  */
-@Timeout(120)
+@Timeout(600)
 class CollectorStressTest {
 
   private static final int SERVICES = 3;
@@ -83,7 +83,7 @@ class CollectorStressTest {
       }
       for (int i = 0; i < bodies.size(); i++) {
         if (!cancelled.contains(i)) {
-          bodies.get(i).get(60, SECONDS);
+          bodies.get(i).get(120, SECONDS);
         }
       }
     }

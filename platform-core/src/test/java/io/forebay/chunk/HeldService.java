@@ -45,7 +45,7 @@ final class HeldService implements ChunkFunction<Integer, Integer> {
 
   /** The next chunk that left, which must come without the time going on. */
   Held next() throws InterruptedException {
-    Held chunk = held.poll(20, TimeUnit.SECONDS);
+    Held chunk = held.poll(120, TimeUnit.SECONDS);
     assertThat(chunk).as("a chunk that leaves").isNotNull();
     return chunk;
   }

@@ -22,7 +22,6 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -131,12 +130,12 @@ class ServiceMetricsTest {
       writer.calls().greet("otto");
       appender.append(0, ByteBuffer.wrap(new byte[] {1}));
     }
-    await().atMost(Duration.ofSeconds(20)).until(() -> value("behind.messages") == 3);
+    await().until(() -> value("behind.messages") == 3);
     assertThat(value("behind.seconds")).isGreaterThanOrEqualTo(0);
     assertThat(value("state", "state", "paused")).isEqualTo(1);
     assertThat(value("accepting")).isEqualTo(1);
     service.resume();
-    await().atMost(Duration.ofSeconds(20)).until(() -> value("performed") == 3);
+    await().until(() -> value("performed") == 3);
     assertThat(value("accepted")).isEqualTo(3);
     assertThat(value("dead.letters")).isEqualTo(1);
     assertThat(value("behind.messages")).isZero();
@@ -154,6 +153,6 @@ class ServiceMetricsTest {
         assertThatThrownBy(() -> writer.calls().greet("olga")).isInstanceOf(QueueRefused.class);
       }
     }
-    await().atMost(Duration.ofSeconds(20)).until(() -> value("refused") == 2);
+    await().until(() -> value("refused") == 2);
   }
 }

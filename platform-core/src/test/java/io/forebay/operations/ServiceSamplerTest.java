@@ -41,7 +41,6 @@ class ServiceSamplerTest {
     void greet(String name);
   }
 
-  private static final Duration SOON = Duration.ofSeconds(10);
   private static final Protocol<Greeting> PROTOCOL = Protocol.of(Greeting.class);
 
   private final MemoryBackend backend = MemoryBackend.open();
@@ -113,7 +112,7 @@ class ServiceSamplerTest {
   }
 
   private static void awaitPerformed(Service<?, ?> service, int partition, long position) {
-    await().atMost(SOON).until(() -> service.position(partition) == position);
+    await().until(() -> service.position(partition) == position);
   }
 
   @Test
@@ -123,12 +122,11 @@ class ServiceSamplerTest {
       service.start();
       greet(1, 7);
       awaitPerformed(service, 1, 7);
-      await().atMost(SOON).until(() -> service.position(0) == 0);
+      await().until(() -> service.position(0) == 0);
       sample(operations);
       service.pause("for the test");
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.PAUSED);
+      await().until(() -> service.state().phase() == Phase.PAUSED);
       await()
-          .atMost(SOON)
           .until(
               () -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
       greet(1, 2);
@@ -166,7 +164,6 @@ class ServiceSamplerTest {
       service.pause("for the test");
       service.start();
       await()
-          .atMost(SOON)
           .until(
               () -> service.states().values().stream().allMatch(it -> it.phase() == Phase.PAUSED));
       greet(0, 2);
@@ -209,7 +206,7 @@ class ServiceSamplerTest {
     try (Service<Greeting, Greeting> service = service((_, _) -> new Slow())) {
       ServiceOperations operations = ServiceOperations.of(service);
       service.start();
-      await().atMost(SOON).until(() -> service.position(0) == 0 && service.position(1) == 0);
+      await().until(() -> service.position(0) == 0 && service.position(1) == 0);
       int read = tailers.get();
       greet(1, 1);
       begun.await();
@@ -256,10 +253,10 @@ class ServiceSamplerTest {
       ServiceOperations operations = ServiceOperations.of(service);
       greet(0, 1);
       service.start();
-      await().atMost(SOON).until(() -> attempts.get() > 0);
+      await().until(() -> attempts.get() > 0);
       sample(operations);
       int before = attempts.get();
-      await().atMost(SOON).until(() -> attempts.get() > before + 3);
+      await().until(() -> attempts.get() > before + 3);
       ServiceSample waiting = sample(operations);
       assertThat(waiting.busy().orElseThrow()).isLessThan(0.1);
       assertThat(waiting.oldest()).hasValue(appended(0, 0));
@@ -285,7 +282,7 @@ class ServiceSamplerTest {
       assertThat(stopped.oldest()).hasValue(appended(0, 5));
       service.start();
       awaitPerformed(service, 0, 9);
-      await().atMost(SOON).until(() -> service.position(1) == 0);
+      await().until(() -> service.position(1) == 0);
       assertThat(sample(operations).performed()).hasValue(9);
     }
   }

@@ -29,7 +29,7 @@ final class MemoryRingTest {
 
   private static final MemoryBackend.Limits SMALL =
       new MemoryBackend.Limits(2 << 20, Integer.MAX_VALUE);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final int MESSAGE_BYTES = 100;
   private static final int FRAME_BYTES = 128;
 

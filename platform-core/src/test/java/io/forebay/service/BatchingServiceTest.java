@@ -167,7 +167,7 @@ class BatchingServiceTest {
     try (Service<Order, Confirmation> service = service(10)) {
       buy(3);
       service.start();
-      await().atMost(SOON).until(() -> answers().size() == 3);
+      await().until(() -> answers().size() == 3);
       assertThat(shop.steps).startsWith("resume behind -1", "begin 0", "end 3");
       assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
     }
@@ -179,7 +179,7 @@ class BatchingServiceTest {
     try (Service<Order, Confirmation> service = service(10)) {
       buy(3);
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.FENCED);
+      await().until(() -> service.state().phase() == Phase.FENCED);
       assertThat(service.state().reason()).isEqualTo("taken over by another shop");
       assertThat(answers()).isEmpty();
     }
@@ -190,11 +190,11 @@ class BatchingServiceTest {
     try (Service<Order, Confirmation> service = service(10)) {
       buy(5);
       service.start();
-      await().atMost(SOON).until(() -> answers().size() == 5);
+      await().until(() -> answers().size() == 5);
       service.stop();
       shop.next = 2;
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.FAILED);
+      await().until(() -> service.state().phase() == Phase.FAILED);
       assertThat(service.state().reason()).contains("position 4", "performed up to 2", "restore");
       assertThat(shop.steps.getLast()).isEqualTo("resume behind 4");
     }
@@ -205,9 +205,9 @@ class BatchingServiceTest {
     shop.next = 7;
     try (Service<Order, Confirmation> service = service(10)) {
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.RUNNING);
+      await().until(() -> service.state().phase() == Phase.RUNNING);
       buy(1);
-      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).containsExactly(7L));
+      await().untilAsserted(() -> assertThat(answers()).containsExactly(7L));
     }
   }
 }

@@ -91,7 +91,7 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
       buy(0, 5_000);
-      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(5_000)));
+      await().untilAsserted(() -> assertThat(answers()).isEqualTo(expected(5_000)));
       int partition = writer.lastPartition();
       assertThat(out.stats(partition).end()).hasValue(5_000);
       assertThat(out.stats(1 - partition).end()).hasValue(0);
@@ -109,12 +109,12 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
       buy(0, 100);
-      await().atMost(SOON).until(() -> answers().size() == 100);
+      await().until(() -> answers().size() == 100);
       service.stop();
       assertThat(service.state().phase()).isEqualTo(Phase.STOPPED);
       buy(100, 200);
       service.start();
-      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(200)));
+      await().untilAsserted(() -> assertThat(answers()).isEqualTo(expected(200)));
     }
   }
 
@@ -132,12 +132,12 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service(factory)) {
       service.start();
       buy(0, 10);
-      await().atMost(SOON).until(() -> service.position(writer.lastPartition()) == 10);
+      await().until(() -> service.position(writer.lastPartition()) == 10);
       assertThat(out.stats(writer.lastPartition()).end()).hasValue(10);
       assertThat(answers()).startsWith("1@1", "2@2", "2@2", "4@4");
       service.stop();
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.RUNNING);
+      await().until(() -> service.state().phase() == Phase.RUNNING);
       assertThat(calls).hasValue(10);
     }
   }
@@ -149,12 +149,11 @@ class ServiceTest {
       service.start();
       buy(0, 10);
       await()
-          .atMost(SOON)
           .untilAsserted(() ->
               assertThat(service.state()).hasToString("PAUSED: maintenance of the warehouse"));
       assertThat(answers()).isEmpty();
       service.resume();
-      await().atMost(SOON).until(() -> answers().size() == 10);
+      await().until(() -> answers().size() == 10);
       assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
     }
   }
@@ -164,7 +163,7 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.pause("for the night");
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.PAUSED);
+      await().until(() -> service.state().phase() == Phase.PAUSED);
       buy(0, 10);
       service.stop();
       assertThat(answers()).isEmpty();
@@ -199,13 +198,13 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service(factory)) {
       service.start();
       buy(0, 6);
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.FAILED);
+      await().until(() -> service.state().phase() == Phase.FAILED);
       assertThat(service.state().cause()).hasMessage("no such order");
       assertThat(service.state().reason()).contains("shop", "position=3", "no such order");
       assertThat(answers()).isEqualTo(expected(3));
       service.stop();
       service.start();
-      await().atMost(SOON).untilAsserted(() -> assertThat(answers()).isEqualTo(expected(6)));
+      await().untilAsserted(() -> assertThat(answers()).isEqualTo(expected(6)));
       assertThat(called).containsExactly(0L, 1L, 2L, 3L, 3L, 4L, 5L);
     }
   }
@@ -226,12 +225,11 @@ class ServiceTest {
       buy(0, 5);
       service.start();
       await()
-          .atMost(SOON)
           .untilAsserted(
               () -> assertThat(service.state()).hasToString("WAITING: the warehouse is closed"));
-      await().atMost(SOON).until(() -> attempts.get() > 5);
+      await().until(() -> attempts.get() > 5);
       there.countDown();
-      await().atMost(SOON).until(() -> answers().size() == 5);
+      await().until(() -> answers().size() == 5);
       assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
     }
   }
@@ -244,7 +242,7 @@ class ServiceTest {
         };
     try (Service<Order, Confirmation> service = service(factory)) {
       service.start();
-      await().atMost(SOON).until(() -> service.state().phase() == Phase.WAITING);
+      await().until(() -> service.state().phase() == Phase.WAITING);
       service.stop();
       assertThat(service.state().phase()).isEqualTo(Phase.STOPPED);
       assertThat(threads()).isEmpty();
@@ -296,7 +294,7 @@ class ServiceTest {
       }
       buy(2, 3);
       service.start();
-      await().atMost(SOON).until(() -> answers().size() == 2);
+      await().until(() -> answers().size() == 2);
       assertThat(letters).containsExactly("1 MALFORMED 3");
       assertThat(answers()).containsExactly("0@0", "2@2");
     }
@@ -322,7 +320,6 @@ class ServiceTest {
       service.start();
       buy(0, 500);
       await()
-          .atMost(SOON)
           .untilAsserted(() ->
               assertThat(in.stats(writer.lastPartition()).passed()).containsEntry("shop", 500L));
     }
@@ -333,9 +330,8 @@ class ServiceTest {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
       buy(0, 500);
-      await().atMost(SOON).until(() -> service.position(writer.lastPartition()) == 500);
+      await().until(() -> service.position(writer.lastPartition()) == 500);
       await()
-          .atMost(SOON)
           .untilAsserted(() -> {
             Latency.Snapshot snapshot = service.latency().takeSnapshot();
             assertThat(snapshot.read().getTotalCount()).isEqualTo(500);

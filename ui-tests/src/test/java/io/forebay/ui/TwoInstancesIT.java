@@ -35,7 +35,7 @@ class TwoInstancesIT {
     try (EmbeddedPostgres server =
             EmbeddedPostgres.builder()
                 .setServerConfig("fsync", "on")
-                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPGStartupWait(Duration.ofSeconds(120))
                 .start();
         Chromium chromium = Chromium.launch();
         ForebayProcess first = started("first", server, "demo")) {

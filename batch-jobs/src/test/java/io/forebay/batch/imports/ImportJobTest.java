@@ -41,10 +41,8 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-@Timeout(180)
+@Timeout(600)
 class ImportJobTest {
-
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private TestGateway gateway;
@@ -104,7 +102,6 @@ class ImportJobTest {
 
   private List<Long> performed(int count) {
     await()
-        .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(gateway.sql.queryForObject("select count(*) from item", Integer.class))
                 .isGreaterThanOrEqualTo(count));
@@ -325,7 +322,7 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n" + rows(20, 29));
     CompletableFuture<JobExecution> running =
         CompletableFuture.supplyAsync(() -> run(job(5), "items.csv"));
-    await().atMost(PATIENCE).until(() -> waitsFor() != null);
+    await().until(() -> waitsFor() != null);
     assertThat(waitsFor())
         .startsWith("the queue takes no statements at the moment: 3 statements of this client");
 
@@ -370,10 +367,10 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n" + rows(20, 29));
     CompletableFuture<JobExecution> running =
         CompletableFuture.supplyAsync(() -> run(job(5), "items.csv", "wait", "true"));
-    await().atMost(PATIENCE).until(() -> waitsFor() != null);
+    await().until(() -> waitsFor() != null);
 
     database.away = true;
-    await().atMost(PATIENCE).until(() -> database.refused.get() > 2);
+    await().until(() -> database.refused.get() > 2);
     assertThat(running).isNotDone();
     database.away = false;
     gateway.service.start();
@@ -401,7 +398,6 @@ class ImportJobTest {
     CompletableFuture<JobExecution> running =
         CompletableFuture.supplyAsync(() -> run(slow, "items.csv", "wait", "true"));
     await()
-        .atMost(PATIENCE)
         .until(
             () -> running.isDone() || "0 of 3 statements are performed".equals(resultsWaitFor()));
     assertThat(running).isNotDone();

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** One real process at a time with the embedded database, or with none. */
 class EmbeddedJobsTest {
-
-  private static final Duration LONG = Duration.ofSeconds(120);
 
   @TempDir Path directory;
 
@@ -33,13 +30,13 @@ class EmbeddedJobsTest {
     long id;
     try (JobChild first = start()) {
       id = first.id("start a 100 50");
-      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows a")) >= 15);
+      await().until(() -> Long.parseLong(first.ask("rows a")) >= 15);
       first.kill();
     }
     try (JobChild second = start()) {
-      await().atMost(LONG).until(() -> second.state(id), "FAILED"::equals);
+      await().until(() -> second.state(id), "FAILED"::equals);
       long next = second.id("restart " + id);
-      await().atMost(LONG).until(() -> second.state(next), "COMPLETED"::equals);
+      await().until(() -> second.state(next), "COMPLETED"::equals);
       assertThat(second.ask("rows a")).isEqualTo("100");
       assertThat(second.ask("different a")).isEqualTo("100");
     }
@@ -50,12 +47,12 @@ class EmbeddedJobsTest {
     long id;
     try (JobChild first = start()) {
       id = first.id("start c 200 100");
-      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows c")) >= 15);
+      await().until(() -> Long.parseLong(first.ask("rows c")) >= 15);
       first.kill();
     }
     try (JobChild second = start("--forebay.jobs.recover=restart")) {
-      await("it had not finished").atMost(LONG).until(() -> second.state(id), "FAILED"::equals);
-      await().atMost(LONG).until(() -> second.ask("rows c"), "200"::equals);
+      await("it had not finished").until(() -> second.state(id), "FAILED"::equals);
+      await().until(() -> second.ask("rows c"), "200"::equals);
       assertThat(second.ask("different c")).isEqualTo("200");
     }
   }
@@ -65,7 +62,7 @@ class EmbeddedJobsTest {
     long id;
     try (JobChild first = start()) {
       id = first.id("start b 200 100");
-      await().atMost(LONG).until(() -> Long.parseLong(first.ask("rows b")) >= 10);
+      await().until(() -> Long.parseLong(first.ask("rows b")) >= 10);
       first.end();
     }
     try (JobChild second = start()) {

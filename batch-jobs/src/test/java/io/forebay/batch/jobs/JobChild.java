@@ -12,15 +12,12 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link JobProcess} that can be killed, frozen and asked. */
 final class JobChild implements AutoCloseable {
-
-  private static final Duration LONG = Duration.ofSeconds(120);
 
   private final Process process;
   private final BufferedReader output;
@@ -55,7 +52,7 @@ final class JobChild implements AutoCloseable {
 
   /** Waits until its system database answers. */
   JobChild ready() {
-    await().atMost(LONG).until(() -> !ask("state 1").equals("UNAVAILABLE"));
+    await().until(() -> !ask("state 1").equals("UNAVAILABLE"));
     return this;
   }
 
@@ -99,7 +96,7 @@ final class JobChild implements AutoCloseable {
   /** Ends in order, as on SIGTERM. */
   void end() throws InterruptedException {
     process.toHandle().destroy();
-    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       throw new AssertionError("the process does not end");
     }
   }

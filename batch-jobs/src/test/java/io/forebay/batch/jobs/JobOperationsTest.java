@@ -74,7 +74,7 @@ class JobOperationsTest {
                 "--forebay.jobs.lease=10m", // so what is dead is looked for at the start only
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
-    await().atMost(LONG).ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
+    await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
     database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
   }
 
@@ -131,7 +131,6 @@ class JobOperationsTest {
 
   private static JobExecutionView ends(JobExecutionView begun, String state) {
     return await()
-        .atMost(LONG)
         .until(() -> jobs.execution(begun.id()).orElseThrow(), view -> view.state().equals(state));
   }
 
@@ -352,7 +351,7 @@ class JobOperationsTest {
       refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.start("rows", run("once"), BY));
       refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.restart(begun.id(), BY));
       refused(Reason.ALIVE, "live process", () -> jobs.recover(begun.id(), BY));
-      await().atMost(LONG).until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
+      await().until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
       assertThat(jobs.stop(begun.id(), BY).state()).isEqualTo("STOPPING");
       refused(Reason.NOT_RUNNING, "does not run", () -> jobs.stop(begun.id(), BY));
     } finally {

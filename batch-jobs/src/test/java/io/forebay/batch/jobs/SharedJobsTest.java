@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.jdbc.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +21,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Two real processes with one PostgreSQL as their system database. */
 class SharedJobsTest {
 
-  private static final Duration LONG = Duration.ofSeconds(120);
   private static final int ITEMS = 100;
 
   @TempDir Path directory;
@@ -71,18 +69,16 @@ class SharedJobsTest {
 
   private long startedByOne() throws IOException {
     long id = one.id("start a " + ITEMS + " 100");
-    await().atMost(LONG).until(() -> written() >= 3 * TestJobs.CHUNK);
+    await().until(() -> written() >= 3 * TestJobs.CHUNK);
     return id;
   }
 
   private void recoverByOther(long id) {
-    await()
-        .atMost(LONG)
-        .until(() -> other.ask("recover " + id), answer -> answer.equals(id + " FAILED"));
+    await().until(() -> other.ask("recover " + id), answer -> answer.equals(id + " FAILED"));
   }
 
   private void completes(JobChild child, long id) {
-    await().atMost(LONG).until(() -> child.state(id), "COMPLETED"::equals);
+    await().until(() -> child.state(id), "COMPLETED"::equals);
   }
 
   @Test
@@ -112,7 +108,6 @@ class SharedJobsTest {
 
     one.signal("CONT");
     await()
-        .atMost(LONG)
         .until(
             () -> one.ask("state " + id).equals(id + " FAILED") && one.ask("threads").equals("0"));
     assertThat(written()).isEqualTo(frozenAt);
@@ -128,7 +123,7 @@ class SharedJobsTest {
       throws IOException {
     long id = startedByOne();
     assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
-    await().atMost(LONG).until(() -> other.state(id), "STOPPED"::equals);
+    await().until(() -> other.state(id), "STOPPED"::equals);
     assertThat(written()).as("it was stopped and did not end").isLessThan(ITEMS);
     assertThat(written() % TestJobs.CHUNK).isZero();
     assertThat(other.ask("stop " + id)).isEqualTo("NOT_RUNNING");

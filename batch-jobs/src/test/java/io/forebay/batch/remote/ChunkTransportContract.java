@@ -36,10 +36,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every transport does with the chunks of a service. */
-@Timeout(120)
+@Timeout(600)
 abstract class ChunkTransportContract {
 
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofSeconds(120);
 
   /** What the service does now. */
   static volatile ListService.Replying<Parcel, @Nullable Label> function = _ -> List.of();
@@ -319,7 +319,7 @@ abstract class ChunkTransportContract {
       List<Callable<@Nullable Label>> bodies = new ArrayList<>();
       parcels.forEach(parcel -> bodies.add(() -> service.call(parcel)));
       List<Future<@Nullable Label>> labels = collector.startAll(bodies);
-      await().atMost(PATIENCE).until(() -> labels.stream().allMatch(Future::isDone));
+      await().until(() -> labels.stream().allMatch(Future::isDone));
       return labels;
     }
   }

@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The endpoint as a client sees it that is not ours. */
-@Timeout(120)
+@Timeout(600)
 class ChunksResourceTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -213,7 +213,7 @@ class ChunksResourceTest {
       assertThat(refused.header("Retry-After")).isEqualTo("1");
       held.countDown();
       assertThat(chunks.perform(List.of(3)).toCompletableFuture().get()).hasSize(1);
-      assertThat(first.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      assertThat(first.get(120, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
     }
   }
 }

@@ -22,7 +22,7 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class ApplicationTest {
 
   @TempDir Path directory;

@@ -194,7 +194,6 @@ class DoorLifeTest {
 
         postgres.createTable("create table nowhere (id bigint)");
         await()
-            .atMost(java.time.Duration.ofSeconds(30))
             .untilAsserted(() ->
                 assertThat(door.get("web", "/api/v1/statements").text()).doesNotContain("broken"));
         assertThat(door.post("web", "/api/v1/statements/orders.none?wait=10s", "").status())

@@ -31,7 +31,7 @@ class WaitingTest {
 
     waiting.stop();
 
-    assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> waiter.get(120, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(TimeoutException.class);
   }

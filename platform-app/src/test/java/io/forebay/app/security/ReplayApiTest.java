@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.app.security.Door.Answer;
 import io.forebay.jdbc.SystemDatabase;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,7 +89,6 @@ class ReplayApiTest {
 
   private JsonNode ended(JsonNode plan) throws Exception {
     return await()
-        .atMost(Duration.ofSeconds(30))
         .until(
             () -> door.get(path(plan), operator).json(),
             run -> !run.path("state").stringValue().equals("running"));
