@@ -7,6 +7,7 @@
 #
 #   docker/smoke.sh          on the base image of the Dockerfile
 #   docker/smoke.sh local    on one made of the JDK 25 of this machine (JAVA_HOME), where no registry can be reached
+#   docker/smoke.sh local build    only builds it, for ContainerIT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -71,6 +72,7 @@ if [ "${engine[0]}" = podman ]; then
 fi
 say "builds the image"
 "${engine[@]}" build "${arguments[@]}" --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 -f docker/Dockerfile -t forebay-smoke .
+if [ "${2:-}" = build ]; then exit; fi
 
 start() {
   "${engine[@]}" run -d --name "$name" --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several instances on one broker: what one leaves, or is too slow for, another takes over. */
-@EnabledIfSystemProperty(named = "forebay.fault.kafka", matches = "true")
 class KafkaTakeOverIT {
 
   /** What bounds the lock of a transaction that hangs. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.NotFoundException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.testcontainers.DockerClientFactory;
@@ -21,11 +22,16 @@ final class Engine {
 
   /**
    * The image that property {@code forebay.test.image} names, or else the one that {@code
-   * docker/smoke.sh} leaves. Nothing is pulled. Where no engine answers or has that image, the test
-   * is skipped; an image that was asked for by name must be there.
+   * docker/smoke.sh} leaves; with the environment variable {@code FOREBAY_TEST_IMAGE=build} that
+   * one is built now, of the jar and the JDK of this build. Nothing is pulled. Where no engine
+   * answers or has that image, the test is skipped; an image that was asked for must be there.
    */
-  static String assumeImage() {
+  static String assumeImage() throws IOException, InterruptedException {
     String given = System.getProperty(PROPERTY);
+    if ("build".equals(System.getenv("FOREBAY_TEST_IMAGE"))) {
+      build();
+      given = "forebay-smoke";
+    }
     String image = given == null ? "forebay-smoke" : given;
     String lacking = lacking(image);
     if (!lacking.isEmpty()) {
@@ -37,6 +43,16 @@ final class Engine {
       abort(reason);
     }
     return image;
+  }
+
+  private static void build() throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", "../docker/smoke.sh", "local", "build").inheritIO();
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    int status = builder.start().waitFor();
+    if (status != 0) {
+      throw new AssertionError("docker/smoke.sh local build ended with status " + status);
+    }
   }
 
   private static String lacking(String image) {
