@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The executable jar as a process on a free port, as somebody would start it. */
+/** The service as a process on a free port, as somebody would start it. */
 public final class ForebayProcess implements AutoCloseable {
 
   private static final Path JAR = Path.of("../platform-app/target/forebay.jar");
@@ -50,7 +50,12 @@ public final class ForebayProcess implements AutoCloseable {
   /** With these variables besides those of this process. */
   public static ForebayProcess start(Path data, Map<String, String> variables, String... arguments)
       throws IOException {
-    return start(List.of("-jar", JAR.toString()), data, variables, arguments);
+    return start(List.of("-jar", UnpackedJar.of(JAR).toString()), data, variables, arguments);
+  }
+
+  /** The one file that somebody downloads, with its libraries inside. */
+  public static ForebayProcess startJar(Path data, String... arguments) throws IOException {
+    return start(List.of("-jar", JAR.toString()), data, Map.of(), arguments);
   }
 
   /**

@@ -50,7 +50,7 @@ class StartIT {
     Path log = directory.resolve("forebay.log");
     String first;
     String password;
-    try (ForebayProcess forebay = ForebayProcess.start(data(), "--logging.file.name=" + log)) {
+    try (ForebayProcess forebay = ForebayProcess.startJar(data(), "--logging.file.name=" + log)) {
       first = forebay.token();
       password = forebay.password();
       forebay.address();
@@ -59,7 +59,7 @@ class StartIT {
               () -> assertThat(paste(forebay)).contains("\"state\":\"done\"", "\"count\":1"));
     }
     assertThat(log).content().contains("Started Forebay").doesNotContain("fb_", password);
-    try (ForebayProcess forebay = ForebayProcess.start(data())) {
+    try (ForebayProcess forebay = ForebayProcess.startJar(data())) {
       printed(forebay, "new-admin-token=true");
       assertThat(forebay.output())
           .contains("Forebay is ready: http://127.0.0.1:", "/api/v1/tokens", "/admin/")
@@ -67,7 +67,7 @@ class StartIT {
           .doesNotContain("password");
     }
     try (ForebayProcess forebay =
-        ForebayProcess.start(data(), "--forebay.security.new-admin-token=true")) {
+        ForebayProcess.startJar(data(), "--forebay.security.new-admin-token=true")) {
       assertThat(forebay.token()).isNotEqualTo(first);
       printed(forebay, "curl -sS");
       assertThat(paste(forebay)).contains("\"id\":");
@@ -76,7 +76,7 @@ class StartIT {
 
   @Test
   void aSecondProcessOnTheDirectoryIsRefusedInOneBlock() throws Exception {
-    try (ForebayProcess first = ForebayProcess.start(data())) {
+    try (ForebayProcess first = ForebayProcess.startJar(data())) {
       first.address();
       for (String backend : new String[] {"chronicle", "memory"}) {
         assertThat(refused("--forebay.backend=" + backend))
@@ -92,7 +92,7 @@ class StartIT {
   }
 
   private String refused(String... arguments) throws Exception {
-    ForebayProcess process = ForebayProcess.start(data(), arguments);
+    ForebayProcess process = ForebayProcess.startJar(data(), arguments);
     assertThat(process.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(process.process().exitValue()).isNotZero();
     String output = process.output();

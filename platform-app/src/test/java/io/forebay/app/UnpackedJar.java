@@ -1,0 +1,59 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The jar with its libraries beside it instead of inside, as the image has it. A process starts
+ * from it with two thirds of the processor time, and tests start many.
+ */
+final class UnpackedJar {
+
+  private UnpackedJar() {}
+
+  /** Unpacks a jar once, for all tests of all modules that use it. */
+  static synchronized Path of(Path jar) throws IOException {
+    Path unpacked = jar.resolveSibling("unpacked-" + Files.getLastModifiedTime(jar).toMillis());
+    Path program = unpacked.resolve(jar.getFileName());
+    try (FileChannel file =
+            FileChannel.open(
+                jar.resolveSibling("unpacked.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock _ = file.lock()) {
+      if (!Files.exists(unpacked)) {
+        Path part = Files.createTempDirectory(jar.getParent(), "unpacked-");
+        unpack(jar, part);
+        Files.move(part, unpacked);
+      }
+    }
+    return program;
+  }
+
+  private static void unpack(Path jar, Path target) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-Djarmode=tools",
+                "-jar",
+                jar.toString(),
+                "extract",
+                "--force",
+                "--destination",
+                target.toString())
+            .inheritIO()
+            .start();
+    int status = process.onExit().join().exitValue();
+    if (status != 0) {
+      throw new IOException("unpacking " + jar + " ended with status " + status);
+    }
+  }
+}
