@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,9 +19,6 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -42,6 +40,7 @@ final class Figures implements AutoCloseable {
   private final Presence presence;
   private final Disks disks;
   private final Changes changes;
+  private final Holds holds;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
   private final Thread thread;
@@ -49,6 +48,7 @@ final class Figures implements AutoCloseable {
   private boolean told = true;
 
   /**
+   * @param end the high watermark
    * @param bytes of one replica on its broker's disk; empty if the broker does not tell
    */
   record Partition(
@@ -56,6 +56,7 @@ final class Figures implements AutoCloseable {
       OptionalLong end,
       OptionalLong bytes,
       Map<String, Long> passed,
+      QueueStats.@Nullable Hold hold,
       long atNanos) {}
 
   Figures(Topics topics, Presence presence, Disks disks, Changes changes) {
@@ -63,6 +64,7 @@ final class Figures implements AutoCloseable {
     this.presence = presence;
     this.disks = disks;
     this.changes = changes;
+    holds = new Holds(topics);
     thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
   }
 
@@ -73,6 +75,7 @@ final class Figures implements AutoCloseable {
   void forget(Topic topic) {
     watched.remove(topic);
     topic.all().forEach(partitions::remove);
+    topic.all().forEach(holds::forget);
     presence.forget(topic);
     disks.forget(topic);
   }
@@ -109,18 +112,20 @@ final class Figures implements AutoCloseable {
   }
 
   private void read(Topic topic) {
-    Admin admin = topics.admin();
-    Map<TopicPartition, ListOffsetsResultInfo> firsts = offsets(topic, OffsetSpec.earliest());
-    Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(topic, OffsetSpec.latest());
-    Map<TopicPartition, Map<String, Long>> passed = passed(topic, admin);
+    Map<TopicPartition, Long> firsts = topics.begins(topic.all());
+    Map<TopicPartition, Long> stable = topics.ends(topic.all(), IsolationLevel.READ_COMMITTED);
+    Map<TopicPartition, Long> ends = topics.ends(topic.all(), IsolationLevel.READ_UNCOMMITTED);
+    Map<TopicPartition, Map<String, Long>> passed = passed(topic, topics.admin());
     for (TopicPartition partition : topic.all()) {
+      Long end = ends.get(partition);
       partitions.put(
           partition,
           new Partition(
-              offset(firsts, partition),
-              offset(ends, partition),
+              offset(firsts.get(partition)),
+              offset(end),
               disks.bytes(partition),
               passed.getOrDefault(partition, Map.of()),
+              holds.look(partition, stable.get(partition), end),
               System.nanoTime()));
     }
     if (!watched.contains(topic)) {
@@ -128,23 +133,8 @@ final class Figures implements AutoCloseable {
     }
   }
 
-  private static OptionalLong offset(
-      Map<TopicPartition, ListOffsetsResultInfo> told, TopicPartition partition) {
-    ListOffsetsResultInfo one = told.get(partition);
-    return one == null ? OptionalLong.empty() : OptionalLong.of(one.offset());
-  }
-
-  private Map<TopicPartition, ListOffsetsResultInfo> offsets(Topic topic, OffsetSpec spec) {
-    Map<TopicPartition, OffsetSpec> asked =
-        topic.all().stream().collect(Collectors.toMap(Function.identity(), partition -> spec));
-    return Topics.get(
-        topics
-            .admin()
-            .listOffsets(
-                asked,
-                new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)
-                    .timeoutMs(Topics.QUICK_MILLIS))
-            .all());
+  private static OptionalLong offset(@Nullable Long told) {
+    return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
   /** What each consumer of the topic has committed, by its name. */

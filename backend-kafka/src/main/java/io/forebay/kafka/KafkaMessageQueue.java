@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -33,7 +34,9 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +62,7 @@ final class KafkaMessageQueue implements MessageQueue {
   private volatile boolean closed;
 
   /** From when on the cluster has answered. */
-  private record Connection(Topic topic, Producer<byte[], byte[]> producer) {}
+  private record Connection(Topic topic, Producer<byte[], byte[]> producer, Topics topics) {}
 
   /**
    * As what it was opened.
@@ -98,7 +101,7 @@ final class KafkaMessageQueue implements MessageQueue {
       }
       presence.watch(topic, () -> knows(producer, topic));
       figures.watch(topic);
-      connection = new Connection(topic, producer);
+      connection = new Connection(topic, producer, topics);
       unconnected = null;
     }
     connecting.countDown();
@@ -260,6 +263,21 @@ final class KafkaMessageQueue implements MessageQueue {
     return known.topic();
   }
 
+  /**
+   * The high watermark: where what is acknowledged ends, whether it can be read already or not.
+   *
+   * @throws QueueUnavailable if the cluster does not answer
+   */
+  long end(TopicPartition partition) {
+    Connection known = connection;
+    if (known == null) {
+      throw new QueueUnavailable(this + " is not connected", null);
+    }
+    Map<TopicPartition, Long> told =
+        known.topics().ends(List.of(partition), IsolationLevel.READ_UNCOMMITTED);
+    return Objects.requireNonNull(told.get(partition));
+  }
+
   /** Null if the cluster has not answered yet. */
   @Nullable Producer<byte[], byte[]> producer() {
     Connection known = connection;
@@ -378,7 +396,13 @@ final class KafkaMessageQueue implements MessageQueue {
             Map.of(),
             refusal)
         : new QueueStats(
-            known.first(), known.end(), known.bytes(), known.end(), known.passed(), refusal);
+            known.first(),
+            known.end(),
+            known.bytes(),
+            known.end(),
+            known.passed(),
+            refusal,
+            known.hold());
   }
 
   /** As the brokers last told, perhaps a second ago. */

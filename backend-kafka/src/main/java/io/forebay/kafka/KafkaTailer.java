@@ -57,6 +57,10 @@ final class KafkaTailer implements Tailer {
   private final ReentrantLock lock = new ReentrantLock();
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
+
+  /** As the client last told: while it looks for its broker it does not know. */
+  private long position;
+
   private volatile boolean closed;
 
   KafkaTailer(KafkaMessageQueue queue, int partition) {
@@ -82,7 +86,7 @@ final class KafkaTailer implements Tailer {
     boolean ready = false;
     try {
       consumer.assign(Set.of(topic));
-      consumer.seek(topic, first());
+      moveTo(first());
       ready = true;
     } finally {
       if (!ready) {
@@ -95,7 +99,8 @@ final class KafkaTailer implements Tailer {
     return asked(() -> consumer.beginningOffsets(Set.of(topic)).get(topic));
   }
 
-  private long endNow() {
+  /** The last stable offset: that is what the brokers tell a reader of committed messages. */
+  private long stableEnd() {
     return asked(() -> consumer.endOffsets(Set.of(topic)).get(topic));
   }
 
@@ -128,12 +133,22 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      return next < fetched.size()
-          ? fetched.get(next).offset()
-          : asked(() -> consumer.position(topic));
+      return next < fetched.size() ? fetched.get(next).offset() : reached();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Behind what was fetched, and behind the ends of transactions that followed. */
+  private long reached() {
+    try {
+      position = consumer.position(topic, Duration.ZERO);
+    } catch (TimeoutException | WakeupException e) {
+      // it looks for its broker: where it stood is still right
+    } catch (AuthenticationException | AuthorizationException e) {
+      throw refused(e);
+    }
+    return position;
   }
 
   @Override
@@ -141,7 +156,18 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      return endNow();
+      return queue.end(topic);
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public long readableEnd() {
+    lock.lock();
+    try {
+      checkOpen();
+      return stableEnd();
     } finally {
       leave();
     }
@@ -153,7 +179,7 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       long first = first();
-      long end = endNow();
+      long end = queue.end(topic);
       if (position < first || position > end) {
         throw new PositionOutOfRange(queue.name(), partition, position, first, end);
       }
@@ -179,14 +205,15 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      moveTo(endNow());
+      moveTo(stableEnd());
     } finally {
       leave();
     }
   }
 
-  private void moveTo(long position) {
-    consumer.seek(topic, position);
+  private void moveTo(long to) {
+    consumer.seek(topic, to);
+    position = to;
     fetched = List.of();
     next = 0;
   }
@@ -203,6 +230,7 @@ final class KafkaTailer implements Tailer {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
         ByteBuffer value = record.value();
         handler.handle(record.offset(), value == null ? NOTHING : value.duplicate());
+        position = record.offset() + 1;
         next++;
         count++;
       }
@@ -223,8 +251,7 @@ final class KafkaTailer implements Tailer {
     } catch (WakeupException e) {
       // somebody wants this thread to look around
     } catch (OffsetOutOfRangeException e) {
-      throw new PositionOutOfRange(
-          queue.name(), partition, consumer.position(topic), first(), endNow());
+      throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
     } catch (InterruptException e) {
       // the thread stays interrupted; its owner looks at that
     } catch (AuthenticationException | AuthorizationException e) {

@@ -26,9 +26,13 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
@@ -160,6 +164,32 @@ final class Topics implements AutoCloseable {
           }
         });
     return told;
+  }
+
+  /**
+   * Where partitions end, asked for quickly: for readers of everything the high watermark, for
+   * those of committed messages the last stable offset.
+   *
+   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueFailed if it refuses
+   */
+  Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, IsolationLevel level) {
+    return offsets(partitions, OffsetSpec.latest(), level);
+  }
+
+  /** Where the first message is that is kept. */
+  Map<TopicPartition, Long> begins(Collection<TopicPartition> partitions) {
+    return offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+  }
+
+  private Map<TopicPartition, Long> offsets(
+      Collection<TopicPartition> partitions, OffsetSpec spec, IsolationLevel level) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    partitions.forEach(partition -> asked.put(partition, spec));
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    get(admin().listOffsets(asked, new ListOffsetsOptions(level).timeoutMs(QUICK_MILLIS)).all())
+        .forEach((partition, told) -> offsets.put(partition, told.offset()));
+    return offsets;
   }
 
   private void create(String name, int partitions, Duration kept) {

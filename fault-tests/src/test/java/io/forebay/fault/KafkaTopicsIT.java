@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -130,6 +131,54 @@ class KafkaTopicsIT {
   }
 
   @Test
+  void messagesBehindAnOpenForeignTransactionAreBehindAndADrainWaitsForThem() throws Exception {
+    try (TestGateway gateway = gateway(1).start();
+        KafkaProducer<byte[], byte[]> foreign = foreign()) {
+      gateway.send(0, 1);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
+      foreign.beginTransaction();
+      TestGateway.messages(1)
+          .forEach(bytes -> foreign.send(new ProducerRecord<>(topic("in"), 0, null, bytes)));
+      foreign.flush(); // at 1
+      gateway.send(10, 20);
+      await().atMost(SOON).until(() -> gateway.service.view().behind().equals(OptionalLong.of(11)));
+      await()
+          .atMost(SOON)
+          .untilAsserted(() ->
+              assertThat(gateway.service.view().state().reason())
+                  .contains("held at position 1", "transactional id " + prefix + "foreign"));
+      assertThat(gateway.service.view().stall()).isPresent();
+
+      assertThat(gateway.service.drain(Duration.ofSeconds(1))).isFalse();
+      assertThat(gateway.service.view().state().phase()).isEqualTo(ServiceState.Phase.DRAINING);
+      assertThat(gateway.service.view().state().reason()).contains("held at position 1");
+      assertThat(gateway.effects()).isEqualTo(numbers(0, 1));
+
+      foreign.abortTransaction();
+      assertThat(gateway.service.drain(SOON)).isTrue();
+      assertThat(gateway.effects())
+          .isEqualTo(
+              LongStream.concat(LongStream.of(0), LongStream.range(10, 20)).boxed().toList());
+      await().atMost(SOON).until(() -> gateway.service.view().behind().equals(OptionalLong.of(0)));
+    }
+  }
+
+  @Test
+  void theEndsOfTransactionsAreNothingThatWaits() throws Exception {
+    try (TestGateway gateway = gateway(1).start();
+        KafkaProducer<byte[], byte[]> foreign = foreign()) {
+      gateway.send(0, 1);
+      await().atMost(SOON).until(() -> gateway.effects().equals(numbers(0, 1)));
+      transaction(foreign, false, 1); // up to 3
+      await()
+          .atMost(SOON)
+          .until(() ->
+              gateway.service.view().partitions().getFirst().end().equals(OptionalLong.of(3)));
+      await().atMost(SOON).until(() -> gateway.service.view().behind().equals(OptionalLong.of(0)));
+    }
+  }
+
+  @Test
   void aRecordWithoutAValueIsADeadLetterAndTheNextOneIsPerformed() throws Exception {
     try (TestGateway gateway = gateway(1).start();
         KafkaProducer<byte[], byte[]> foreign = foreign()) {
@@ -168,7 +217,13 @@ class KafkaTopicsIT {
   private KafkaProducer<byte[], byte[]> foreign() {
     KafkaProducer<byte[], byte[]> foreign =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", servers, "transactional.id", prefix + "foreign"),
+            Map.of(
+                "bootstrap.servers",
+                servers,
+                "transactional.id",
+                prefix + "foreign",
+                "transaction.timeout.ms",
+                "600000"),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     foreign.initTransactions();

@@ -18,11 +18,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 final class OperatedService implements ServiceOperations {
+
+  private static final Set<ServiceState.Phase> READING =
+      Set.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
   private final Service<?, ?> service;
   private final ServiceSampler sampler;
@@ -69,22 +73,36 @@ final class OperatedService implements ServiceOperations {
     return Stream.concat(
             service.trouble().stream(),
             partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
-        .max(Comparator.comparing(ServiceState::phase))
+        .max(
+            Comparator.comparing(ServiceState::phase)
+                .thenComparing(state -> !state.reason().isEmpty()))
         .orElseGet(service::state);
+  }
+
+  /** Its thread does not know why there is nothing to read. */
+  private static PartitionView explained(PartitionView view) {
+    ServiceState state = view.state();
+    return state == null || !READING.contains(state.phase())
+        ? view
+        : view.stall()
+            .map(stall ->
+                view.withState(new ServiceState(state.phase(), stall.text(), stall.since(), null)))
+            .orElse(view);
   }
 
   private PartitionView partition(int partition, @Nullable ServiceState state) {
     OptionalLong position = service.nextPosition(partition);
     QueueStats stats = in().stats(partition);
-    return new PartitionView(
-        partition,
-        state,
-        position,
-        stats.end(),
-        service.oldestUnperformed(partition).orElse(null),
-        service.lastError(partition),
-        stats,
-        service.out().queue().stats(partition));
+    return explained(
+        new PartitionView(
+            partition,
+            state,
+            position,
+            stats.end(),
+            service.oldestUnperformed(partition).orElse(null),
+            service.lastError(partition),
+            stats,
+            service.out().queue().stats(partition)));
   }
 
   @Override

@@ -4,10 +4,13 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,18 @@ public record PartitionView(
     @Nullable ServiceError lastError,
     QueueStats in,
     QueueStats out) {
+
+  PartitionView withState(ServiceState other) {
+    return new PartitionView(partition, other, position, end, oldest, lastError, in, out);
+  }
+
+  /** What keeps its messages from being performed although nothing has failed. */
+  public Optional<QueueTrouble> stall() {
+    QueueStats.Hold hold = in.hold();
+    return hold == null || position.orElse(hold.from()) > hold.from()
+        ? Optional.empty()
+        : Optional.of(new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, hold.by(), hold.since()));
+  }
 
   /** How many positions lie before the end; not more messages than that wait. */
   public OptionalLong behind() {

@@ -6,12 +6,14 @@ package io.forebay.operations;
 
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -56,6 +58,13 @@ public record ServiceView(
         .filter(Objects::nonNull)
         .min(Comparator.naturalOrder())
         .orElse(null);
+  }
+
+  /** Of what keeps partitions from being performed, what has lasted longest. */
+  public Optional<QueueTrouble> stall() {
+    return partitions.stream()
+        .flatMap(it -> it.stall().stream())
+        .min(Comparator.comparing(QueueTrouble::since));
   }
 
   /** What last made a partition wait or fail; null if nothing did. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     (exclusive)
  * @param passed the position each registered consumer has passed, by its name
  * @param refusal why appends are refused now, or null
+ * @param hold what keeps messages at and behind a position from being read, or null
  */
 public record QueueStats(
     OptionalLong first,
@@ -26,7 +27,19 @@ public record QueueStats(
     OptionalLong bytes,
     OptionalLong acknowledged,
     Map<String, Long> passed,
-    @Nullable Refusal refusal) {
+    @Nullable Refusal refusal,
+    @Nullable Hold hold) {
+
+  /** Of a queue whose messages can always be read. */
+  public QueueStats(
+      OptionalLong first,
+      OptionalLong end,
+      OptionalLong bytes,
+      OptionalLong acknowledged,
+      Map<String, Long> passed,
+      @Nullable Refusal refusal) {
+    this(first, end, bytes, acknowledged, passed, refusal, null);
+  }
 
   /**
    * @param reason why
@@ -34,4 +47,13 @@ public record QueueStats(
    * @param since since when
    */
   public record Refusal(QueueRefused.Reason reason, double fill, Instant since) {}
+
+  /**
+   * A transaction that another program leaves open.
+   *
+   * @param from the first position that cannot be read
+   * @param by whose it is, and what to do, in words for an operator
+   * @param since when it was first seen
+   */
+  public record Hold(long from, String by, Instant since) {}
 }

@@ -31,6 +31,16 @@ public interface Tailer extends AutoCloseable {
   long end();
 
   /**
+   * Up to where {@link #poll} can read now: the {@link #end}, or, where the queue has transactions,
+   * the first position of one that is still open. Messages behind it are accepted all the same.
+   *
+   * @throws QueueUnavailable if the queue's server does not answer
+   */
+  default long readableEnd() {
+    return end();
+  }
+
+  /**
    * Reads on from the first message at or after {@code position}; the end itself is allowed.
    *
    * @throws PositionOutOfRange if that is before the first message kept or beyond the end; the
@@ -41,7 +51,7 @@ public interface Tailer extends AutoCloseable {
   /** Reads on from the first message still kept. */
   void toStart();
 
-  /** Reads on from behind the last message. */
+  /** Reads on from the {@link #readableEnd}. */
   void toEnd();
 
   /**

@@ -30,13 +30,11 @@ final class LastMessage {
   /** The source position of the last message; empty if there is none. */
   static OptionalLong source(MessageQueue out, int partition) {
     try (Tailer tailer = out.tailer(partition)) {
-      long first = tailer.position();
-      tailer.toEnd();
       LastMessage last = new LastMessage();
       last.find(
           tailer,
-          first,
           tailer.position(),
+          tailer.end(), // also what another's open transaction keeps from being read yet
           (position, message) ->
               last.source = Message.peek(out.name(), partition, position, message).source());
       return last.source;
@@ -78,8 +76,8 @@ final class LastMessage {
         begin = System.nanoTime();
       } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
         throw new QueueUnavailable(
-            "partition %d could not be read up to %,d within %s"
-                .formatted(tailer.partition(), end, PATIENCE),
+            "partition %d could not be read up to %,d within %s (position=%,d); a transaction may be open there"
+                .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
             null);
       } else {
         tailer.await(TURN);

@@ -309,6 +309,9 @@ final class PartitionWorker<I, O> implements Runnable {
           .latency()
           .record(acceptedMicros, inBatch, new Latency.Times(read, performed, nowMicros()));
       workload.end();
+    } else {
+      // Positions may have gaps, also behind the last message: nothing waits there.
+      answeredPosition = Math.max(answeredPosition, tailer.position());
     }
     rememberSafe();
     return count;

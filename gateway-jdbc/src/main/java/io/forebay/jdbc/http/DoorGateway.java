@@ -88,7 +88,8 @@ record DoorGateway(JDBCService service, StatementClient client, KeyedResults res
   }
 
   /**
-   * Whether a statement of this sender stands there in the in-queue, performed or not.
+   * Whether a statement of this sender stands there in the in-queue, performed or not; also if that
+   * cannot be told yet, because another program's transaction keeps it from being read.
    *
    * @throws QueueUnavailable if the queue cannot be read now
    */
@@ -100,9 +101,13 @@ record DoorGateway(JDBCService service, StatementClient client, KeyedResults res
     }
     try (Tailer tailer = service.in().tailer(receipt.partition())) {
       tailer.seek(receipt.position());
+      long readable = tailer.readableEnd();
+      if (receipt.position() >= readable) {
+        return receipt.position() < tailer.end();
+      }
       Peeked peeked = new Peeked();
       tailer.pollBefore(
-          tailer.end(),
+          readable,
           LONGEST_READ,
           (position, bytes) ->
               peeked.message =

@@ -1,0 +1,147 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueUnavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices transactions that stay open: the last stable offset of a partition stands still before
+ * its end, and nobody reads what was acknowledged behind it. {@link #look} is for one thread.
+ */
+final class Holds {
+
+  private static final Logger log = LoggerFactory.getLogger(Holds.class);
+
+  /** Programs that write in transactions hold a partition for moments all the time. */
+  static final Duration TOLERATED = Duration.ofSeconds(5);
+
+  private final Topics topics;
+  private final Map<TopicPartition, Standstill> known = new ConcurrentHashMap<>();
+
+  /**
+   * @param hold null as long as it may end by itself any moment
+   */
+  private record Standstill(long stable, Instant since, QueueStats.@Nullable Hold hold) {}
+
+  Holds(Topics topics) {
+    this.topics = topics;
+  }
+
+  /**
+   * @param stable the last stable offset of a partition, asked for before its end; null if the
+   *     brokers did not tell
+   * @return null if nothing holds it, or not for long
+   */
+  QueueStats.@Nullable Hold look(
+      TopicPartition partition, @Nullable Long stable, @Nullable Long end) {
+    if (stable == null || end == null || stable >= end) {
+      if (stable != null && end != null) {
+        released(partition);
+      }
+      return null;
+    }
+    Standstill before = known.get(partition);
+    if (before == null || before.stable != stable) {
+      released(partition);
+      known.put(partition, new Standstill(stable, Instant.now(), null));
+      return null;
+    }
+    if (before.hold == null && !before.since.plus(TOLERATED).isAfter(Instant.now())) {
+      QueueStats.Hold hold = new QueueStats.Hold(stable, text(partition, before), before.since);
+      log.warn("{}", hold.by());
+      known.put(partition, new Standstill(stable, before.since, hold));
+      return hold;
+    }
+    return before.hold;
+  }
+
+  private void released(TopicPartition partition) {
+    Standstill before = known.remove(partition);
+    if (before != null && before.hold != null) {
+      log.info("the transaction that held {} at {} has ended", partition, before.stable);
+    }
+  }
+
+  void forget(TopicPartition partition) {
+    known.remove(partition);
+  }
+
+  private String text(TopicPartition partition, Standstill standstill) {
+    return "%s is held at position %,d by an open transaction of %s (since %s); messages behind it are accepted and cannot be read before it ends: end that program's transaction, or see docs/operations.md, \"A transaction stays open\""
+        .formatted(
+            partition,
+            standstill.stable,
+            holder(partition, standstill.stable),
+            standstill.since.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  private String holder(TopicPartition partition, long stable) {
+    try {
+      Admin admin = topics.admin();
+      return Topics.get(
+              admin
+                  .describeProducers(
+                      List.of(partition),
+                      new DescribeProducersOptions().timeoutMs(Topics.QUICK_MILLIS))
+                  .partitionResult(partition))
+          .activeProducers()
+          .stream()
+          .filter(it -> it.currentTransactionStartOffset().isPresent())
+          .min(Comparator.comparingLong(it -> it.currentTransactionStartOffset().getAsLong()))
+          .map(it -> name(admin, it))
+          .orElse("a producer that the brokers do not name");
+    } catch (QueueUnavailable | QueueFailed e) {
+      return "a producer that is not known (%s)".formatted(e.getMessage());
+    }
+  }
+
+  private static String name(Admin admin, ProducerState producer) {
+    return "producer %d (%s, epoch %d)"
+        .formatted(
+            producer.producerId(),
+            transactionalId(admin, producer.producerId())
+                .map(it -> "transactional id " + it)
+                .orElse("of which no coordinator tells a transactional id"),
+            producer.producerEpoch());
+  }
+
+  private static Optional<String> transactionalId(Admin admin, long producerId) {
+    try {
+      return Topics.get(
+              admin
+                  .listTransactions(
+                      new ListTransactionsOptions()
+                          .filterProducerIds(Set.of(producerId))
+                          .timeoutMs(Topics.QUICK_MILLIS))
+                  .all())
+          .stream()
+          .map(TransactionListing::transactionalId)
+          .findFirst();
+    } catch (QueueUnavailable | QueueFailed e) {
+      log.debug("the transactional id of producer {} is not told", producerId, e);
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.TestPostgres;
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.kafka.broker.BrokerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The door where statements wait in topics. */
+class KafkaDoorTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private static final String CATALOGUE =
+      """
+      statements:
+        - name: orders.insert
+          sql: insert into orders (id, item) values (:id, :item)
+          params:
+            - {name: id, type: long}
+            - {name: item, type: text}
+      """;
+
+  @TempDir static Path brokerDirectory;
+  private static BrokerProcess broker;
+
+  @TempDir Path directory;
+  private final TestPostgres postgres = TestPostgres.shared();
+  private final String prefix = UUID.randomUUID() + ".";
+
+  @BeforeAll
+  static void startBroker() {
+    broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")),
+            brokerDirectory,
+            0,
+            Map.of());
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.kill();
+  }
+
+  @BeforeEach
+  void prepare() throws Exception {
+    postgres.createTable("create table orders (id bigint primary key, item varchar(200) not null)");
+    RunningDoor.catalogue(directory, CATALOGUE);
+  }
+
+  @AfterEach
+  void close() {
+    postgres.close();
+  }
+
+  private RunningDoor kafka() {
+    List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
+    properties.add("forebay.backend=kafka");
+    properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
+    properties.add("forebay.kafka.prefix=" + prefix);
+    RunningDoor door = RunningDoor.start(directory, properties);
+    await().atMost(SOON).until(() -> door.service().view().accepts());
+    return door;
+  }
+
+  private static Answer insert(RunningDoor door, long id, String query, String... headers) {
+    return door.post(
+        "web",
+        "/api/v1/statements/orders.insert" + query,
+        "{\"id\":%d,\"item\":\"tea\"}".formatted(id),
+        headers);
+  }
+
+  @Test
+  void whatAnOpenTransactionHidesIsPendingAndThenDone() {
+    try (RunningDoor door = kafka();
+        KafkaProducer<byte[], byte[]> foreign =
+            new KafkaProducer<>(
+                Map.of(
+                    "bootstrap.servers",
+                    broker.bootstrap(),
+                    "transactional.id",
+                    prefix + "foreign",
+                    "transaction.timeout.ms",
+                    "600000"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+      foreign.initTransactions();
+      foreign.beginTransaction();
+      foreign.send(new ProducerRecord<>(prefix + "main.in", 0, null, new byte[] {1}));
+      foreign.flush();
+
+      Answer accepted = insert(door, 1, "");
+      assertThat(accepted.status()).as(accepted.text()).isEqualTo(202);
+      String location = accepted.header("Location");
+      for (String query : List.of("", "&wait=1s")) {
+        Answer pending = door.get("web", location + query);
+        assertThat(pending.status()).as(pending.text()).isEqualTo(200);
+        assertThat(pending.body().path("state").asString()).isEqualTo("pending");
+      }
+      Answer nobodys = door.get("web", location.replaceAll("position=\\d+", "position=1000"));
+      assertThat(nobodys.problem()).isEqualTo("unknown-result");
+
+      foreign.abortTransaction();
+      Answer done = door.get("web", location + "&wait=30s");
+      assertThat(done.body().path("state").asString()).as(done.text()).isEqualTo("done");
+      Answer others = door.get("somebody", location);
+      assertThat(others.problem()).isEqualTo("unknown-result");
+    }
+  }
+}
