@@ -55,6 +55,7 @@ final class ServiceMetrics implements MeterBinder {
     }
     gauge(registry, "accepting", null, tags, service, it -> it.view().accepts() ? 1 : 0);
     gauge(registry, "behind.seconds", "seconds", tags, service, ServiceMetrics::behindSeconds);
+    gauge(registry, "stalled.seconds", "seconds", tags, service, ServiceMetrics::stalledSeconds);
     gauge(registry, "loss.seconds", "seconds", tags, service, LookAt::lossSeconds);
     counter(registry, "accepted", tags, service, LookAt::accepted);
     counter(registry, "performed", tags, service, it -> it.view().counts().performed());
@@ -130,6 +131,14 @@ final class ServiceMetrics implements MeterBinder {
     }
     OptionalLong behind = service.view().behind();
     return behind.isPresent() && behind.getAsLong() == 0 ? 0 : Double.NaN;
+  }
+
+  private static double stalledSeconds(LookAt service) {
+    return service
+        .view()
+        .stall()
+        .map(it -> Math.max(0, Duration.between(it.since(), Instant.now()).toMillis() / 1e3))
+        .orElse(0.0);
   }
 
   private static double bytes(QueueStats stats) {

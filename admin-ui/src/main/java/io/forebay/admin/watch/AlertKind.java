@@ -27,6 +27,12 @@ enum AlertKind {
       null,
       "forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} waits for its database"),
+  STALLED(
+      "time since a partition stands still",
+      "s",
+      null,
+      "forebay_service_stalled_seconds > 0",
+      "A partition of {{ $labels.service }} has stood still for {{ $value | humanizeDuration }}"),
   LATE(
       "time until the limit is passed",
       "s",

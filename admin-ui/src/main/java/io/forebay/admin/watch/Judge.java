@@ -13,6 +13,7 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Judge {
 
-  /** A database that is away for less is worth watching only. */
+  /** A database that is away, or a partition that stands still, for less is to be watched only. */
   private static final Duration AWAY = Duration.ofMinutes(1);
 
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
@@ -78,6 +79,7 @@ final class Judge {
     String name = look.name();
     Optional<Hit> behind = figure(AlertKind.BEHIND, name, null, look.behindShare());
     Optional<Hit> late = until(AlertKind.LATE, name, null, look.lag().late());
+    look.view().stall().ifPresent(it -> stalled(look, it));
     Phase phase = look.phase();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       state(AlertKind.FAILED, look, Severity.BAD, Sentences.failed(look));
@@ -107,6 +109,22 @@ final class Judge {
     figure(AlertKind.LOSS, name, null, look.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(look), look.trouble()));
     counts(look);
+  }
+
+  private void stalled(ServiceLook look, QueueTrouble stall) {
+    problems.add(
+        new Problem(
+            text(AlertKind.STALLED) + "~" + look.name(),
+            stall.since().plus(AWAY).isAfter(now) ? Severity.WATCH : Severity.BAD,
+            AlertKind.STALLED,
+            look.name(),
+            null,
+            Sentences.stalled(look, stall),
+            stall.since(),
+            null,
+            null,
+            look.trouble(),
+            null));
   }
 
   /**

@@ -9,6 +9,7 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.util.Locale;
@@ -119,6 +120,10 @@ final class Sentences {
             look.view().accepts()
                 ? "Messages are accepted and kept"
                 : "Messages are refused meanwhile");
+  }
+
+  static String stalled(ServiceLook look, QueueTrouble stall) {
+    return "%s: %s.".formatted(look.name(), stall.text());
   }
 
   private static String because(ServiceLook look) {

@@ -91,6 +91,7 @@ final class SimulatedServices {
     long dead;
     @Nullable Duration kept;
     boolean connected = true;
+    QueueStats.@Nullable Hold held;
     private double accepted;
     private double performed;
 
@@ -148,7 +149,8 @@ final class SimulatedServices {
               OptionalLong.empty(),
               OptionalLong.empty(),
               Map.of(),
-              null);
+              null,
+              held);
       return new ServiceView(
           name,
           new ServiceState(phase, "", START, null),

@@ -10,6 +10,7 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.Until;
+import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,20 @@ class VerdictTest {
         .containsExactly("failed", "late", "waiting");
     assertThat(snapshot.services().getFirst().state()).isEqualTo("failed");
     assertThat(snapshot.services().getFirst().reason()).isEmpty();
+  }
+
+  @Test
+  void aPartitionThatStandsStillIsWatchedThenBadAndSaysWhy() {
+    orders.held =
+        new QueueStats.Hold(7, "orders.in-0 is held at position 7 by producer 4", services.now);
+    Snapshot.Problem watched = services.run(30).verdict().problems().getFirst();
+    assertThat(watched.kind()).isEqualTo("stalled");
+    assertThat(watched.severity()).isEqualTo(Severity.WATCH);
+    assertThat(watched.text())
+        .isEqualTo("orders-post: orders.in-0 is held at position 7 by producer 4.");
+    assertThat(services.run(31).verdict().problems().getFirst().severity()).isEqualTo(Severity.BAD);
+    orders.held = null;
+    assertThat(services.run(1).verdict().problems()).isEmpty();
   }
 
   /** As after a restart of the admin: what is past its limit has been so for a while. */
