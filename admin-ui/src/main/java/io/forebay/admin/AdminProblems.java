@@ -8,7 +8,6 @@ import io.forebay.operations.JobRefused;
 import io.forebay.operations.ReplayRefused;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.Unavailable;
-import java.net.URI;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -19,19 +18,22 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /** What ends a request of the admin API, as problem documents (RFC 9457). */
 @RestControllerAdvice(basePackageClasses = AdminProblems.class)
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class AdminProblems extends ResponseEntityExceptionHandler {
+final class AdminProblems extends ApiProblems {
 
   private static final Logger log = LoggerFactory.getLogger(AdminProblems.class);
   private static final String RETRY_SECONDS = "5";
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> refused(Refused refused) {
-    return problem(refused.status(), String.valueOf(refused.getMessage()));
+    String field = refused.field();
+    String detail = String.valueOf(refused.getMessage());
+    return field == null
+        ? problem(refused.status(), detail)
+        : ResponseEntity.badRequest().body(invalidField(field, detail));
   }
 
   /** An id, a place in a list or a limit; the message holds nothing of what was sent. */
@@ -92,8 +94,6 @@ final class AdminProblems extends ResponseEntityExceptionHandler {
           case CONFLICT -> "conflict";
           default -> "unavailable";
         };
-    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
-    problem.setType(URI.create("urn:forebay:problem:" + type));
-    return problem;
+    return problem(status, type, detail);
   }
 }

@@ -4,14 +4,16 @@
  */
 package io.forebay.admin;
 
+import io.forebay.problem.WholeText;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The body of a command.
  *
  * @param reason why, in the caller's words
  */
-public record Command(@Nullable String reason) {
+public record Command(@Nullable JsonNode reason) {
 
   private static final int MAX_REASON = 500;
 
@@ -21,18 +23,37 @@ public record Command(@Nullable String reason) {
    * @throws Refused if there is none, or it is no line of text
    */
   public static String required(@Nullable Command command) {
-    String reason = optional(command);
+    return required(command == null ? null : command.reason());
+  }
+
+  /**
+   * The same, of a body that has more than the reason.
+   *
+   * @throws Refused if there is none, or it is no line of text
+   */
+  public static String required(@Nullable JsonNode given) {
+    String reason = optional(given);
     if (reason.isEmpty()) {
-      throw Refused.invalid("The body must be {\"reason\": \"…\"}; others will read why.");
+      throw Refused.invalidField("/reason", "must be there: others will read why");
     }
     return reason;
   }
 
   static String optional(@Nullable Command command) {
-    String reason = command == null || command.reason() == null ? "" : command.reason().strip();
-    if (reason.length() > MAX_REASON || reason.chars().anyMatch(Character::isISOControl)) {
-      throw Refused.invalid(
-          "The reason must be one line of at most %d characters.".formatted(MAX_REASON));
+    return optional(command == null ? null : command.reason());
+  }
+
+  /** Empty if it is not given. */
+  static String optional(@Nullable JsonNode given) {
+    if (given == null || given.isNull()) {
+      return "";
+    }
+    String reason = given.isString() ? given.stringValue().strip() : "\n";
+    if (reason.length() > MAX_REASON
+        || reason.chars().anyMatch(Character::isISOControl)
+        || !WholeText.is(reason)) {
+      throw Refused.invalidField(
+          "/reason", "must be a string, one line of at most %d characters".formatted(MAX_REASON));
     }
     return reason;
   }

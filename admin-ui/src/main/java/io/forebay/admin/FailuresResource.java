@@ -23,7 +23,8 @@ record FailuresResource(String word, Failures failures, @Nullable Audit audit) {
   Failures.Page list(
       @Nullable String service, @Nullable String before, int limit, HttpServletRequest request) {
     Caller.with(Caller.VIEWER, request);
-    return failures.list(service, before, limit);
+    return failures.list(
+        Parameters.text("service", service), Parameters.text("before", before), limit);
   }
 
   Failure one(String id, HttpServletRequest request) {

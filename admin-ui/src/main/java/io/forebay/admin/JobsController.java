@@ -9,6 +9,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.JobExecutionView;
 import io.forebay.operations.JobOperations;
 import io.forebay.operations.JobView;
+import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
 
 /** Batch jobs, and commands to them; each is in the audit before it takes effect. */
 @RestController
@@ -84,23 +86,26 @@ final class JobsController {
    * @param parameters by name; texts, numbers or null
    * @param reason why, in the caller's words
    */
-  record Start(@Nullable Map<String, @Nullable Object> parameters, @Nullable String reason) {
+  record Start(@Nullable Map<String, @Nullable Object> parameters, @Nullable JsonNode reason) {
 
     Map<String, @Nullable String> texts() {
       Map<String, @Nullable String> texts = new LinkedHashMap<>();
       if (parameters != null) {
-        parameters.forEach((name, value) -> texts.put(name, text(value)));
+        parameters.forEach((name, value) -> texts.put(name, text(name, value)));
       }
       return texts;
     }
 
-    private static @Nullable String text(@Nullable Object value) {
+    private static @Nullable String text(String name, @Nullable Object value) {
       return switch (value) {
         case null -> null;
-        case String text -> text;
+        case String text when WholeText.is(text) -> text;
         case Number number -> number.toString();
         case Boolean yes -> yes.toString();
-        default -> throw Refused.invalid("A parameter is a text, a number, true, false or null.");
+        default ->
+            throw Refused.invalidField(
+                "/parameters/" + name,
+                "must be %s, a number, true, false or null".formatted(WholeText.EXPECTED));
       };
     }
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /** Ends a request with a problem document. */
@@ -12,10 +13,24 @@ public final class Refused extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final HttpStatus status;
+  private final @Nullable String field;
 
   private Refused(HttpStatus status, String detail) {
+    this(status, detail, null);
+  }
+
+  private Refused(HttpStatus status, String detail, @Nullable String field) {
     super(detail);
     this.status = status;
+    this.field = field;
+  }
+
+  /**
+   * @param field where it is wrong, as a JSON pointer into the body, or the name of a parameter
+   * @param message what it must be
+   */
+  public static Refused invalidField(String field, String message) {
+    return new Refused(HttpStatus.BAD_REQUEST, message, field);
   }
 
   public static Refused notFound(String detail) {
@@ -41,6 +56,10 @@ public final class Refused extends RuntimeException {
   /** For what can be asked for again a little later. */
   public static Refused unavailable(String detail) {
     return new Refused(HttpStatus.SERVICE_UNAVAILABLE, detail);
+  }
+
+  @Nullable String field() {
+    return field;
   }
 
   HttpStatus status() {

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 class DependencyDirectionTest {
 
   private static final Set<String> CORE =
-      Set.of("queue", "call", "service", "chunk", "capacity", "operations");
+      Set.of("queue", "call", "service", "chunk", "capacity", "operations", "problem");
 
   /** Each package under {@code io.forebay}, and the others of ours that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
@@ -43,6 +43,7 @@ class DependencyDirectionTest {
           entry("chunk", Set.of()),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
+          entry("problem", Set.of()),
           entry("configuration", Set.of()),
           entry("own", Set.of("queue", "call", "service", "operations")),
           entry("chronicle", CORE),
@@ -50,7 +51,7 @@ class DependencyDirectionTest {
           entry("jdbc", CORE),
           entry(
               "batch", Stream.concat(CORE.stream(), Stream.of("jdbc")).collect(Collectors.toSet())),
-          entry("admin", Set.of("queue", "service", "operations", "capacity")),
+          entry("admin", Set.of("queue", "service", "operations", "capacity", "problem")),
           entry(
               "app",
               Set.of(
@@ -60,6 +61,7 @@ class DependencyDirectionTest {
                   "own",
                   "capacity",
                   "operations",
+                  "problem",
                   "chronicle",
                   "jdbc",
                   "batch",

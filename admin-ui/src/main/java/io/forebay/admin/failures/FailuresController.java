@@ -6,14 +6,15 @@ package io.forebay.admin.failures;
 
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
+import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Failure;
 import io.forebay.operations.Failures;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What failed, in groups, and plans to send a group again. What messages carry is never shown, nor
@@ -74,7 +76,7 @@ final class FailuresController {
         "groups",
         Kind.named(kind).stream()
             .filter(failures::containsKey)
-            .flatMap(it -> groups(it, given(service), since).stream())
+            .flatMap(it -> groups(it, Parameters.text("service", service), since).stream())
             .sorted(Comparator.comparing(Group::last).reversed())
             .toList());
   }
@@ -139,7 +141,11 @@ final class FailuresController {
     Caller.with(Caller.VIEWER, request);
     Failures.Page page =
         of(Kind.of(kind))
-            .page(new Failures.Filter(given(service), given(error), true), given(before), limit);
+            .page(
+                new Failures.Filter(
+                    Parameters.text("service", service), Parameters.text("error", error), true),
+                Parameters.text("before", before),
+                limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
   }
 
@@ -164,6 +170,8 @@ final class FailuresController {
     if (wanted == null || wanted.service() == null || wanted.error() == null) {
       throw Refused.invalid("The body must name kind, service and error.");
     }
+    Parameters.text("/service", wanted.service());
+    Parameters.text("/error", wanted.error());
     ReplayPlan plan =
         plans.make(Kind.of(wanted.kind()), wanted.service(), wanted.error(), wanted.ids());
     return new Plan(
@@ -177,7 +185,7 @@ final class FailuresController {
   }
 
   record Order(
-      @Nullable String reason, @Nullable Double perSecond, @Nullable Integer stopAfterFailures) {}
+      @Nullable JsonNode reason, @Nullable Double perSecond, @Nullable Integer stopAfterFailures) {}
 
   record Run(String id, String state, int done, int failed, int count, String text) {}
 
@@ -189,7 +197,7 @@ final class FailuresController {
       HttpServletRequest request) {
     Actor actor = Caller.with(Caller.OPERATOR, request);
     plans.plan(id);
-    String reason = Command.required(new Command(order == null ? null : order.reason()));
+    String reason = Command.required(order == null ? null : order.reason());
     double perSecond = order == null || order.perSecond() == null ? 5 : order.perSecond();
     int failures =
         order == null || order.stopAfterFailures() == null ? 3 : order.stopAfterFailures();
@@ -251,12 +259,8 @@ final class FailuresController {
       }
       String amount = text.substring(1).toUpperCase(Locale.ROOT);
       return plans.now().minus(Duration.parse(amount.endsWith("D") ? "P" + amount : "PT" + amount));
-    } catch (DateTimeParseException | ArithmeticException _) {
+    } catch (DateTimeException | ArithmeticException _) {
       throw Refused.invalid("from must be a time, or how long ago it is, such as -24h.");
     }
-  }
-
-  private static @Nullable String given(@Nullable String text) {
-    return text == null || text.isBlank() ? null : text;
   }
 }

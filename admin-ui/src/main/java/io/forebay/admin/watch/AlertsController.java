@@ -5,6 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.Caller;
+import io.forebay.admin.Command;
 import io.forebay.admin.Refused;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
@@ -29,6 +30,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** All that is wrong now, by which rules, and silence. */
@@ -37,7 +39,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class AlertsController {
 
   private static final int MOST_MINUTES = 7 * 24 * 60;
-  private static final int MOST_REASON = 500;
 
   private final Watcher watcher;
   private final Silences silences;
@@ -129,7 +130,7 @@ final class AlertsController {
   /**
    * @param minutes from now
    */
-  record Wish(@Nullable String reason, @Nullable Integer minutes) {}
+  record Wish(@Nullable JsonNode reason, @Nullable Integer minutes) {}
 
   /** Of what is wrong now. It is in the audit before it takes effect. */
   @PostMapping("/{id}/silence")
@@ -143,16 +144,11 @@ final class AlertsController {
     if (watcher.problems(now).stream().noneMatch(it -> it.id().equals(id))) {
       throw Refused.notFound("There is no such alert now.");
     }
-    String reason = wish == null ? "" : Objects.requireNonNullElse(wish.reason(), "").strip();
+    String reason = Command.required(wish == null ? null : wish.reason());
     int minutes = wish == null ? 0 : Objects.requireNonNullElse(wish.minutes(), 0);
-    if (reason.isEmpty()
-        || reason.length() > MOST_REASON
-        || reason.chars().anyMatch(Character::isISOControl)
-        || minutes < 1
-        || minutes > MOST_MINUTES) {
-      throw Refused.invalid(
-          "The body must be {\"reason\": \"…\", \"minutes\": n}, the reason one line of at most %d characters, from 1 to %d minutes."
-              .formatted(MOST_REASON, MOST_MINUTES));
+    if (minutes < 1 || minutes > MOST_MINUTES) {
+      throw Refused.invalidField(
+          "/minutes", "must be a whole number from 1 to %d".formatted(MOST_MINUTES));
     }
     if (audit != null) {
       audit.record(Audit.Entry.allowed(actor, "alert.silence", id, reason));

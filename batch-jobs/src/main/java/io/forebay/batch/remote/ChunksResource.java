@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.remote;
 
+import io.forebay.problem.StatusProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -140,12 +141,23 @@ final class ChunksResource implements HttpRequestHandler {
           "The Content-Type must be application/json, in UTF-8 and not compressed; nothing was performed");
     }
     int max = limits.maxBodyBytes();
-    byte[] body =
-        request.getContentLengthLong() > max ? null : request.getInputStream().readNBytes(max + 1);
+    byte[] body = request.getContentLengthLong() > max ? null : read(request, max + 1);
     if (body == null || body.length > max) {
       throw tooLarge("The body is larger than the %,d bytes that are taken".formatted(max));
     }
     return body;
+  }
+
+  private static byte[] read(HttpServletRequest request, int most) throws IOException {
+    try {
+      return request.getInputStream().readNBytes(most);
+    } catch (IOException e) {
+      StatusProblem late = StatusProblem.ofLateBody(e);
+      if (late == null) {
+        throw e;
+      }
+      throw new Refusal(late.status(), late.name(), late.title(), late.detail());
+    }
   }
 
   private static Refusal tooLarge(String detail) {

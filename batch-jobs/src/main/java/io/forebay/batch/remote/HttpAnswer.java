@@ -30,7 +30,7 @@ final class HttpAnswer {
 
   /** By their meaning in RFC 9110 and RFC 6585 the request was not performed. */
   private static final Set<Integer> REFUSALS =
-      Set.of(400, 401, 403, 404, 405, 406, 411, 413, 414, 415, TOO_MANY_REQUESTS, 431);
+      Set.of(400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, TOO_MANY_REQUESTS, 431);
 
   private final URI address;
   private final int status;

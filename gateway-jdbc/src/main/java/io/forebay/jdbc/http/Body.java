@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -28,7 +29,7 @@ final class Body {
     if (announced > max) {
       throw tooLarge(max);
     }
-    boolean json = isJson(request.getContentType());
+    boolean json = isJson(contentType(request));
     if (announced > 0 && !json) {
       throw notJson();
     }
@@ -44,7 +45,20 @@ final class Body {
     if (bytes.length > 0 && !json) {
       throw notJson();
     }
-    return bytes.length == 0 ? EMPTY_OBJECT : bytes;
+    if (bytes.length == 0) {
+      return EMPTY_OBJECT;
+    }
+    if (!Utf8Body.is(bytes)) {
+      throw new Problem(ProblemType.MALFORMED_JSON, "It is not UTF-8; nothing was accepted");
+    }
+    return bytes;
+  }
+
+  /** Null if there is none, or more than one. */
+  private static @Nullable String contentType(HttpServletRequest request) {
+    Enumeration<String> types = request.getHeaders("Content-Type");
+    String type = types.hasMoreElements() ? types.nextElement() : null;
+    return types.hasMoreElements() ? null : type;
   }
 
   private static Problem tooLarge(int max) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * Something wrong in a request's body.
  *
@@ -17,6 +19,8 @@ record FieldError(String field, String message) {
   /** The pointer of a member of what another pointer names. */
   static String pointer(String parent, String member) {
     String shown = member.length() > MAX_FIELD ? member.substring(0, MAX_FIELD) + "…" : member;
-    return parent + "/" + shown.replace("~", "~0").replace("/", "~1");
+    // half of a surrogate pair becomes a question mark: it could not be written
+    String whole = new String(shown.getBytes(UTF_8), UTF_8);
+    return parent + "/" + whole.replace("~", "~0").replace("/", "~1");
   }
 }

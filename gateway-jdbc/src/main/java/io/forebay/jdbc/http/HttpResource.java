@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.StatusProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -56,6 +57,13 @@ final class HttpResource implements HttpRequestHandler {
       method.handle(request, response);
     } catch (Problem problem) {
       JsonResponse.write(request, response, problem);
+    } catch (IOException e) {
+      StatusProblem late = response.isCommitted() ? null : StatusProblem.ofLateBody(e);
+      if (late == null) {
+        throw e;
+      }
+      response.setHeader("Connection", "close");
+      JsonResponse.write(request, response, late);
     } catch (RuntimeException e) {
       log.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
       JsonResponse.write(

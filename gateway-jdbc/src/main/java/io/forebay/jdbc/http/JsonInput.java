@@ -6,7 +6,10 @@ package io.forebay.jdbc.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.forebay.problem.WholeText;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -47,10 +50,34 @@ final class JsonInput implements AutoCloseable {
     return parser;
   }
 
-  /** The text of the value at which the parser stands, which is passed over. */
-  String rawValue() {
+  /**
+   * The text of the value at which the parser stands, which is passed over; null if a string in it
+   * is one that databases do not store.
+   */
+  @Nullable String rawValue() {
     int from = valueStart();
-    return new String(bytes, from, skipValue() - from, UTF_8);
+    return passWholeTexts() ? new String(bytes, from, end() - from, UTF_8) : null;
+  }
+
+  /** Passes over the value; false where one of its strings, or names, is not whole. */
+  private boolean passWholeTexts() {
+    int depth = 0;
+    while (true) {
+      JsonToken token = parser.currentToken();
+      if (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME) {
+        if (!WholeText.is(parser.getString())) {
+          return false;
+        }
+      } else if (token.isStructStart()) {
+        depth++;
+      } else if (token.isStructEnd()) {
+        depth--;
+      }
+      if (depth == 0) {
+        return true;
+      }
+      parser.nextToken();
+    }
   }
 
   /** Another look at the value at which the parser stands, which is passed over. */
@@ -65,6 +92,10 @@ final class JsonInput implements AutoCloseable {
 
   private int skipValue() {
     parser.skipChildren();
+    return end();
+  }
+
+  private int end() {
     parser.finishToken();
     return start + Math.toIntExact(parser.currentLocation().getByteOffset());
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.StatusProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import tools.jackson.core.util.ByteArrayBuilder;
 /** Writes answers. */
 final class JsonResponse {
 
+  private static final String PROBLEM = "application/problem+json";
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private JsonResponse() {}
@@ -34,8 +36,25 @@ final class JsonResponse {
     write(
         response,
         problem.type().status(),
-        "application/problem+json",
+        PROBLEM,
         out -> problem.write(out, request.getRequestURI()));
+  }
+
+  static void write(HttpServletRequest request, HttpServletResponse response, StatusProblem problem)
+      throws IOException {
+    write(
+        response,
+        problem.status(),
+        PROBLEM,
+        out -> {
+          out.writeStartObject();
+          out.writeStringProperty("type", problem.type());
+          out.writeStringProperty("title", problem.title());
+          out.writeNumberProperty("status", problem.status());
+          out.writeStringProperty("detail", problem.detail());
+          out.writeStringProperty("instance", request.getRequestURI());
+          out.writeEndObject();
+        });
   }
 
   private static void write(

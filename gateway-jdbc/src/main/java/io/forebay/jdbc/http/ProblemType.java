@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.StatusProblem;
 import java.util.Locale;
 
 /** What can be wrong with a request, as {@code urn:forebay:problem:…} (RFC 9457). */
@@ -48,6 +49,6 @@ enum ProblemType {
   }
 
   String uri() {
-    return "urn:forebay:problem:" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return StatusProblem.TYPE + name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

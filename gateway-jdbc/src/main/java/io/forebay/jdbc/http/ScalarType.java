@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.call.Json;
+import io.forebay.problem.WholeText;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -117,7 +118,7 @@ enum ScalarType {
     }
   },
 
-  TEXT("a string of whole characters") {
+  TEXT(WholeText.EXPECTED) {
     @Override
     Object read(JsonInput in) throws InvalidValue {
       return parse(string(in));
@@ -125,14 +126,8 @@ enum ScalarType {
 
     @Override
     Object parse(String text) throws InvalidValue {
-      for (int i = 0; i < text.length(); i++) {
-        if (Character.isSurrogate(text.charAt(i))) {
-          if (i + 1 == text.length()
-              || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
-            throw invalid();
-          }
-          i++;
-        }
+      if (!WholeText.is(text)) {
+        throw invalid();
       }
       return text;
     }
@@ -192,10 +187,14 @@ enum ScalarType {
     }
   },
 
-  JSON("any JSON value") {
+  JSON("any JSON value, its strings of whole characters, none of them U+0000") {
     @Override
-    Object read(JsonInput in) {
-      return new Json(in.rawValue());
+    Object read(JsonInput in) throws InvalidValue {
+      String text = in.rawValue();
+      if (text == null) {
+        throw invalid();
+      }
+      return new Json(text);
     }
 
     @Override

@@ -16,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
@@ -75,9 +76,15 @@ final class Sender {
 
   /** The client's key, or one of our own, under which the request may come again. */
   private static String key(HttpServletRequest request) {
-    String key = request.getHeader(KEY_HEADER);
-    if (key == null) {
+    Enumeration<String> keys = request.getHeaders(KEY_HEADER);
+    if (!keys.hasMoreElements()) {
       return UUID.randomUUID().toString();
+    }
+    String key = keys.nextElement();
+    if (keys.hasMoreElements()) {
+      throw new Problem(
+          ProblemType.INVALID_REQUEST,
+          "The header Idempotency-Key is there twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
       throw new Problem(

@@ -119,8 +119,7 @@ final class Waiting implements SmartLifecycle {
   }
 
   private Duration time(HttpServletRequest request) {
-    String query = request.getQueryString();
-    String text = query == null ? null : request.getParameter("wait");
+    String text = Query.parameter(request, "wait");
     if (text == null) {
       return Duration.ZERO;
     }

@@ -5,6 +5,7 @@
 package io.forebay.app.security;
 
 import io.forebay.operations.Audit;
+import io.forebay.problem.WholeText;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,12 +65,15 @@ final class AuditController {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
     }
-    Audit.Filter filter = new Audit.Filter(given(actor), given(action));
+    Audit.Filter filter = new Audit.Filter(given("actor", actor), given("action", action));
     List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
     return new Page(views, views.size() < limit ? null : views.getLast().id());
   }
 
-  private static @Nullable String given(@Nullable String text) {
+  private static @Nullable String given(String name, @Nullable String text) {
+    if (text != null && !WholeText.is(text)) {
+      throw new Invalid(List.of(new Invalid.Field(name, "must be " + WholeText.EXPECTED)));
+    }
     return text == null || text.isBlank() ? null : text.strip();
   }
 }

@@ -4,15 +4,29 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.problem.StatusProblem;
 import java.io.IOException;
 import java.io.Writer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.http11.Http11Processor;
+import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
 
-/** A problem document that says nothing but the status, where the server refuses by itself. */
+/**
+ * Writes a problem document where the server refuses by itself, such as a request line that cannot
+ * be read, so that no error page is asked. The words are ASCII and without quotes.
+ */
 final class ErrorReport extends ErrorReportValve {
+
+  private static final String TOO_LARGE =
+      StringManager.getManager(Http11Processor.class).getString("iib.requestheadertoolarge.error");
+
+  private static final String DOCUMENT =
+      """
+      {"type":"%s","title":"%s","status":%d,"detail":"%s"}\
+      """;
 
   @Override
   protected void report(Request request, Response response, @Nullable Throwable failure) {
@@ -20,16 +34,37 @@ final class ErrorReport extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
+    StatusProblem problem = problem(request, status, failure);
+    response.setStatus(problem.status());
     try {
       response.setContentType("application/problem+json");
-      response.setCharacterEncoding("UTF-8");
       Writer writer = response.getReporter();
       if (writer != null) {
-        writer.write("{\"status\":" + status + "}");
+        writer.write(
+            DOCUMENT.formatted(
+                problem.type(), problem.title(), problem.status(), problem.detail()));
         response.finishResponse();
       }
     } catch (IOException e) {
       container.getLogger().debug("the client is gone before it was told " + status, e);
     }
+  }
+
+  private static StatusProblem problem(Request request, int status, @Nullable Throwable failure) {
+    StatusProblem late = StatusProblem.ofLateBody(failure);
+    if (late != null) {
+      return late;
+    }
+    if (status == 400 && isTooLarge(failure)) {
+      return StatusProblem.of(request.getRequestURI() == null ? 414 : 431);
+    }
+    return StatusProblem.of(status);
+  }
+
+  /** Tomcat says 400 to request lines and headers that are too large, and to too many headers. */
+  private static boolean isTooLarge(@Nullable Throwable failure) {
+    return failure != null
+        && (TOO_LARGE.equals(failure.getMessage())
+            || failure.getClass() == IllegalStateException.class);
   }
 }

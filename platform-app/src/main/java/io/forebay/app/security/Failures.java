@@ -4,11 +4,15 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.admin.ApiProblems;
 import io.forebay.service.Unavailable;
 import java.util.List;
 import java.util.Map;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -17,7 +21,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** What controllers throw, as problem documents (RFC 9457). */
 @RestControllerAdvice
-final class Failures {
+@Order(Ordered.LOWEST_PRECEDENCE - 1)
+final class Failures extends ApiProblems {
 
   private static final Logger log = LoggerFactory.getLogger(Failures.class);
 
@@ -29,6 +34,17 @@ final class Failures {
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header("Retry-After", RETRY_SECONDS)
         .body(Problems.systemDatabaseAway());
+  }
+
+  /** A query that cannot be decoded, or has too many parameters. */
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> query(InvalidParameterException failure) {
+    return ResponseEntity.badRequest()
+        .body(
+            Problems.problem(
+                "invalid-request",
+                HttpStatus.BAD_REQUEST,
+                "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded)"));
   }
 
   @ExceptionHandler

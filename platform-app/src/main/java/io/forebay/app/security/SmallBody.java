@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -29,8 +30,8 @@ final class SmallBody {
    */
   static String text(JsonNode body, String field) {
     JsonNode value = body.path(field);
-    if (!value.isString()) {
-      throw new Invalid(List.of(new Invalid.Field(field, "must be a string")));
+    if (!value.isString() || !WholeText.is(value.stringValue())) {
+      throw new Invalid(List.of(new Invalid.Field(field, "must be " + WholeText.EXPECTED)));
     }
     return value.stringValue();
   }

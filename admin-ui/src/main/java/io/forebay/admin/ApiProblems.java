@@ -1,0 +1,134 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.problem.StatusProblem;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.bind.MissingServletRequestParameterException;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
+
+/** What Spring refuses before a controller sees it, as problem documents with types of ours. */
+public abstract class ApiProblems extends ResponseEntityExceptionHandler {
+
+  /** A problem that names one field of the body, or a parameter of the query. */
+  public static ProblemDetail invalidField(String field, String message) {
+    ProblemDetail problem =
+        problem(
+            HttpStatus.BAD_REQUEST,
+            "invalid-parameters",
+            "%s %s; nothing was done".formatted(field.isEmpty() ? "The body" : field, message));
+    problem.setTitle("Parameters are not valid");
+    problem.setProperty("errors", List.of(Map.of("field", field, "message", message)));
+    return problem;
+  }
+
+  /**
+   * @param type the last part of its URN
+   */
+  static ProblemDetail problem(HttpStatusCode status, String type, String detail) {
+    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+    problem.setType(URI.create(StatusProblem.TYPE + type));
+    return problem;
+  }
+
+  private static ProblemDetail problem(StatusProblem known) {
+    ProblemDetail problem =
+        problem(HttpStatusCode.valueOf(known.status()), known.name(), known.detail());
+    problem.setTitle(known.title());
+    return problem;
+  }
+
+  /** Its words are kept, where they are not Spring's own. */
+  @Override
+  protected ResponseEntity<Object> createResponseEntity(
+      @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+    StatusProblem known = StatusProblem.of(status.value());
+    if (body instanceof ProblemDetail problem && problem.getType() == null) {
+      problem.setType(URI.create(known.type()));
+      problem.setTitle(known.title());
+    }
+    // said beforehand, since what the client accepts may be what is wrong
+    return ResponseEntity.status(status)
+        .headers(headers)
+        .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+        .body(body == null ? problem(known) : body);
+  }
+
+  @Override
+  protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
+      HttpMessageNotReadableException failure,
+      HttpHeaders headers,
+      HttpStatusCode status,
+      WebRequest request) {
+    StatusProblem late = StatusProblem.ofLateBody(failure);
+    if (late != null) {
+      return ResponseEntity.status(late.status())
+          .header(HttpHeaders.CONNECTION, "close")
+          .body(problem(late));
+    }
+    return ResponseEntity.badRequest().headers(headers).body(unreadable(failure.getCause()));
+  }
+
+  private static ProblemDetail unreadable(@Nullable Throwable cause) {
+    if (cause instanceof DatabindException wrong && !wrong.getPath().isEmpty()) {
+      StringBuilder field = new StringBuilder();
+      for (JacksonException.Reference each : wrong.getPath()) {
+        String name = each.getPropertyName();
+        field.append('/').append(name == null ? each.getIndex() : name);
+      }
+      return invalidField(field.toString(), "has another type than it must have");
+    }
+    if (cause instanceof DatabindException) {
+      return invalidField("", "must be an object");
+    }
+    ProblemDetail problem =
+        problem(
+            HttpStatus.BAD_REQUEST,
+            "malformed-json",
+            "It cannot be read as JSON in UTF-8; nothing was done");
+    problem.setTitle("The body is not JSON");
+    return problem;
+  }
+
+  @Override
+  protected @Nullable ResponseEntity<Object> handleTypeMismatch(
+      org.springframework.beans.TypeMismatchException failure,
+      HttpHeaders headers,
+      HttpStatusCode status,
+      WebRequest request) {
+    if (failure instanceof MethodArgumentTypeMismatchException wrong
+        && failure.getRequiredType() != null) {
+      return ResponseEntity.badRequest()
+          .body(
+              invalidField(
+                  wrong.getName(),
+                  "must be a value of type " + failure.getRequiredType().getSimpleName()));
+    }
+    return super.handleTypeMismatch(failure, headers, status, request);
+  }
+
+  @Override
+  protected @Nullable ResponseEntity<Object> handleMissingServletRequestParameter(
+      MissingServletRequestParameterException failure,
+      HttpHeaders headers,
+      HttpStatusCode status,
+      WebRequest request) {
+    return ResponseEntity.badRequest().body(invalidField(failure.getParameterName(), "is missing"));
+  }
+}

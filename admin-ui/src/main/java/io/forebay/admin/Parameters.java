@@ -1,0 +1,28 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.problem.WholeText;
+import org.jspecify.annotations.Nullable;
+
+/** Texts from a query that go to the database. */
+public final class Parameters {
+
+  private Parameters() {}
+
+  /**
+   * @return null if it is not given, or blank
+   * @throws Refused if a database cannot store it, and so has none like it
+   */
+  public static @Nullable String text(String name, @Nullable String value) {
+    if (value == null || value.isBlank()) {
+      return null;
+    }
+    if (!WholeText.is(value)) {
+      throw Refused.invalidField(name, "must be " + WholeText.EXPECTED);
+    }
+    return value.strip();
+  }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the parameters of a query. */
+final class Query {
+
+  private Query() {}
+
+  /**
+   * @return null if the query has no such parameter
+   * @throws Problem if the query cannot be decoded, or the parameter is there twice
+   */
+  static @Nullable String parameter(HttpServletRequest request, String name) {
+    if (request.getQueryString() == null) {
+      return null;
+    }
+    String[] values;
+    try {
+      values = request.getParameterValues(name);
+    } catch (IllegalStateException _) {
+      throw new Problem(
+          ProblemType.INVALID_REQUEST,
+          "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
+              + " nothing was done");
+    }
+    if (values == null) {
+      return null;
+    }
+    if (values.length > 1) {
+      throw new Problem(
+          ProblemType.INVALID_REQUEST, name + " is there twice in the query; nothing was done");
+    }
+    return values[0];
+  }
+}

@@ -1,0 +1,429 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.TestPostgres;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Bytes that no HTTP client would send, over a socket, to a service on a real PostgreSQL: each is
+ * refused with the right status and a problem document of ours, and nothing is told to the log.
+ */
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = {
+      "forebay.backend=memory",
+      "forebay.security.free-failures=1000000",
+      "forebay.door.catalogue=classpath:raw-requests.yaml",
+      "server.tomcat.connection-timeout=1s"
+    })
+@DirtiesContext
+@ExtendWith(OutputCaptureExtension.class)
+class RawRequestTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String NOTE = "/api/v1/statements/notes.add";
+  private static final String HTTP = " HTTP/1.1\r\n";
+  private static final String END = "Host: a\r\nConnection: close\r\n";
+
+  @TempDir static Path data;
+  private static TestPostgres postgres;
+  private static String token;
+
+  @Autowired Tokens tokens;
+  @LocalServerPort int port;
+  private final Map<String, Refused> cases = new LinkedHashMap<>();
+
+  /** What is sent, and what must be answered. */
+  private record Refused(byte[] request, int status, String type) {}
+
+  private record Answer(int status, Map<String, String> headers, String body) {
+
+    JsonNode json() {
+      try {
+        return JSON.readTree(body);
+      } catch (JacksonException e) {
+        return JSON.missingNode();
+      }
+    }
+  }
+
+  @DynamicPropertySource
+  static void database(DynamicPropertyRegistry registry) {
+    postgres = TestPostgres.shared();
+    postgres.createTable("create table note (text text, doc jsonb)");
+    registry.add("forebay.data", () -> data.resolve("forebay").toString());
+    registry.add("forebay.gateways.main.datasource.url", () -> postgres.url());
+    registry.add("forebay.gateways.main.datasource.username", () -> "forebay_gateway");
+    registry.add("forebay.gateways.main.datasource.password", () -> "");
+    registry.add("forebay.gateways.main.owner.url", () -> postgres.url());
+    registry.add("forebay.gateways.main.owner.username", () -> "forebay_owner");
+    registry.add("forebay.gateways.main.owner.password", () -> "");
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  @BeforeEach
+  void makeAToken() {
+    if (token == null) {
+      token = Door.token(tokens, "raw", Role.ADMIN, "*");
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static String authorization() {
+    return "Authorization: Bearer " + token + "\r\n";
+  }
+
+  private void line(String requestLine, int status, String type) {
+    cases.put(
+        requestLine,
+        new Refused(bytes(requestLine + "\r\n" + authorization() + END + "\r\n"), status, type));
+  }
+
+  private void head(String name, String headers, int status, String type) {
+    cases.put(
+        name,
+        new Refused(
+            bytes("GET /api/v1/status" + HTTP + authorization() + headers + "\r\n"), status, type));
+  }
+
+  private void query(String query, int status, String type) {
+    line("GET " + query + " HTTP/1.1", status, type);
+  }
+
+  private void post(
+      String name, String path, String headers, String body, int status, String type) {
+    post(name, path, headers, bytes(body), status, type);
+  }
+
+  private void post(
+      String name, String path, String headers, byte[] body, int status, String type) {
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    request.writeBytes(bytes("POST " + path + HTTP + authorization() + END));
+    String type2 = headers.contains("Content-Type") ? "" : "Content-Type: application/json\r\n";
+    request.writeBytes(bytes(type2 + headers + "Content-Length: " + body.length + "\r\n\r\n"));
+    request.writeBytes(body);
+    cases.put(name + " to " + path, new Refused(request.toByteArray(), status, type));
+  }
+
+  private Answer send(byte[] request) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(request);
+      ByteArrayOutputStream received = new ByteArrayOutputStream();
+      try {
+        socket.getInputStream().transferTo(received);
+      } catch (IOException reset) {
+        // what came before is looked at
+      }
+      String[] parts = received.toString(StandardCharsets.UTF_8).split("\r\n\r\n", 2);
+      String[] lines = parts[0].split("\r\n");
+      Map<String, String> headers = new TreeMap<>();
+      for (int i = 1; i < lines.length; i++) {
+        String[] header = lines[i].split(": ?", 2);
+        headers.put(header[0].toLowerCase(Locale.ROOT), header[1]);
+      }
+      boolean hasStatus = lines[0].matches("HTTP/1\\.1 \\d{3}.*");
+      String body = parts.length < 2 ? "" : parts[1];
+      if ("chunked".equals(headers.get("transfer-encoding"))) {
+        body = body.substring(body.indexOf("\r\n") + 2, body.lastIndexOf("\r\n0\r\n"));
+      }
+      return new Answer(hasStatus ? Integer.parseInt(lines[0].substring(9, 12)) : 0, headers, body);
+    }
+  }
+
+  private void whatTheServerCannotRead() {
+    line("GET /%zz HTTP/1.1", 400, "invalid-request");
+    line("GET /<x> HTTP/1.1", 400, "invalid-request");
+    line("GET /\u0001 HTTP/1.1", 400, "invalid-request");
+    line("GET /api/v1/status%00 HTTP/1.1", 400, "invalid-request");
+    line("GET /api%2fv1/status HTTP/1.1", 400, "invalid-request");
+    line("GET /api/v1/failed/%ed%a0%80 HTTP/1.1", 400, "invalid-request");
+    line("GET /api/v1/status;a=b HTTP/1.1", 400, "invalid-request");
+    line("G@T / HTTP/1.1", 400, "invalid-request");
+    line("hello there, this is not HTTP", 400, "invalid-request");
+    line("GET / HTTP/9.9", 505, "version-not-supported");
+    line("CONNECT a:80 HTTP/1.1", 501, "not-implemented");
+    line("TRACE / HTTP/1.1", 405, "method-not-allowed");
+    line("FOO /api/v1/status HTTP/1.1", 400, "invalid-request");
+    line("GET /" + "a".repeat(9_000) + " HTTP/1.1", 414, "uri-too-long");
+    head(
+        "a header that is too large",
+        END + "X: " + "a".repeat(9_000) + "\r\n",
+        431,
+        "headers-too-large");
+    head("too many headers", END + "X: a\r\n".repeat(150), 431, "headers-too-large");
+    head("no host", "Connection: close\r\n", 400, "invalid-request");
+    head("two hosts", END + "Host: b\r\n", 400, "invalid-request");
+    head("a bad name of a header", END + "Bad Header: x\r\n", 400, "invalid-request");
+    head("a bad value of a header", END + "X: a\u0000b\r\n", 400, "invalid-request");
+    head("an unknown expectation", END + "Expect: magic\r\n", 417, "invalid-request");
+    head("nothing acceptable", END + "Accept: application/xml\r\n", 406, "not-acceptable");
+    head("no media type to accept", END + "Accept: x\r\n", 406, "not-acceptable");
+    post("two lengths", NOTE, "Content-Length: 3\r\n", "{}", 400, "invalid-request");
+    post("no length", NOTE, "Content-Length: x\r\n", "{}", 400, "invalid-request");
+    post("an unknown coding", NOTE, "Transfer-Encoding: foo\r\n", "{}", 501, "not-implemented");
+    post(
+        "a coding and a length",
+        NOTE,
+        "Transfer-Encoding: chunked\r\n",
+        "zz\r\n",
+        400,
+        "invalid-request");
+  }
+
+  private void queries() {
+    for (String query : List.of("?=", "?x=%zz", "?wait=%zz", "?x=%ff", "?wait=1s&wait=2s")) {
+      post("a note", NOTE + query, "", "{\"text\":\"a\"}", 400, "invalid-request");
+    }
+    query(
+        "/api/v1/results/018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f?partition=%zz",
+        400, "invalid-request");
+    query("/api/v1/audit?before=%zz", 400, "invalid-request");
+    query("/api/v1/audit?limit=x", 400, "invalid-parameters");
+    query("/api/v1/audit?actor=%00", 400, "invalid-parameters");
+    query("/api/v1/failed?service=%00", 400, "invalid-parameters");
+    query("/api/v1/failed?before=%00", 400, "invalid-parameters");
+    query("/api/v1/failed?limit=0", 400, "invalid-request");
+    query("/api/v1/jobs/executions/x", 400, "invalid-parameters");
+    query("/admin/api/v1/failures/list?error=%00", 400, "invalid-parameters");
+    query("/admin/api/v1/failures?service=%00", 400, "invalid-parameters");
+    query("/admin/api/v1/failures?kind=x", 400, "invalid-request");
+    query("/admin/api/v1/failures?from=-999999999999d", 400, "invalid-request");
+    query("/admin/api/v1/services/main/series?from=-999999999d", 400, "invalid-request");
+    query("/admin/api/v1/services/main/effect", 400, "invalid-parameters");
+    query("/admin/v/1/nothing.js", 404, "not-found");
+    query("/nothing", 403, "not-permitted");
+  }
+
+  private void bodies() {
+    post(
+        "two keys",
+        NOTE,
+        "Idempotency-Key: a\r\nIdempotency-Key: b\r\n",
+        "{\"text\":\"a\"}",
+        400,
+        "invalid-request");
+    post(
+        "two types",
+        NOTE,
+        "Content-Type: application/json\r\nContent-Type: text/plain\r\n",
+        "{\"text\":\"a\"}",
+        415,
+        "unsupported-media-type");
+    Map<String, byte[]> wrong = new LinkedHashMap<>();
+    wrong.put("Latin-1", bytes("{\"text\":\"\u00e4\"}"));
+    wrong.put("an overlong form", bytes("{\"text\":\"\u00c0\u00af\"}"));
+    wrong.put("a longer overlong form", bytes("{\"text\":\"\u00e0\u0080\u00af\"}"));
+    wrong.put("an overlong U+0000", bytes("{\"text\":\"\u00c0\u0080\"}"));
+    wrong.put("a surrogate", bytes("{\"text\":\"\u00ed\u00a0\u0080\"}"));
+    wrong.put("above U+10FFFF", bytes("{\"text\":\"\u00f4\u0090\u0080\u0080\"}"));
+    wrong.put("an end in its midst", bytes("{\"text\":\"a\"}\u00c3"));
+    wrong.put("UTF-16", "{\"text\":\"a\"}".getBytes(StandardCharsets.UTF_16));
+    wrong.put("UTF-16LE", "{\"text\":\"a\"}".getBytes(StandardCharsets.UTF_16LE));
+    wrong.put("UTF-16BE", "{\"text\":\"a\"}".getBytes(StandardCharsets.UTF_16BE));
+    wrong.forEach((name, body) -> post(name, NOTE, "", body, 400, "malformed-json"));
+    for (String text : List.of("\\u0000", "a\\u0000b", "\\ud800", "\\udc00\\ud800")) {
+      post(text, NOTE, "", "{\"text\":\"%s\"}".formatted(text), 400, "invalid-parameters");
+      for (String doc : List.of("\"%s\"", "{\"a\":[1,\"%s\"]}")) {
+        post(
+            doc.formatted(text),
+            NOTE,
+            "",
+            "{\"text\":\"a\",\"doc\":%s}".formatted(doc.formatted(text)),
+            400,
+            "invalid-parameters");
+      }
+      for (String field : List.of("user", "password")) {
+        String other = field.equals("user") ? "password" : "user";
+        post(
+            field + " " + text,
+            "/admin/api/v1/login",
+            "",
+            "{\"%s\":\"%s\",\"%s\":\"a\"}".formatted(field, text, other),
+            400,
+            "invalid-parameters");
+      }
+      post(
+          text,
+          "/api/v1/services/main/pause",
+          "",
+          "{\"reason\":\"%s\"}".formatted(text),
+          400,
+          "invalid-parameters");
+      post(
+          text,
+          "/admin/api/v1/failures/plans",
+          "",
+          "{\"kind\":\"failed\",\"service\":\"main\",\"error\":\"%s\"}".formatted(text),
+          400,
+          "invalid-parameters");
+      post(
+          text,
+          "/api/v1/tokens",
+          "",
+          "{\"name\":\"%s\",\"role\":\"none\"}".formatted(text),
+          400,
+          "invalid-parameters");
+    }
+    for (String reason : List.of("5", "true", "[\"x\"]", "{}", "\"\"", "null", "\"a\\nb\"")) {
+      post(
+          reason,
+          "/api/v1/services/main/pause",
+          "",
+          "{\"reason\":%s}".formatted(reason),
+          400,
+          "invalid-parameters");
+    }
+    post("a list", "/api/v1/services/main/resume", "", "[]", 400, "invalid-parameters");
+    post("an end", "/api/v1/services/main/resume", "", "{\"reason\": ", 400, "malformed-json");
+    post(
+        "Latin-1",
+        "/api/v1/services/main/resume",
+        "",
+        "{\"reason\":\"\u00e4\"}",
+        400,
+        "malformed-json");
+    post(
+        "no JSON",
+        "/api/v1/services/main/resume",
+        "Content-Type: text/plain\r\n",
+        "x",
+        415,
+        "unsupported-media-type");
+    post(
+        "no JSON",
+        "/admin/api/v1/login",
+        "Content-Type: text/plain\r\n",
+        "x",
+        415,
+        "unsupported-media-type");
+    post("an end", "/api/v1/tokens", "", "{\"name\":", 400, "malformed-json");
+    post("a number", "/admin/api/v1/failures/plans", "", "{\"ids\":5}", 400, "invalid-parameters");
+    post("too much", NOTE, "", "{\"text\":\"" + "a".repeat(1_100_000) + "\"}", 413, "too-large");
+  }
+
+  @Test
+  void whatCannotBeDoneIsRefusedWithAProblemAndNeverFails(CapturedOutput output) throws Exception {
+    whatTheServerCannotRead();
+    queries();
+    bodies();
+    SoftAssertions softly = new SoftAssertions();
+    for (Map.Entry<String, Refused> each : cases.entrySet()) {
+      String name = each.getKey().length() > 90 ? each.getKey().substring(0, 90) : each.getKey();
+      Refused refused = each.getValue();
+      look(softly, name, refused.status(), refused.type(), send(refused.request()));
+    }
+    assertThat(cases).hasSizeGreaterThan(100);
+    softly.assertAll();
+    assertThat(output.getAll())
+        .doesNotContain("\tat ", "Exception")
+        .doesNotContainIgnoringCase("insert into", "select ");
+    assertThat(notes()).as("nothing of it was performed").isZero();
+  }
+
+  /** The read time-out of this service is a second. */
+  @Test
+  void aBodyThatComesTooLateIsNoFaultOfTheRequest(CapturedOutput output) throws Exception {
+    SoftAssertions softly = new SoftAssertions();
+    for (String path :
+        List.of(
+            NOTE,
+            "/api/v1/statements",
+            "/api/v1/tokens",
+            "/api/v1/services/main/pause",
+            "/admin/api/v1/login",
+            "/admin/api/v1/users")) {
+      for (String length :
+          List.of(
+              "Content-Length: 20\r\n\r\n{\"text\"",
+              "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"te")) {
+        String head =
+            "POST "
+                + path
+                + HTTP
+                + authorization()
+                + "Host: a\r\nContent-Type: application/json\r\n";
+        Answer answer = send(bytes(head + length));
+        look(softly, path, 408, "request-timeout", answer);
+        softly.assertThat(answer.headers().get("connection")).as(path).isEqualTo("close");
+      }
+    }
+    softly.assertAll();
+    assertThat(output.getAll()).doesNotContain("\tat ", "Exception");
+  }
+
+  private static void look(
+      SoftAssertions softly, String name, int status, String type, Answer answer) {
+    softly.assertThat(answer.status()).as("%s: %s", name, answer.body()).isEqualTo(status);
+    JsonNode problem = answer.json();
+    softly
+        .assertThat(problem.path("type").asString(""))
+        .as("%s: %s", name, answer.body())
+        .isEqualTo("urn:forebay:problem:" + type);
+    softly.assertThat(problem.path("status").asInt(0)).as(name).isEqualTo(status);
+    softly.assertThat(problem.path("title").asString("")).as(name).isNotBlank();
+    softly.assertThat(problem.path("detail").asString("")).as(name).isNotBlank();
+    if (type.equals("invalid-parameters")) {
+      softly.assertThat(problem.path("errors")).as("%s: %s", name, answer.body()).isNotEmpty();
+    }
+    softly
+        .assertThat(answer.headers().getOrDefault("content-type", "none"))
+        .as(name)
+        .isEqualTo("application/problem+json");
+    Headers.ALL.forEach((header, value) ->
+        softly
+            .assertThat(answer.headers().get(header.toLowerCase(Locale.ROOT)))
+            .as("%s of %s", header, name)
+            .isEqualTo(value));
+    softly
+        .assertThat(answer.body())
+        .as(name)
+        .doesNotContain("Exception", "\tat ", "org.springframework", "org.postgresql");
+  }
+
+  private static long notes() {
+    return JdbcClient.create(postgres.owner())
+        .sql("select count(*) from note")
+        .query(Long.class)
+        .single();
+  }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.problem;
+
+/** Text that every database can store. */
+public final class WholeText {
+
+  /** What it must be, for a message that names a field. */
+  public static final String EXPECTED = "a string of whole characters, none of them U+0000";
+
+  private WholeText() {}
+
+  /** Whether the text holds neither U+0000 nor half of a surrogate pair. */
+  public static boolean is(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == 0) {
+        return false;
+      }
+      if (Character.isSurrogate(c)) {
+        if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
+          return false;
+        }
+        i++;
+      }
+    }
+    return true;
+  }
+}
