@@ -20,6 +20,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs statements on a database and answers each with its result.
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JDBCComponent
     implements JDBCStatement, BatchAware, Resumable, DeadLetters, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(JDBCComponent.class);
 
   private final JDBCResult result;
   private final GatewaySettings settings;
@@ -208,6 +212,8 @@ public final class JDBCComponent
             nothingMustBeLeft(own.undrainedFrom(session, start.partitions()), start);
             next = lastAnswered + 1;
             own.adopt(session, queueId, next);
+          } else if (start.lastAnswered().isEmpty() && next > 0) {
+            tellOfMissingResults(start.partition(), next);
           }
           recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
           transaction.startAt(next);
@@ -215,6 +221,18 @@ public final class JDBCComponent
         });
     CrashPoint.hit("after-claim");
     return progress;
+  }
+
+  private void tellOfMissingResults(int partition, long next) {
+    if (settings.results() == Results.ALL) {
+      log.warn(
+          "partition {} of service {} has performed statements (up to {}), but its out-queue holds no"
+              + " result: the out-queue is new or was emptied; results that the ledger still has are"
+              + " given again, the others are gone",
+          partition,
+          settings.service(),
+          next);
+    }
   }
 
   /** Another queue may only follow one of which nothing is left to perform. */

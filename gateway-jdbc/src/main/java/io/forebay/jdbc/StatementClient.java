@@ -73,6 +73,9 @@ public final class StatementClient implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /** Why results can never be read again by this process. */
+  private volatile @Nullable RuntimeException failure;
+
   /** Where the thread waits while nothing is outstanding. */
   private volatile @Nullable Tailer resting;
 
@@ -259,6 +262,14 @@ public final class StatementClient implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
       }
+      if (failure != null) {
+        throw new QueueRefused(
+            QueueRefused.Reason.FAILED,
+            Double.NaN,
+            Duration.ZERO,
+            "results of %s cannot be read; nothing was handed over; it needs an operator, the log says why"
+                .formatted(out.name()));
+      }
       if (outstanding() >= maxOutstanding) {
         throw new QueueRefused(
             QueueRefused.Reason.FULL,
@@ -308,6 +319,7 @@ public final class StatementClient implements AutoCloseable {
   private void awaitReading() {
     long begin = System.nanoTime();
     while (!reading
+        && failure == null
         && !closed
         && out.trouble().isEmpty()
         && System.nanoTime() - begin < READABLE.toNanos()) {
@@ -347,8 +359,11 @@ public final class StatementClient implements AutoCloseable {
       failAll(
           new IllegalStateException("the client was closed; ask for the result by its receipt"));
     } catch (RuntimeException e) {
-      log.error("results of {} cannot be read; its futures fail", out.name(), e);
-      closed = true;
+      log.error(
+          "results of {} cannot be read; its futures fail and its client hands over nothing more",
+          out.name(),
+          e);
+      failure = e;
       failAll(e);
     } finally {
       tailers.forEach(Tailer::close);

@@ -132,10 +132,14 @@ final class ResultsResource {
   private static @Nullable ResultDocument look(Question question) {
     try {
       return find(question);
-    } catch (QueueUnavailable | QueueFailed e) {
+    } catch (QueueUnavailable e) {
       throw new Problem(
               ProblemType.QUEUE_UNAVAILABLE, "Its queue cannot be read now; ask again later")
+          .with("reason", "unavailable")
           .retryAfter(QUEUE_RETRY);
+    } catch (QueueFailed e) {
+      throw new Problem(ProblemType.QUEUE_UNAVAILABLE, "Its queue failed and waits for an operator")
+          .with("reason", "failed");
     }
   }
 
@@ -213,7 +217,7 @@ final class ResultsResource {
   private Question question(HttpServletRequest request) {
     Caller caller = Caller.of(request);
     UUID id = id(request);
-    DoorGateway gateway = gateways.find(request.getParameter("gateway"));
+    DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
     if (gateway == null) {
       throw unknown();
     }
@@ -241,7 +245,7 @@ final class ResultsResource {
   }
 
   private static @Nullable Long number(HttpServletRequest request, String name) {
-    String text = request.getParameter(name);
+    String text = Query.parameter(request, name);
     if (text == null) {
       return null;
     }
