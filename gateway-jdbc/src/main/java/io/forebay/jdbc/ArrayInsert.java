@@ -8,14 +8,17 @@ import java.lang.reflect.Array;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
 
 /**
  * Plain inserts on PostgreSQL as one statement with an array per column: {@code insert into t (a,
- * b) select * from unnest(?, ?)}. Less than half the work of a JDBC batch for both sides.
+ * b) select * from unnest(?, ?)}. Less than half the work of a JDBC batch for both sides. Only
+ * where the effect is that of the single inserts ({@link PlainTables}).
  *
  * <p>The arrays have the types that the arguments would have been bound with, so the server
  * converts them to the columns as it would have done one by one. They are arrays of the values' own
@@ -33,26 +36,38 @@ final class ArrayInsert {
           BigDecimal.class, "numeric",
           UUID.class, "uuid");
 
+  /** From so many rows on the arrays are cheaper, since each needs a look at the catalogue. */
+  private static final int MIN_ROWS = 16;
+
   private final DatabaseSession session;
   private final SqlRules rules;
+  private final PlainTables tables;
 
   ArrayInsert(DatabaseSession session, SqlRules rules) {
     this.session = session;
     this.rules = rules;
+    this.tables = new PlainTables(session);
   }
 
   /** Inserts the rows if they can be inserted so; otherwise does nothing and returns false. */
   boolean insert(List<PendingStatement> run) throws SQLException {
+    if (run.size() < MIN_ROWS) {
+      return false;
+    }
     PendingStatement first = run.getFirst();
     PlainInsert insert = rules.arrayInsert(first.sql);
     if (insert == null || first.args.length != insert.columns().size()) {
       return false;
     }
     Class<?>[] types = types(run, insert.columns().size());
-    if (types == null) {
+    if (types == null || !bindsAs(types)) {
       return false;
     }
-    PreparedStatement prepared = session.prepare(statement(insert, types));
+    String guard = tables.guard(insert);
+    if (guard == null) {
+      return false;
+    }
+    PreparedStatement prepared = session.prepare(statement(insert, types, guard));
     for (int column = 0; column < types.length; column++) {
       @Nullable Object[] values = (@Nullable Object[]) Array.newInstance(types[column], run.size());
       for (int row = 0; row < values.length; row++) {
@@ -62,8 +77,11 @@ final class ArrayInsert {
           column + 1, session.connection().createArrayOf(TYPES.get(types[column]), values));
     }
     int inserted = prepared.executeUpdate();
+    if (inserted == 0) {
+      tables.changed(insert);
+      return false;
+    }
     if (inserted != run.size()) {
-      // a rule or trigger left rows out, and only one by one can it be told which
       throw rules.singly(first.sql);
     }
     run.forEach(statement -> statement.outcome = Outcome.Count.of(1));
@@ -94,7 +112,13 @@ final class ArrayInsert {
     return types;
   }
 
-  private static String statement(PlainInsert insert, Class<?>[] types) {
+  /** Whether the driver binds a single text with the type that the array has. */
+  private boolean bindsAs(Class<?>[] types) throws SQLException {
+    return !Arrays.asList(types).contains(String.class)
+        || session.connection().unwrap(BaseConnection.class).getStringVarcharFlag();
+  }
+
+  private static String statement(PlainInsert insert, Class<?>[] types, String guard) {
     StringBuilder sql = new StringBuilder("insert into ");
     sql.append(insert.table())
         .append(" (")
@@ -103,6 +127,6 @@ final class ArrayInsert {
     for (int i = 0; i < types.length; i++) {
       sql.append(i == 0 ? "" : ", ").append("?::").append(TYPES.get(types[i])).append("[]");
     }
-    return sql.append(')').toString();
+    return sql.append(") where ").append(guard).toString();
   }
 }

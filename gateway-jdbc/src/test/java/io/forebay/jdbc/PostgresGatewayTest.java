@@ -54,7 +54,7 @@ class PostgresGatewayTest extends GatewayContract {
     java.util.UUID uuid = java.util.UUID.randomUUID();
     service.pause("so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 40; i++) {
       pending.add(
           client.executeUpdate(
               insert,
@@ -73,13 +73,13 @@ class PostgresGatewayTest extends GatewayContract {
       assertThat(get(each)).isEqualTo(1);
     }
     assertThat(database.rows("select i, n, t, b, u, f, d from wide order by id"))
-        .hasSize(10)
+        .hasSize(40)
         .startsWith(
             "0,0.50,null,t," + uuid + ",0.25,0", "1,1.50,a,{}\"'\\ü,f," + uuid + ",0.25,0.25");
   }
 
   @Test
-  void aRuleThatLeavesRowsOutIsCountedAsTheDatabaseDoes() throws Exception {
+  void aTriggerThatLeavesRowsOutIsCountedAsTheDatabaseDoes() throws Exception {
     database.createTable("few", "id bigint");
     TestPostgres.execute(
         database.owner(),
