@@ -41,7 +41,6 @@ final class BatchTransaction implements AutoCloseable {
   private @Nullable Performer performer;
   private boolean isolating;
   private boolean inDoubt;
-  private boolean constraintsAtCommit;
   private int failedInBatch;
   private long next;
   private long prunable;
@@ -240,10 +239,9 @@ final class BatchTransaction implements AutoCloseable {
     } catch (SQLException e) {
       if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
         inDoubt = !SqlErrors.rolledBack(e);
-      } else if (!constraintsAtCommit) {
-        constraintsAtCommit = true;
+      } else if (!isolating) {
+        // a constraint that is checked at the commit, where no statement can be blamed
         current.rollback();
-        current.constraintsAtCommit();
         throw new Isolate();
       }
       throw e;
@@ -281,9 +279,6 @@ final class BatchTransaction implements AutoCloseable {
       Connection connection = dataSource.getConnection();
       current = new DatabaseSession(connection, settings.limits());
       session = current;
-      if (constraintsAtCommit) {
-        current.constraintsAtCommit();
-      }
       if (rules == null) {
         rules = new SqlRules(current.dialect());
       }

@@ -6,6 +6,7 @@ package io.forebay.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -32,7 +33,7 @@ final class DatabaseSession implements AutoCloseable {
   private final Dialect dialect;
   private final Limits limits;
   private @Nullable Savepoint mark;
-  private boolean constraintsAtCommit;
+  private String checkDeferred = "";
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
 
   DatabaseSession(Connection connection, Limits limits) throws SQLException {
@@ -76,17 +77,20 @@ final class DatabaseSession implements AutoCloseable {
   /** Sets the mark to which {@link #backToMark} returns. There is one at a time. */
   void mark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      execute("savepoint forebay" + defer());
+      checkDeferred = checkDeferred();
+      execute("savepoint forebay");
     } else {
       mark = connection.setSavepoint();
     }
   }
 
-  /** What was done since the mark stays, unless the transaction is undone. */
+  /**
+   * What was done since the mark stays, unless the transaction is undone. On PostgreSQL constraints
+   * that are checked at the commit are checked now, while it is known who broke them.
+   */
   void moveMark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      String check = constraintsAtCommit ? "set constraints all immediate; " : "";
-      execute(check + "release savepoint forebay; savepoint forebay" + defer());
+      execute(checkDeferred + "; release savepoint forebay; savepoint forebay");
     } else {
       connection.releaseSavepoint(mark);
       mark = connection.setSavepoint();
@@ -103,16 +107,20 @@ final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  /**
-   * A constraint is checked at the commit, where no statement can be blamed: from now on they are
-   * checked when the mark moves.
-   */
-  void constraintsAtCommit() {
-    constraintsAtCommit = true;
-  }
-
-  private String defer() {
-    return constraintsAtCommit ? "; set constraints all deferred" : "";
+  /** Checks what is deferred, and then defers again what was deferred before, and nothing else. */
+  private String checkDeferred() throws SQLException {
+    String check = "set constraints all immediate; set constraints all deferred";
+    PreparedStatement select =
+        prepare(
+            "select string_agg(format('%I.%I', n.nspname, c.conname), ', ')"
+                + " from pg_constraint c join pg_namespace n on n.oid = c.connamespace"
+                + " where c.condeferrable and not c.condeferred"
+                + " and has_schema_privilege(n.oid, 'USAGE')");
+    try (ResultSet row = select.executeQuery()) {
+      row.next();
+      String atOnce = row.getString(1);
+      return atOnce == null ? check : check + "; set constraints " + atOnce + " immediate";
+    }
   }
 
   void rollback() throws SQLException {
