@@ -82,6 +82,7 @@ final class ChronicleMessageQueue implements MessageQueue {
                 settings);
         forced[i] = new ForcedFiles(logs[i], settings.host().force());
         verifiers[i] = new Verifier(logs[i]);
+        consumers.endsAt(i, logs[i].end());
       }
       SmallFile.forceDirectory(directory);
       opened = true;
@@ -170,6 +171,38 @@ final class ChronicleMessageQueue implements MessageQueue {
     checkOpen();
     for (PartitionLog log : logs) {
       log.stopAccepting();
+    }
+  }
+
+  @Override
+  public void refuse(int partition, String why) {
+    log(partition).refuse(why);
+  }
+
+  @Override
+  public void agreed(int partition) {
+    checkOpen();
+    try {
+      log(partition).agreed();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be used: a file in its directory cannot be deleted"
+              .formatted(partition, name),
+          e);
+    }
+  }
+
+  @Override
+  public OptionalLong uncompared(int partition) {
+    checkOpen();
+    return OptionalLong.of(log(partition).uncompared());
+  }
+
+  @Override
+  public void awaitSafe(int partition, long position) {
+    PartitionLog log = log(partition);
+    if (level == Level.DISK && forced[partition].upTo() < position) {
+      committer.awaitForced(partition, position);
     }
   }
 

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Committer implements Runnable {
 
+  private static final long AWAIT_NANOS = 50_000;
+
   private final PartitionLog[] logs;
   private final ForcedFiles[] files;
   private final boolean everyAppend;
@@ -29,7 +31,7 @@ final class Committer implements Runnable {
   private volatile boolean idle;
   private volatile boolean signalled;
   private volatile boolean stopping;
-  private @Nullable QueueFailed failure;
+  private volatile @Nullable QueueFailed failure;
 
   /**
    * @param everyAppend whether an append is acknowledged only when it was forced
@@ -83,6 +85,26 @@ final class Committer implements Runnable {
       }
     }
     appenders.removeIf(ChronicleAppender::isDone);
+  }
+
+  /**
+   * Waits until everything before a message is forced. It is appended already, so a force that
+   * covers it is under way or signalled.
+   *
+   * @throws QueueFailed if it never will be
+   */
+  void awaitForced(int partition, long number) {
+    while (files[partition].upTo() < number) {
+      QueueFailed failed = failure;
+      if (failed != null && files[partition].upTo() < number) {
+        throw new QueueFailed(
+            "%s is not forced to disk up to message %,d and will not be: %s"
+                .formatted(logs[partition].name(), number, failed.getMessage()),
+            failed);
+      }
+      signal();
+      LockSupport.parkNanos(this, AWAIT_NANOS);
+    }
   }
 
   private boolean force() {

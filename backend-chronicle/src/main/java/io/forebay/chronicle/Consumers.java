@@ -115,6 +115,21 @@ final class Consumers {
     }
   }
 
+  /**
+   * What a partition lost, nobody has passed: else what comes to these positions would be deleted
+   * before it is performed.
+   */
+  void endsAt(int partition, long end) {
+    registered
+        .values()
+        .forEach(one -> {
+          if (one.passed.get(partition) > end) {
+            one.passed.set(partition, end);
+            changed = true;
+          }
+        });
+  }
+
   void passed(String consumer, int partition, long position) {
     Registered one = registered.get(consumer);
     if (one != null && one.passed.get(partition) < position) {
@@ -165,6 +180,12 @@ final class Consumers {
     });
     StringWriter text = new StringWriter();
     stored.store(text, null);
-    SmallFile.replace(file, text.toString());
+    boolean saved = false;
+    try {
+      SmallFile.replace(file, text.toString());
+      saved = true;
+    } finally {
+      changed |= !saved;
+    }
   }
 }

@@ -25,12 +25,20 @@ final class Health {
    */
   record Damage(long number, String what) {}
 
+  /**
+   * Why the consumer has messages refused.
+   *
+   * @param why in words for who writes
+   */
+  private record Objection(String why, QueueStats.Refusal refusal) {}
+
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
 
   private final String name;
   private final DiskSpace space;
   private volatile QueueStats.@Nullable Refusal refusal;
   private volatile @Nullable Damage damage;
+  private volatile @Nullable Objection objection;
 
   Health(String name, DiskSpace space) {
     this.name = name;
@@ -39,6 +47,11 @@ final class Health {
 
   /** Why nothing is taken now, or null. */
   QueueStats.@Nullable Refusal refusal() {
+    Objection raised = objection;
+    return raised == null || refusal != null ? ownRefusal() : raised.refusal();
+  }
+
+  private QueueStats.@Nullable Refusal ownRefusal() {
     QueueStats.Refusal own = refusal;
     return own == null ? space.refusal() : own;
   }
@@ -51,10 +64,38 @@ final class Health {
    * @throws QueueRefused if nothing is taken now
    */
   void checkAccepting() {
-    QueueStats.Refusal now = refusal();
+    Objection raised = objection;
+    if (raised != null && refusal == null) {
+      throw new QueueRefused(
+          Reason.FAILED, Double.NaN, Duration.ZERO, raised.why() + "; nothing was written");
+    }
+    checkWritable();
+  }
+
+  /**
+   * As {@link #checkAccepting}, for a consumer who may have messages refused.
+   *
+   * @throws QueueRefused if nothing can be written now
+   */
+  void checkWritable() {
+    QueueStats.Refusal now = ownRefusal();
     if (now != null) {
       throw refused(now);
     }
+  }
+
+  /** Whether the consumer has messages refused. */
+  boolean isRefused() {
+    return objection != null;
+  }
+
+  /** Refuses messages until {@link #agreed}; what is stored is sound. */
+  void refuse(String why) {
+    objection = new Objection(why, now(Reason.FAILED));
+  }
+
+  void agreed() {
+    objection = null;
   }
 
   private QueueRefused refused(QueueStats.Refusal now) {

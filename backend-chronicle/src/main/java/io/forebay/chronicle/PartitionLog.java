@@ -32,6 +32,7 @@ final class PartitionLog implements AutoCloseable {
   private final FrameStore store;
   private final Mark mark;
   private final Health health;
+  private final Uncompared uncompared;
 
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable FrameWriter writer;
@@ -50,6 +51,7 @@ final class PartitionLog implements AutoCloseable {
     boolean opened = false;
     try {
       open();
+      uncompared = new Uncompared(directory, end);
       opened = true;
     } finally {
       if (!opened) {
@@ -210,6 +212,26 @@ final class PartitionLog implements AutoCloseable {
     cycle = now;
   }
 
+  /** The first message that nobody has compared, the end if there is none. */
+  long uncompared() {
+    return uncompared.from(end);
+  }
+
+  /** Takes nothing until {@link #agreed}; no append is under way when it returns. */
+  void refuse(String why) {
+    lock.lock();
+    try {
+      health.refuse(why);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void agreed() throws IOException {
+    uncompared.agreed();
+    health.agreed();
+  }
+
   /**
    * Lets the next message have a number further on.
    *
@@ -218,7 +240,7 @@ final class PartitionLog implements AutoCloseable {
   void skipTo(long number) {
     lock.lock();
     try {
-      health.checkAccepting();
+      health.checkWritable();
       if (number < end || number > Frame.MAX_NUMBER) {
         throw new IllegalArgumentException(
             "%s cannot go on at position %,d (end=%,d)".formatted(name, number, end));
@@ -265,7 +287,7 @@ final class PartitionLog implements AutoCloseable {
 
   /** Deletes what is no longer needed; what is damaged is left as it is. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
-    if (health.damage() == null) {
+    if (health.damage() == null && !health.isRefused()) {
       store.deletePassed(passed, kept, now);
     }
   }

@@ -19,6 +19,8 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -80,6 +82,33 @@ final class ForceTest {
       appender.await(100, PATIENCE);
       assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(100));
       assertThat(count.get()).isLessThan(10);
+    }
+  }
+
+  @Test
+  void whoWaitsForWhatIsSafeGoesOnWhenItIsForcedAndLearnsThatItNeverWillBe() throws Exception {
+    Semaphore forces = new Semaphore(0);
+    rig.force =
+        (file, metadata) -> {
+          forces.acquireUninterruptibly();
+          if (forces.availablePermits() > 1_000) {
+            throw new IOException("the disk is gone");
+          }
+        };
+    try (Appender appender = queue.appender()) {
+      appender.append(0, bytes("message 0"));
+      CompletableFuture<Void> safe = CompletableFuture.runAsync(() -> queue.awaitSafe(0, 1));
+      assertThatThrownBy(() -> safe.get(50, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      forces.release(100);
+      safe.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      forces.drainPermits();
+      appender.append(0, bytes("message 1"));
+      CompletableFuture<Void> never = CompletableFuture.runAsync(() -> queue.awaitSafe(0, 2));
+      forces.release(2_000);
+      assertThatThrownBy(() -> never.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .hasCauseInstanceOf(QueueFailed.class)
+          .hasMessageContaining("not forced to disk up to message 2");
     }
   }
 

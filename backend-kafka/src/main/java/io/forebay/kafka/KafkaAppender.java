@@ -96,6 +96,10 @@ final class KafkaAppender implements Appender {
               .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
     }
     Producer<byte[], byte[]> producer = accepting();
+    QueueTrouble refusal = queue.refusal(partition);
+    if (refusal != null) {
+      throw refused(refusal.reason(), Duration.ZERO, refusal.text());
+    }
     byte[] bytes = new byte[message.remaining()];
     message.get(message.position(), bytes);
     Sent sent = new Sent(partition, ticket + 1, listener);

@@ -11,6 +11,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.QueueUnavailable;
@@ -19,6 +20,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,7 @@ final class KafkaMessageQueue implements MessageQueue {
   private final Set<TransactionalAppender> answering = ConcurrentHashMap.newKeySet();
   private final Set<KafkaTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Map<String, KafkaSubscription> subscriptions = new HashMap<>();
+  private final Map<Integer, QueueTrouble> refusals = new ConcurrentHashMap<>();
   private final CountDownLatch connecting = new CountDownLatch(1);
   private volatile @Nullable Connection connection;
   private volatile @Nullable QueueTrouble unconnected;
@@ -371,6 +374,22 @@ final class KafkaMessageQueue implements MessageQueue {
         "Kafka gives the positions of queue " + name() + " itself");
   }
 
+  /** In this instance; others refuse when they work on the partition. */
+  @Override
+  public void refuse(int partition, String why) {
+    refusals.put(partition, new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()));
+  }
+
+  @Override
+  public void agreed(int partition) {
+    refusals.remove(partition);
+  }
+
+  /** Why its consumer has appends to a partition refused; null if it does not. */
+  @Nullable QueueTrouble refusal(int partition) {
+    return refusals.get(partition);
+  }
+
   @Override
   public void stopAccepting() {
     checkOpen();
@@ -383,6 +402,7 @@ final class KafkaMessageQueue implements MessageQueue {
     check(partition);
     QueueStats.Refusal refusal =
         trouble()
+            .or(() -> Optional.ofNullable(refusal(partition)))
             .map(it -> new QueueStats.Refusal(it.reason(), Double.NaN, it.since()))
             .orElse(null);
     Connection open = connection;

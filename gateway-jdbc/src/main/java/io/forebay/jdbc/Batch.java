@@ -48,6 +48,17 @@ final class Batch {
     }
   }
 
+  /** Of the messages whose statements were not recalled, in order. */
+  long checksum() {
+    long checksum = 0;
+    for (int i = 0; i < size; i++) {
+      if (!statements.get(i).recalled) {
+        checksum = statements.get(i).addTo(checksum);
+      }
+    }
+    return checksum;
+  }
+
   /** The statements that carry an idempotency key and were not recalled. */
   List<PendingStatement> keyed() {
     List<PendingStatement> keyed = List.of();

@@ -5,6 +5,8 @@
 package io.forebay.jdbc;
 
 import io.forebay.service.CrashPoint;
+import io.forebay.service.Disagreement;
+import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +38,7 @@ final class BatchTransaction implements AutoCloseable {
   private final @Nullable Ledger ledger;
   private final @Nullable FailureLog failures;
   private final Requests requests;
+  private final Safety inQueue;
   private @Nullable DatabaseSession session;
   private @Nullable SqlRules rules;
   private @Nullable Performer performer;
@@ -43,7 +46,8 @@ final class BatchTransaction implements AutoCloseable {
   private boolean inDoubt;
   private int failedInBatch;
   private long next;
-  private long prunable;
+  private long answered;
+  private Resumable.@Nullable LastPerformed last;
   private Instant forgottenAt = Instant.now();
   private int batchesSincePruned;
 
@@ -52,7 +56,9 @@ final class BatchTransaction implements AutoCloseable {
       DataSource dataSource,
       @Nullable Ledger ledger,
       int partition,
-      @Nullable FailureLog failures) {
+      @Nullable FailureLog failures,
+      Safety inQueue) {
+    this.inQueue = inQueue;
     this.settings = settings;
     this.dataSource = dataSource;
     this.ledger = ledger;
@@ -65,13 +71,33 @@ final class BatchTransaction implements AutoCloseable {
     return next;
   }
 
-  void startAt(long position) {
+  /**
+   * @param position the first position that was not performed
+   * @param resultsBefore the position before which every result is in the out-queue, safely
+   */
+  void startAt(long position, long resultsBefore) {
     next = position;
+    answered = resultsBefore;
   }
 
-  /** The outcomes before {@code position} need not be kept any longer. */
-  void prunable(long position) {
-    prunable = position;
+  /** Every result before {@code position} is in the out-queue, safely. */
+  void answered(long position) {
+    answered = position;
+  }
+
+  /** Which message is the last of the batch. */
+  void endsWith(Resumable.LastPerformed message) {
+    last = message;
+  }
+
+  /** Keeps what {@link #answered} said; the next batch does so too. */
+  void keepAnswered() {
+    if (ledger != null) {
+      inTransaction(current -> {
+        ledger.answered(current, answered);
+        return true;
+      });
+    }
   }
 
   /**
@@ -161,7 +187,7 @@ final class BatchTransaction implements AutoCloseable {
 
   private void attempt(Batch batch, long to) throws SQLException {
     DatabaseSession current = session();
-    if (ledger != null && !ledger.advance(current, next, to)) {
+    if (ledger != null && !ledger.advance(current, new Ledger.Step(next, to, last, answered))) {
       mustHaveCommitted(current, to);
       return;
     }
@@ -185,6 +211,7 @@ final class BatchTransaction implements AutoCloseable {
       return; // nothing was done that could be committed
     }
     CrashPoint.hit("before-commit");
+    inQueue.await(to);
     commit(current);
     CrashPoint.hit("after-commit");
     if (sessionMayChange) {
@@ -218,9 +245,9 @@ final class BatchTransaction implements AutoCloseable {
     }
     failedInBatch = failures == null ? 0 : failures.keep(current, batch);
     byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules());
-    ledger.keep(current, new Ledger.StoredBatch(next, to, outcomes));
-    if (++batchesSincePruned >= PRUNE_EVERY && prunable > 0) {
-      ledger.prune(current, prunable);
+    ledger.keep(current, new Ledger.StoredBatch(next, to, outcomes, batch.checksum()));
+    if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
+      ledger.prune(current, answered);
       batchesSincePruned = 0;
     }
     Instant now = Instant.now();
@@ -252,9 +279,14 @@ final class BatchTransaction implements AutoCloseable {
     Ledger.Progress row = Objects.requireNonNull(ledger).own(current);
     current.rollback();
     if (!inDoubt || row.next() != to) {
-      throw new IllegalStateException(
-          ("the progress of service %s stands at %,d where %,d was expected, and no one else has"
-                  + " taken it over; was the table changed by hand?")
+      throw new Disagreement(
+          (row.next() < next
+                  ? "service %s: the database went back (its progress names %,d, it had performed %,d), as"
+                      + " after a failover to a standby that lags or a restore; nothing is accepted or"
+                      + " performed until an operator decides, see docs/operations.md, \"The database"
+                      + " went back\""
+                  : "the progress of service %s stands at %,d where %,d was expected, and no one else"
+                      + " has taken it over; was the table changed by hand?")
               .formatted(settings.service(), row.next(), next));
     }
     log.info("the commit whose answer was lost did happen; going on at {}", to);
@@ -325,6 +357,12 @@ final class BatchTransaction implements AutoCloseable {
     if (failures != null) {
       failures.close();
     }
+  }
+
+  /** Waits until the in-queue has everything before a position as safely as it says. */
+  @FunctionalInterface
+  interface Safety {
+    void await(long position);
   }
 
   /** Work in a transaction. */

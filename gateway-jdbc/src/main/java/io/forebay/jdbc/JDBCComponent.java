@@ -9,10 +9,13 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.service.BatchAware;
 import io.forebay.service.CrashPoint;
 import io.forebay.service.DeadLetters;
+import io.forebay.service.Disagreement;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.nio.ByteBuffer;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -67,7 +70,8 @@ public final class JDBCComponent
         result,
         null,
         0,
-        null);
+        null,
+        _ -> {});
   }
 
   /** The component of one partition of a service. */
@@ -76,14 +80,16 @@ public final class JDBCComponent
       DataSource dataSource,
       JDBCResult result,
       int partition,
-      FailureLog failures) {
+      FailureLog failures,
+      BatchTransaction.Safety inQueue) {
     this(
         settings,
         dataSource,
         result,
         new Ledger(settings.service(), partition, settings.owner()),
         partition,
-        failures);
+        failures,
+        inQueue);
   }
 
   private JDBCComponent(
@@ -92,11 +98,13 @@ public final class JDBCComponent
       JDBCResult result,
       @Nullable Ledger ledger,
       int partition,
-      @Nullable FailureLog failures) {
+      @Nullable FailureLog failures,
+      BatchTransaction.Safety inQueue) {
     this.settings = settings;
     this.result = result;
     this.ledger = ledger;
-    this.transaction = new BatchTransaction(settings, dataSource, ledger, partition, failures);
+    this.transaction =
+        new BatchTransaction(settings, dataSource, ledger, partition, failures, inQueue);
   }
 
   @Override
@@ -201,34 +209,49 @@ public final class JDBCComponent
     Ledger own = Objects.requireNonNull(ledger);
     queueId = start.queueIdentity();
     batch.clear();
-    // what the in-queue no longer has was answered safely
-    long lastAnswered = Math.max(start.lastAnswered().orElse(-1), start.first() - 1);
+    // what the in-queue no longer has, or has as passed, was answered safely
+    long gone = Math.max(start.first(), start.passed()) - 1;
+    long lastAnswered = Math.max(start.lastAnswered().orElse(-1), gone);
     Progress progress =
         transaction.inTransaction(session -> {
           Ledger.Progress row = own.claim(session, queueId, start.first());
-          long next = row.next();
-          if (!row.queueId().equals(queueId)) {
-            mustBeAdoptable(row, start.partition());
-            nothingMustBeLeft(own.undrainedFrom(session, start.partitions()), start);
-            next = lastAnswered + 1;
-            own.adopt(session, queueId, next);
-          } else if (start.lastAnswered().isEmpty() && next > 0) {
-            tellOfMissingResults(start.partition(), next);
-          }
-          recall = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
-          transaction.startAt(next);
-          return new Progress(recall.readFrom(start.first(), next), next);
+          return row.queueId().equals(queueId)
+              ? resume(own, session, row, start, Math.max(lastAnswered, row.answered() - 1))
+              : adopt(own, session, row, start, lastAnswered + 1);
         });
     CrashPoint.hit("after-claim");
     return progress;
+  }
+
+  private Progress resume(
+      Ledger own, DatabaseSession session, Ledger.Progress row, Start start, long lastAnswered)
+      throws SQLException {
+    if (start.lastAnswered().isEmpty() && row.next() > 0) {
+      tellOfMissingResults(start.partition(), row.next());
+    }
+    Recall kept = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
+    recall = kept;
+    transaction.startAt(row.next(), Math.min(lastAnswered + 1, row.next()));
+    return new Progress(kept.readFrom(start.first(), row.next()), row.next(), row.last());
+  }
+
+  private Progress adopt(
+      Ledger own, DatabaseSession session, Ledger.Progress row, Start start, long next)
+      throws SQLException {
+    mustBeAdoptable(row, start.partition());
+    nothingMustBeLeft(own.undrainedFrom(session, start.partitions()), start);
+    own.adopt(session, queueId, next);
+    recall = new Recall(new ArrayDeque<>(), next - 1);
+    transaction.startAt(next, next);
+    return new Progress(next, next);
   }
 
   private void tellOfMissingResults(int partition, long next) {
     if (settings.results() == Results.ALL) {
       log.warn(
           "partition {} of service {} has performed statements (up to {}), but its out-queue holds no"
-              + " result: the out-queue is new or was emptied; results that the ledger still has are"
-              + " given again, the others are gone",
+              + " result: the out-queue is new or was emptied; results that were there are gone, those that"
+              + " were not given yet are given",
           partition,
           settings.service(),
           next);
@@ -238,7 +261,7 @@ public final class JDBCComponent
   /** Another queue may only follow one of which nothing is left to perform. */
   private void mustBeAdoptable(Ledger.Progress row, int partition) {
     if (!row.drained() && !row.queueId().startsWith("memory:")) {
-      throw new IllegalStateException(
+      throw new Disagreement(
           ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
                   + " was started with queue %s; start it with the former queue and drain it; if that is"
                   + " gone for good, see docs/operations.md, \"A queue is gone\"")
@@ -249,7 +272,7 @@ public final class JDBCComponent
   /** Where the former queue had more partitions, nobody else would look at the others. */
   private void nothingMustBeLeft(OptionalInt undrained, Start start) {
     if (undrained.isPresent()) {
-      throw new IllegalStateException(
+      throw new Disagreement(
           ("service %s has not drained partition %d of its former queue, and queue %s has %d"
                   + " partitions only; start it with the former queue and drain that; if it is gone for"
                   + " good, see docs/operations.md, \"A queue is gone\"")
@@ -258,8 +281,18 @@ public final class JDBCComponent
   }
 
   @Override
+  public void endsWith(LastPerformed last) {
+    transaction.endsWith(last);
+  }
+
+  @Override
   public void answered(long position) {
-    transaction.prunable(position);
+    transaction.answered(position);
+  }
+
+  @Override
+  public void idle() {
+    transaction.keepAnswered();
   }
 
   @Override

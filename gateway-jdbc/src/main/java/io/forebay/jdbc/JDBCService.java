@@ -109,7 +109,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
                   database.dataSource(),
                   answers,
                   partition,
-                  new FailureLog(builder.name, in, partition));
+                  new FailureLog(builder.name, in, partition),
+                  position -> in.awaitSafe(partition, position));
             },
             builder.options);
     operations = ServiceOperations.of(service);
@@ -139,8 +140,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Starts to perform and returns at once. That the database does not answer is no error:
-   * statements are accepted, and performed when it does.
+   * Starts to perform; returns when the queue was compared with the database, or the database does
+   * not answer. That is no error: statements are accepted, and performed when it does.
    */
   public void start() {
     service.start();

@@ -4,10 +4,13 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.service.Disagreement;
 import io.forebay.service.Fenced;
+import io.forebay.service.Resumable;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalInt;
@@ -36,16 +39,37 @@ final class Ledger {
     this.owner = owner;
   }
 
-  /** The progress row. */
-  record Progress(String queueId, long next, long epoch, String owner, boolean drained) {}
+  /**
+   * The progress row.
+   *
+   * @param last null if it is not known
+   * @param answered all before it has its result in the out-queue, safely
+   */
+  record Progress(
+      String queueId,
+      long next,
+      long epoch,
+      String owner,
+      boolean drained,
+      Resumable.@Nullable LastPerformed last,
+      long answered) {}
+
+  /**
+   * Where a batch moves the progress to.
+   *
+   * @param last its last message, null if it is not known
+   * @param answered all before it has its result in the out-queue, safely
+   */
+  record Step(long from, long to, Resumable.@Nullable LastPerformed last, long answered) {}
 
   /**
    * The outcomes of one batch.
    *
    * @param from its first position
    * @param to the position behind it
+   * @param checksum of the messages that they belong to, null if it is not known
    */
-  record StoredBatch(long from, long to, byte[] outcomes) {}
+  record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
 
   /**
    * Takes the partition over: from now on, no one else can move its progress. Waits for a
@@ -56,7 +80,8 @@ final class Ledger {
   Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
     PreparedStatement raise =
         session.prepare(
-            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
+            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false,"
+                + " attempts = attempts + 1"
                 + " where service = ? and partition_id = ?");
     Progress before = find(session);
     raise.setString(1, owner);
@@ -65,8 +90,9 @@ final class Ledger {
       PreparedStatement insert =
           session.prepare(
               "insert into forebay.progress"
-                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained)"
-                  + " values (?, ?, ?, ?, 1, ?, false)");
+                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained,"
+                  + " attempts)"
+                  + " values (?, ?, ?, ?, 1, ?, false, 1)");
       int next = place(insert, 1);
       insert.setString(next, queueId);
       insert.setLong(next + 1, first);
@@ -77,7 +103,13 @@ final class Ledger {
     epoch = claimed.epoch();
     boolean drained = before != null && before.drained();
     return new Progress(
-        claimed.queueId(), claimed.next(), claimed.epoch(), claimed.owner(), drained);
+        claimed.queueId(),
+        claimed.next(),
+        claimed.epoch(),
+        claimed.owner(),
+        drained,
+        claimed.last(),
+        claimed.answered());
   }
 
   /**
@@ -103,7 +135,8 @@ final class Ledger {
   void adopt(DatabaseSession session, String queueId, long first) throws SQLException {
     PreparedStatement update =
         session.prepare(
-            "update forebay.progress set queue_id = ?, next_position = ?"
+            "update forebay.progress set queue_id = ?, next_position = ?,"
+                + " last_position = null, last_checksum = null, answered_position = null"
                 + " where service = ? and partition_id = ? and epoch = ?");
     update.setString(1, queueId);
     update.setLong(2, first);
@@ -112,24 +145,41 @@ final class Ledger {
     prune(session, Long.MAX_VALUE);
   }
 
-  /** The compare-and-set. False if the row is not at {@code from} with our epoch. */
-  boolean advance(DatabaseSession session, long from, long to) throws SQLException {
+  /** The compare-and-set. False if the row is not where the batch begins, with our epoch. */
+  boolean advance(DatabaseSession session, Step step) throws SQLException {
     PreparedStatement update =
         session.prepare(
-            "update forebay.progress set next_position = ?"
+            "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
+                + " answered_position = ?, attempts = 0"
                 + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
-    update.setLong(1, to);
-    int next = place(update, 2);
+    update.setLong(1, step.to());
+    Resumable.LastPerformed last = step.last();
+    setLong(update, 2, last == null ? null : last.position());
+    setLong(update, 3, last == null ? null : last.checksum());
+    update.setLong(4, step.answered());
+    int next = place(update, 5);
     update.setLong(next, epoch);
-    update.setLong(next + 1, from);
+    update.setLong(next + 1, step.from());
     return update.executeUpdate() == 1;
+  }
+
+  /** Remembers up to where results are in the out-queue, and needs no outcomes before. */
+  void answered(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set answered_position = ?"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setLong(1, position);
+    update.setLong(place(update, 2), epoch);
+    mustBeOne(session, update.executeUpdate());
+    prune(session, position);
   }
 
   /** Remembers that all was performed and answered. The caller commits. */
   void drained(DatabaseSession session) throws SQLException {
     PreparedStatement update =
         session.prepare(
-            "update forebay.progress set drained = true"
+            "update forebay.progress set drained = true, answered_position = next_position"
                 + " where service = ? and partition_id = ? and epoch = ?");
     update.setLong(place(update, 1), epoch);
     mustBeOne(session, update.executeUpdate());
@@ -140,9 +190,18 @@ final class Ledger {
    *
    * @return the row, which is ours
    * @throws Fenced if another instance has taken over
+   * @throws Disagreement if the row is older than what we wrote
    */
   Progress own(DatabaseSession session) throws SQLException {
     Progress row = read(session);
+    if (row.epoch() < epoch) {
+      throw new Disagreement(
+          ("partition %d of service %s: the database went back (it was claimed %,d times, its progress"
+                  + " names %,d), as after a failover to a standby that lags or a restore; nothing is"
+                  + " accepted or performed until an operator decides, see docs/operations.md,"
+                  + " \"The database went back\"")
+              .formatted(partition, service, epoch, row.epoch()));
+    }
     if (row.epoch() != epoch) {
       throw new Fenced(
           "partition %d of service %s was taken over by %s (epoch=%d, ours=%d)"
@@ -155,12 +214,13 @@ final class Ledger {
     PreparedStatement insert =
         session.prepare(
             "insert into forebay.outcome"
-                + " (service, partition_id, to_position, from_position, outcomes)"
-                + " values (?, ?, ?, ?, ?)");
+                + " (service, partition_id, to_position, from_position, outcomes, checksum)"
+                + " values (?, ?, ?, ?, ?, ?)");
     int next = place(insert, 1);
     insert.setLong(next, batch.to());
     insert.setLong(next + 1, batch.from());
     insert.setBytes(next + 2, batch.outcomes());
+    setLong(insert, next + 3, batch.checksum());
     insert.executeUpdate();
   }
 
@@ -168,14 +228,16 @@ final class Ledger {
   Deque<StoredBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
     PreparedStatement select =
         session.prepare(
-            "select from_position, to_position, outcomes from forebay.outcome"
+            "select from_position, to_position, outcomes, checksum from forebay.outcome"
                 + " where service = ? and partition_id = ? and to_position > ?"
                 + " order by to_position");
     select.setLong(place(select, 1), position + 1);
     Deque<StoredBatch> kept = new ArrayDeque<>();
     try (ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
-        kept.add(new StoredBatch(rows.getLong(1), rows.getLong(2), rows.getBytes(3)));
+        kept.add(
+            new StoredBatch(
+                rows.getLong(1), rows.getLong(2), rows.getBytes(3), longOrNull(rows, 4)));
       }
     }
     return kept;
@@ -204,14 +266,43 @@ final class Ledger {
   private @Nullable Progress find(DatabaseSession session) throws SQLException {
     PreparedStatement select =
         session.prepare(
-            "select queue_id, next_position, epoch, owner, drained from forebay.progress"
+            "select queue_id, next_position, epoch, owner, drained, last_position, last_checksum,"
+                + " answered_position from forebay.progress"
                 + " where service = ? and partition_id = ?");
     place(select, 1);
     try (ResultSet row = select.executeQuery()) {
       return row.next()
           ? new Progress(
-              row.getString(1), row.getLong(2), row.getLong(3), row.getString(4), row.getBoolean(5))
+              row.getString(1),
+              row.getLong(2),
+              row.getLong(3),
+              row.getString(4),
+              row.getBoolean(5),
+              last(row),
+              row.getLong(8))
           : null;
+    }
+  }
+
+  private static Resumable.@Nullable LastPerformed last(ResultSet row) throws SQLException {
+    Long position = longOrNull(row, 6);
+    Long checksum = longOrNull(row, 7);
+    return position == null || checksum == null
+        ? null
+        : new Resumable.LastPerformed(position, checksum);
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row, int column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
     }
   }
 

@@ -22,6 +22,9 @@ final class PendingStatement {
 
   private static final @Nullable Object[] NONE = {};
 
+  /** Odd, with as many ones as zeros: 2^64 divided by the golden ratio. */
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
   Kind kind = Kind.UPDATE;
   String sql = "";
   @Nullable Object[] args = NONE;
@@ -80,6 +83,14 @@ final class PendingStatement {
 
   boolean toPerform() {
     return outcome == null && duplicateOf == null;
+  }
+
+  /** Adds which message it came with to a checksum over several, in which their order matters. */
+  long addTo(long checksum) {
+    Message from = message;
+    return from == null
+        ? (checksum ^ 1) * MIX
+        : ((checksum ^ from.idHigh()) * MIX ^ from.idLow() ^ from.position()) * MIX;
   }
 
   void fail(SqlFailure failure) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.service.Disagreement;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -17,7 +18,10 @@ final class Recall {
 
   private final Deque<Ledger.StoredBatch> batches;
   private final long lastAnswered;
+  private long from = -1;
   private long to = -1;
+  private @Nullable Long wanted;
+  private long checksum;
   private Iterator<Outcome> outcomes = List.<Outcome>of().iterator();
 
   /**
@@ -43,7 +47,8 @@ final class Recall {
       return batch.from();
     }
     batches.remove();
-    to = batch.to();
+    from = batch.from();
+    to = batch.to(); // only a part of it comes, so there is nothing to compare
     List<Outcome> all = OutcomeCodec.decode(batch.outcomes());
     long gone = first - batch.from();
     if (all.size() != batch.to() - batch.from()) {
@@ -58,11 +63,14 @@ final class Recall {
   /** Gives a statement that was performed its outcome. */
   void apply(PendingStatement statement, long position) {
     while (position >= to) {
-      Ledger.@Nullable StoredBatch batch = batches.poll();
+      Ledger.@Nullable StoredBatch batch = outcomes.hasNext() ? null : batches.poll();
       if (batch == null) {
         throw missing(position);
       }
+      from = batch.from();
       to = batch.to();
+      wanted = batch.checksum();
+      checksum = 0;
       outcomes = OutcomeCodec.decode(batch.outcomes()).iterator();
     }
     if (!outcomes.hasNext()) {
@@ -71,6 +79,12 @@ final class Recall {
     statement.outcome = outcomes.next();
     statement.recalled = true;
     statement.answered = position <= lastAnswered;
+    checksum = statement.addTo(checksum);
+    if (!outcomes.hasNext() && wanted != null && wanted != checksum) {
+      throw new Disagreement(
+          "the messages from %,d to %,d are not those whose outcomes are in forebay.outcome; results that are missing there are not given"
+              .formatted(from, to));
+    }
   }
 
   private static IllegalStateException missing(long position) {

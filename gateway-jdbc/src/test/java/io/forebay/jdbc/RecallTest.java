@@ -82,8 +82,9 @@ class RecallTest {
   @Test
   void givesEachStatementItsOutcomeAndTellsWhichWereAnswered() {
     Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
-    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12))));
-    batches.add(new Ledger.StoredBatch(13, 20, kept(count(13), count(19)))); // a gap in between
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12)), null));
+    batches.add(
+        new Ledger.StoredBatch(13, 20, kept(count(13), count(19)), null)); // a gap in between
     Recall recall = new Recall(batches, 11);
     assertThat(recall.readFrom(0, 20)).isEqualTo(10);
     List<String> recalled = new ArrayList<>();
@@ -98,7 +99,7 @@ class RecallTest {
   @Test
   void passesOverTheOutcomesOfMessagesThatTheQueueNoLongerHas() {
     Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
-    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12))));
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12)), null));
     Recall recall = new Recall(batches, 10);
     assertThat(recall.readFrom(12, 13)).isEqualTo(12);
     PendingStatement statement = new PendingStatement();

@@ -32,6 +32,9 @@ final class MemoryPartition {
   private boolean accepting = true;
   private volatile @Nullable Failure failure;
 
+  /** Whether the failure is that of the consumer, who may take it back. */
+  private boolean refused;
+
   private record Failure(String message, Instant since) {}
 
   MemoryPartition(
@@ -114,6 +117,21 @@ final class MemoryPartition {
   /** Refuses appends from now on; none is under way when this returns. */
   synchronized void stopAppends() {
     accepting = false;
+  }
+
+  /** Refuses appends for a reason of the consumer's. */
+  synchronized void refuse(String why) {
+    if (failure == null || refused) {
+      failure = new Failure(why + "; nothing was written", clock.instant());
+      refused = true;
+    }
+  }
+
+  synchronized void agreed() {
+    if (refused) {
+      failure = null;
+      refused = false;
+    }
   }
 
   synchronized void skipTo(long position) {
@@ -214,8 +232,9 @@ final class MemoryPartition {
             retention.firstPosition(),
             ring.nextNumber());
     synchronized (this) {
-      if (failure == null) {
+      if (failure == null || refused) {
         failure = new Failure(message, clock.instant());
+        refused = false;
       }
     }
     return new QueueFailed(message, null);

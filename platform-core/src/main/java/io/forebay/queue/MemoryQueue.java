@@ -124,6 +124,16 @@ final class MemoryQueue implements MessageQueue {
   }
 
   @Override
+  public void refuse(int partition, String why) {
+    partition(partition).refuse(why);
+  }
+
+  @Override
+  public void agreed(int partition) {
+    partition(partition).agreed();
+  }
+
+  @Override
   public QueueStats stats(int partition) {
     checkOpen();
     return partition(partition).stats();

@@ -6,6 +6,7 @@ package io.forebay.queue;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A durable, partitioned sequence of messages: what stands between a caller and a service.
@@ -125,6 +126,47 @@ public interface MessageQueue extends AutoCloseable {
    * For a queue that is being drained.
    */
   void stopAccepting();
+
+  /**
+   * Refuses appends to a partition, with reason FAILED and this text, and deletes nothing of it,
+   * until {@link #agreed} is called or the queue is opened anew; reading goes on. Also of a closed
+   * queue. For the consumer who finds that the partition is not the one it worked on, or who cannot
+   * go on.
+   *
+   * @param why what is wrong and what to do; writers read it
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  void refuse(int partition, String why);
+
+  /**
+   * The consumer's progress was compared with the partition and fits: what is appended from now on
+   * certainly takes positions that were never performed. Ends a {@link #refuse}. When this returns,
+   * a crash does not undo it.
+   *
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  void agreed(int partition);
+
+  /**
+   * From which position on messages were appended that nobody has compared yet, see {@link
+   * #agreed}; remembered over restarts. If the queue lost messages, or its files are older than the
+   * consumer's progress, these may have positions that others had before.
+   *
+   * @return the end if there are none; empty if the queue cannot tell
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  default OptionalLong uncompared(int partition) {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Waits until every message before a position has reached the queue's strongest level. A queue
+   * that hands over only such messages returns at once.
+   *
+   * @throws QueueFailed if they never will
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  default void awaitSafe(int partition, long position) {}
 
   /** What is known of a partition now; cheap enough to be asked once a second. */
   QueueStats stats(int partition);

@@ -8,6 +8,7 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Retention;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import java.util.OptionalLong;
@@ -19,13 +20,29 @@ import org.slf4j.LoggerFactory;
  * Nothing is performed before they agree.
  *
  * @param place the partition, in words
+ * @param consumer the service, as the in-queue knows it
  * @param tailer of the in-queue, which may be moved
  * @param lastAnswered the position that the last frame of the out-queue answers
  */
 record Comparison(
-    String place, MessageQueue in, String outName, Tailer tailer, OptionalLong lastAnswered) {
+    String place,
+    MessageQueue in,
+    String consumer,
+    String outName,
+    Tailer tailer,
+    OptionalLong lastAnswered) {
 
   private static final Logger log = LoggerFactory.getLogger(Comparison.class);
+
+  /**
+   * What the in-queue remembers as performed and answered safely; 0 if nothing, and where others
+   * than the service may change that.
+   */
+  long passed() {
+    return in.capabilities().retention() != Retention.BY_CONSUMER
+        ? 0
+        : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
+  }
 
   /** The progress of a component that keeps none: it has performed what it has answered. */
   Resumable.Progress progressOfAnswers() {
@@ -56,18 +73,12 @@ record Comparison(
    * Makes the in-queue go on behind what was performed, where it may.
    *
    * @param first the first position that the in-queue still has
-   * @throws IllegalStateException if the database went back
-   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or is damaged
+   * @throws Disagreement if the database went back
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, has others
+   *     than were performed, or is damaged
    */
   void mustAgree(Resumable.Progress progress, long first) {
-    long next = progress.next();
-    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
-      throw new IllegalStateException(
-          ("queue %s holds a result for position %,d of %s, but the database has only performed up to"
-                  + " %,d: it went back, as after a restore; nothing is performed until an operator"
-                  + " decides")
-              .formatted(outName, lastAnswered.getAsLong(), place, next));
-    }
+    databaseMustNotHaveGoneBack(progress.next());
     if (progress.readFrom() < first) {
       throw new QueueFailed(
           ("%s begins at %,d, but the next position to be read is %,d: what was between was deleted"
@@ -76,10 +87,9 @@ record Comparison(
               .formatted(place, first, progress.readFrom()),
           null);
     }
+    queueMustNotHaveGoneBack(progress.next());
+    mustBeWhatWasPerformed(progress, first);
     long end = tailer.end();
-    if (end < next) {
-      goOnBehindLoss(end, next);
-    }
     Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
     if (!verification.good()) {
       throw new QueueFailed(
@@ -89,13 +99,49 @@ record Comparison(
     }
   }
 
-  private void goOnBehindLoss(long end, long next) {
+  private void databaseMustNotHaveGoneBack(long next) {
+    long passed = passed();
+    boolean answered = lastAnswered.isPresent() && lastAnswered.getAsLong() >= next;
+    if (answered || passed > next) {
+      String evidence =
+          answered
+              ? "queue %s has a result for position %,d"
+                  .formatted(outName, lastAnswered.getAsLong())
+              : "queue %s has all before position %,d as performed".formatted(in.name(), passed);
+      throw new Disagreement(
+          ("%s: the database went back (it performed up to %,d, but %s), as after a restore or a"
+                  + " failover to a standby that lags; nothing is accepted or performed until an"
+                  + " operator decides, see docs/operations.md, \"The database went back\"")
+              .formatted(place, next, evidence));
+    }
+  }
+
+  /**
+   * Where it did, what was accepted before this comparison may have positions that others had, and
+   * was not performed.
+   */
+  private void queueMustNotHaveGoneBack(long next) {
+    long end = tailer.end();
+    long from = in.uncompared(tailer.partition()).orElse(end);
+    if (from >= next) {
+      return;
+    }
     boolean durable = in.capabilities().strongest().compareTo(Level.DISK) >= 0;
-    if (durable || !in.capabilities().contiguous()) { // it gives positions itself
+    if (durable || from < end || !in.capabilities().contiguous()) { // it gives positions itself
+      boolean held = from < end;
       throw new QueueFailed(
-          ("%s ends at %,d, but %,d was performed: acknowledged messages are gone; restore the queue's"
-                  + " files, or set the partition aside")
-              .formatted(place, end, next),
+          ("%s: the queue went back (it %s %,d, the database performed %,d): acknowledged messages are"
+                  + " missing%s; nothing is accepted or performed until an operator restores the files of"
+                  + " the queue or decides, see docs/operations.md, \"A queue went back\"")
+              .formatted(
+                  place,
+                  held ? "ended at" : "ends at",
+                  from,
+                  next,
+                  held
+                      ? ", and %,d that were accepted since then, from position %,d on, are held"
+                          .formatted(end - from, from)
+                      : ""),
           null);
     }
     log.warn(
@@ -106,5 +152,42 @@ record Comparison(
         next,
         next);
     in.skipTo(tailer.partition(), next);
+  }
+
+  /** What was deleted since cannot be compared, nor what the host lost at level PROCESS. */
+  private void mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
+    Resumable.LastPerformed last = progress.last();
+    if (last == null || last.position() < first || last.position() >= progress.next()) {
+      return;
+    }
+    tailer.seek(last.position());
+    Found found = new Found();
+    boolean there =
+        tailer.pollBefore(
+            progress.next(),
+            LastMessage.PATIENCE,
+            (position, message) -> {
+              found.position = position;
+              found.checksum = new Checksum().of(message);
+            });
+    boolean lost = !there || found.position >= progress.next();
+    if (lost && in.capabilities().strongest() == Level.PROCESS && in.capabilities().contiguous()) {
+      return;
+    }
+    if (lost || found.position != last.position() || found.checksum != last.checksum()) {
+      throw new QueueFailed(
+          ("%s: the queue is not as it was: the message at position %,d %s that the database performed"
+                  + " last; its files are from another time or another database; nothing is accepted or"
+                  + " performed until an operator restores them or decides, see docs/operations.md,"
+                  + " \"A queue went back\"")
+              .formatted(place, last.position(), lost ? "is missing, the one" : "is not the one"),
+          null);
+    }
+  }
+
+  /** What was read, by the handler that a tailer calls. */
+  private static final class Found {
+    long position = -1;
+    long checksum;
   }
 }

@@ -9,6 +9,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
@@ -34,11 +35,14 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWorker.class);
 
+  private static final Duration IDLE = Duration.ofSeconds(1);
+
   private final Service<I, O> service;
   private final MessageQueue in;
   private final int partition;
   private final Thread thread;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch compared = new CountDownLatch(1);
   private final long[] acceptedMicros;
   private volatile boolean stopping;
   private volatile boolean lost;
@@ -51,11 +55,17 @@ final class PartitionWorker<I, O> implements Runnable {
   private CallReader<I> reader;
   private I component;
   private @Nullable BatchAware batchAware;
+  private @Nullable Resumable resumable;
+  private final Checksum checksum = new Checksum();
   private int inBatch;
+  private long lastInBatch;
+  private long checksumOfLast;
   private long lastAnswered;
   private long safePosition;
   private long markedPosition;
   private long markedTicket;
+  private long rememberedIdle;
+  private long lastBatchNanos;
 
   @SuppressWarnings("NullAway.Init") // the fields of the thread are set by open(), its first step
   PartitionWorker(Service<I, O> service, int partition) {
@@ -107,6 +117,14 @@ final class PartitionWorker<I, O> implements Runnable {
     }
   }
 
+  /**
+   * Waits until the partition was compared with its progress, or that has to wait for what the
+   * component needs.
+   */
+  boolean awaitCompared(Duration timeout) throws InterruptedException {
+    return compared.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   boolean awaitEnd(Duration timeout) throws InterruptedException {
     return ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -133,6 +151,7 @@ final class PartitionWorker<I, O> implements Runnable {
           return;
         } catch (QueueUnavailable e) {
           // What it holds of the queues is of no use any more: it begins anew.
+          compared.countDown();
           standing.await(e);
           sleep(pause);
           pause = min(pause.multipliedBy(2), service.options().retryTo());
@@ -162,6 +181,7 @@ final class PartitionWorker<I, O> implements Runnable {
     } catch (Throwable e) {
       fail(e);
     } finally {
+      compared.countDown();
       ended.countDown();
     }
   }
@@ -182,11 +202,25 @@ final class PartitionWorker<I, O> implements Runnable {
   private void open() {
     component = untilAvailable(() -> service.factory().create(partition, answers.calls()));
     batchAware = component instanceof BatchAware aware ? aware : null;
+    resumable = component instanceof Resumable keeping ? keeping : null;
     reader = service.in().protocol().reader(in.name(), component);
+    Resumable.Progress progress = compare();
+    compared.countDown();
+    tailer.seek(progress.readFrom());
+    answeredPosition = progress.readFrom();
+    safePosition = progress.readFrom();
+    markedPosition = safePosition;
+    rememberedIdle = safePosition;
+    standing.enter(ServiceState.Phase.RUNNING, "");
+  }
+
+  /** Until it has, appends may take positions that were performed; then the queue tells which. */
+  private Resumable.Progress compare() {
     Comparison comparison =
         new Comparison(
             place(),
             in,
+            service.name(),
             service.out().queue().name(),
             tailer,
             LastMessage.source(service.out().queue(), partition));
@@ -194,25 +228,24 @@ final class PartitionWorker<I, O> implements Runnable {
     long first = tailer.position();
     Resumable.Progress progress = progress(comparison);
     comparison.mustAgree(progress, first);
-    tailer.seek(progress.readFrom());
-    answeredPosition = progress.readFrom();
-    safePosition = progress.readFrom();
-    markedPosition = safePosition;
-    standing.enter(ServiceState.Phase.RUNNING, "");
+    in.agreed(partition);
+    return progress;
   }
 
   private Resumable.Progress progress(Comparison comparison) {
-    if (component instanceof Resumable resumable) {
-      Resumable.Start start =
-          new Resumable.Start(
-              partition,
-              in.partitions(),
-              in.identity(),
-              tailer.position(),
-              comparison.lastAnswered());
-      return untilAvailable(() -> resumable.resume(start));
+    Resumable keeping = resumable;
+    if (keeping == null) {
+      return comparison.progressOfAnswers();
     }
-    return comparison.progressOfAnswers();
+    Resumable.Start start =
+        new Resumable.Start(
+            partition,
+            in.partitions(),
+            in.identity(),
+            tailer.position(),
+            comparison.passed(),
+            comparison.lastAnswered());
+    return untilAvailable(() -> keeping.resume(start));
   }
 
   private void work() {
@@ -231,10 +264,29 @@ final class PartitionWorker<I, O> implements Runnable {
         drained();
         return;
       } else {
+        rememberIdle();
         idle.idle(++idleTurns, tailer);
       }
     }
     throw new Stopped();
+  }
+
+  /**
+   * A component keeps how far it has answered with its next batch, which may not come for longer
+   * than answers are kept.
+   */
+  private void rememberIdle() {
+    Resumable keeping = resumable;
+    if (keeping != null
+        && rememberedIdle < safePosition
+        && System.nanoTime() - lastBatchNanos > IDLE.toNanos()) {
+      try {
+        keeping.idle();
+        rememberedIdle = safePosition;
+      } catch (Unavailable e) {
+        lastBatchNanos = System.nanoTime(); // it is not needed now: later is as good
+      }
+    }
   }
 
   private void rest() {
@@ -260,8 +312,9 @@ final class PartitionWorker<I, O> implements Runnable {
       LockSupport.parkNanos(1_000_000);
       rememberSafe();
     }
-    if (component instanceof Resumable resumable) {
-      untilAvailable(resumable::drained);
+    Resumable keeping = resumable;
+    if (keeping != null) {
+      untilAvailable(keeping::drained);
     }
     standing.enter(ServiceState.Phase.DRAINED, "");
   }
@@ -274,7 +327,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private void markEnd() {
     long answered = Math.max(lastAnswered, answers.lastSource(partition));
     long end = tailer.position();
-    if (component instanceof Resumable && end - 1 > answered) {
+    if (resumable != null && end - 1 > answered) {
       long last = LastMessage.positionBefore(in, partition, end);
       if (last > answered) {
         Message mark = Message.of(partition, last, new UUID(0, 0), Instant.now());
@@ -293,6 +346,9 @@ final class PartitionWorker<I, O> implements Runnable {
       long to = tailer.position();
       BatchAware batch = batchAware;
       if (batch != null) {
+        if (resumable != null) {
+          resumable.endsWith(new Resumable.LastPerformed(lastInBatch, checksumOfLast));
+        }
         untilAvailable(() -> batch.endBatch(to));
       }
       long performed = nowMicros();
@@ -304,6 +360,7 @@ final class PartitionWorker<I, O> implements Runnable {
       Message.clear();
       CrashPoint.hit("after-answers");
       answeredPosition = to;
+      lastBatchNanos = System.nanoTime();
       service.performed(inBatch);
       service
           .latency()
@@ -323,6 +380,12 @@ final class PartitionWorker<I, O> implements Runnable {
       if (batchAware != null) {
         batchAware.beginBatch(partition, position);
       }
+    }
+    lastInBatch = position;
+    if (resumable != null) {
+      checksumOfLast = checksum.of(message);
+    } else {
+      in.awaitSafe(partition, position + 1);
     }
     Message envelope;
     try {
@@ -367,7 +430,7 @@ final class PartitionWorker<I, O> implements Runnable {
     if (markedPosition > safePosition && answers.acknowledged() >= markedTicket) {
       safePosition = markedPosition;
       service.passed(partition, safePosition);
-      if (component instanceof Resumable resumable) {
+      if (resumable != null) {
         resumable.answered(safePosition);
       }
     }
@@ -402,6 +465,7 @@ final class PartitionWorker<I, O> implements Runnable {
         if (before == null) {
           before = standing.state();
           worked = workload.end();
+          compared.countDown();
         }
         standing.await(e);
         sleep(pause);
@@ -434,6 +498,11 @@ final class PartitionWorker<I, O> implements Runnable {
     String reason =
         "%s failed (position=%,d): %s; nothing further is performed until an operator acts"
             .formatted(place(), readUpTo(), cause);
+    in.refuse(
+        partition,
+        cause instanceof QueueFailed || cause instanceof Disagreement
+            ? String.valueOf(cause.getMessage())
+            : place() + " failed; its log has the cause, and an operator has to act");
     standing.fail(reason, cause);
   }
 

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service<I, O> implements AutoCloseable {
 
+  private static final Duration LONGEST_COMPARISON = Duration.ofSeconds(15);
+
   private final String name;
   private final End<I> in;
   private final End<O> out;
@@ -102,7 +104,11 @@ public final class Service<I, O> implements AutoCloseable {
     return name;
   }
 
-  /** Starts to work on the partitions assigned to this instance; returns at once. */
+  /**
+   * Starts to work on the partitions assigned to this instance. Of a local queue it waits until
+   * each was compared with the progress of the component, so that nothing is accepted after it that
+   * does not fit; not longer than 15 s, and not if what the component needs is not there.
+   */
   public void start() {
     synchronized (lifecycle) {
       if (subscription != null) {
@@ -116,6 +122,20 @@ public final class Service<I, O> implements AutoCloseable {
         subscription = in.queue().subscribe(name, new Assignments());
         workers.values().forEach(PartitionWorker::start);
       }
+    }
+    if (!in.queue().shared()) {
+      awaitCompared();
+    }
+  }
+
+  private void awaitCompared() {
+    Instant until = Instant.now().plus(LONGEST_COMPARISON);
+    try {
+      for (PartitionWorker<I, O> worker : workers.values()) {
+        worker.awaitCompared(Duration.between(Instant.now(), until));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -53,7 +53,10 @@ final class Problem extends RuntimeException {
       case UNAVAILABLE -> unavailable(refused, "The server of the queue does not answer; " + later);
       case CLOSED -> unavailable(refused, "The queue is being closed or drained; " + later);
       case FAILED ->
-          unavailable(refused, "The queue failed and waits for an operator; nothing was accepted");
+          unavailable(
+              refused,
+              "The queue failed and waits for an operator; nothing was accepted: "
+                  + refused.getMessage());
     };
   }
 
