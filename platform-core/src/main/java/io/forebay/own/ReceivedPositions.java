@@ -6,10 +6,13 @@ package io.forebay.own;
 
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,7 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How far the answers of a queue were received, in a small file, unless the queue does not survive
- * the process either. For one thread.
+ * the process either. A position is stored when the queue has everything before it safely: what a
+ * loss of power takes from there is not received, and its positions are given to other answers. For
+ * one thread.
  */
 final class ReceivedPositions {
 
@@ -31,6 +36,7 @@ final class ReceivedPositions {
   private static final String QUEUE = "queue";
 
   private final Path file;
+  private final MessageQueue out;
   private final String queueIdentity;
   private final boolean durable;
   private final Map<Integer, Long> positions = new TreeMap<>();
@@ -39,6 +45,7 @@ final class ReceivedPositions {
 
   ReceivedPositions(Path data, MessageQueue out) {
     file = data.resolve("answers").resolve(out.name() + ".properties");
+    this.out = out;
     queueIdentity = out.identity();
     durable = out.capabilities().strongest() != Level.MEMORY;
     if (durable && Files.exists(file)) {
@@ -79,25 +86,39 @@ final class ReceivedPositions {
     if (!durable || !changed) {
       return;
     }
-    Properties stored = new Properties();
-    stored.setProperty(QUEUE, queueIdentity);
-    positions.forEach(
-        (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
     try {
-      Files.createDirectories(file.getParent());
-      try (Writer writer = Files.newBufferedWriter(unfinished)) {
-        stored.store(writer, null);
-      }
-      Files.move(
-          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      positions.forEach(out::awaitSafe);
+      replace(text());
       changed = false;
-    } catch (IOException e) {
+    } catch (IOException | QueueFailed e) {
       log.warn(
           "{} cannot be written ({}); answers received since then come again after a restart",
           file,
           e.getMessage());
     }
     saved = System.nanoTime();
+  }
+
+  private String text() throws IOException {
+    Properties stored = new Properties();
+    stored.setProperty(QUEUE, queueIdentity);
+    positions.forEach(
+        (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
+    StringWriter text = new StringWriter();
+    stored.store(text, null);
+    return text.toString();
+  }
+
+  /** After a crash it has the old or the new content. */
+  private void replace(String content) throws IOException {
+    Files.createDirectories(file.getParent());
+    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+    // A channel would be closed by an interrupt.
+    try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
+      output.write(content.getBytes(StandardCharsets.UTF_8));
+      output.getFD().sync();
+    }
+    Files.move(
+        unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }
