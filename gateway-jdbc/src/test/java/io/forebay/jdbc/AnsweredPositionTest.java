@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
+import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.Tailer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,31 @@ class AnsweredPositionTest {
     });
   }
 
+  @Test
+  void aDrainedQueueThatComesBackWithoutItsResultsPerformsNothingTwice() throws Exception {
+    shop.run(service -> {
+      ShopOnDisk.send(service, 0, 20);
+      assertThat(drained(service)).isTrue();
+    });
+    shop.run(
+        MemoryBackend.open(),
+        service -> {
+          ShopOnDisk.send(service, 20, 25);
+          shop.awaitEffects(25);
+        });
+    ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    shop.perform(25, 30);
+    assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 30));
+  }
+
+  private static boolean drained(JDBCService service) {
+    try {
+      return service.drain(ShopOnDisk.SOON);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private void awaitAnswered(long position) {
     await()
         .atMost(ShopOnDisk.SOON)
@@ -92,8 +118,7 @@ class AnsweredPositionTest {
       tailer.poll(
           1_000,
           (position, message) ->
-              sources.add(
-                  Message.peek("shop.out", 0, position, message).source().orElseThrow()));
+              sources.add(Message.peek("shop.out", 0, position, message).source().orElseThrow()));
     }
     return sources;
   }

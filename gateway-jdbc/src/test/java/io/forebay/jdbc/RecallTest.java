@@ -7,10 +7,14 @@ package io.forebay.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.call.Message;
+import io.forebay.service.Disagreement;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes as they are kept, and given back after a restart. */
@@ -94,6 +98,44 @@ class RecallTest {
       recalled.add(((Outcome.Count) statement.outcome).count() + " " + statement.answered);
     }
     assertThat(recalled).containsExactly("10 true", "11 true", "12 false", "13 false", "19 false");
+  }
+
+  @Test
+  void givesNoOutcomeToAnotherMessage() {
+    PendingStatement performed = statement(10, new UUID(1, 2));
+    long checksum = performed.addTo(0);
+    for (UUID id : List.of(new UUID(1, 2), new UUID(1, 3))) {
+      Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+      batches.add(new Ledger.StoredBatch(10, 11, kept(count(10)), checksum));
+      Recall recall = new Recall(batches, -1);
+      recall.readFrom(0, 11);
+      if (id.equals(new UUID(1, 2))) {
+        recall.apply(statement(10, id), 10);
+      } else {
+        assertThatThrownBy(() -> recall.apply(statement(10, id), 10))
+            .isInstanceOf(Disagreement.class)
+            .hasMessageContaining("from 10 to 11 are not those");
+      }
+    }
+  }
+
+  @Test
+  void givesNoOutcomesFurtherOnWhenAMessageOfABatchIsMissing() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 12, kept(count(10), count(11)), null));
+    batches.add(new Ledger.StoredBatch(12, 13, kept(count(12)), null));
+    Recall recall = new Recall(batches, -1);
+    recall.readFrom(0, 13);
+    recall.apply(new PendingStatement(), 10);
+    assertThatThrownBy(() -> recall.apply(new PendingStatement(), 12))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("position 12");
+  }
+
+  private static PendingStatement statement(long position, UUID id) {
+    PendingStatement statement = new PendingStatement();
+    statement.message = Message.of(0, position, id, Instant.EPOCH);
+    return statement;
   }
 
   @Test

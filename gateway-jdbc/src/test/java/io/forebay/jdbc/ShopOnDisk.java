@@ -89,16 +89,22 @@ final class ShopOnDisk implements AutoCloseable {
 
   /** One life of the service. */
   void run(Consumer<JDBCService> use) {
-    try (QueueBackend backend =
-            ChronicleBackend.open(
-                data(),
-                ChronicleBackend.Options.defaults()
-                    .withLevel(level)
-                    .withMinFree(1 << 20, 0.001)
-                    .withBlockBytes(8 << 20));
+    run(
+        ChronicleBackend.open(
+            data(),
+            ChronicleBackend.Options.defaults()
+                .withLevel(level)
+                .withMinFree(1 << 20, 0.001)
+                .withBlockBytes(8 << 20)),
+        use);
+  }
+
+  /** One life of the service on other queues, which are closed at its end. */
+  void run(QueueBackend queues, Consumer<JDBCService> use) {
+    try (queues;
         JDBCService service =
             JDBCService.builder("shop")
-                .queues(backend, 1)
+                .queues(queues, 1)
                 .dataSource(gateway)
                 .migrate(database.owner())
                 .options(
