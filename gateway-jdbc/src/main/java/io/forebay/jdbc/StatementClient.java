@@ -9,6 +9,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +43,6 @@ public final class StatementClient implements AutoCloseable {
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
   private static final Duration LONGEST_REST = Duration.ofMillis(50);
   private static final int TURNS_BEFORE_REST = 100;
-  private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -60,6 +59,9 @@ public final class StatementClient implements AutoCloseable {
   private final Object lock = new Object();
   private volatile Sending sending;
   private final Map<Receipt, Answer<?>> outstanding = new ConcurrentHashMap<>();
+
+  private final ResultSearch search;
+  private final MissedResults missed;
 
   /** For each partition the last position whose future was put down. */
   private final AtomicLongArray handedOver;
@@ -93,6 +95,8 @@ public final class StatementClient implements AutoCloseable {
     this.texts = service.texts();
     this.results = results;
     this.maxOutstanding = maxOutstanding;
+    this.search = new ResultSearch(out, results);
+    this.missed = new MissedResults(out.name(), out.partitions(), outstanding);
     this.sending = open();
     this.handedOver = new AtomicLongArray(out.partitions());
     for (int partition = 0; partition < out.partitions(); partition++) {
@@ -193,44 +197,7 @@ public final class StatementClient implements AutoCloseable {
    * @return false if it is not there: not yet, or not any more
    */
   public boolean result(Receipt receipt, JDBCResult target) {
-    try (Tailer tailer = out.tailer(receipt.partition())) {
-      long low = tailer.position();
-      tailer.toEnd();
-      long high = tailer.position();
-      while (low < high) {
-        long middle = (low + high) >>> 1;
-        tailer.seek(middle);
-        long[] source = {Long.MAX_VALUE};
-        UUID[] id = {receipt.id()};
-        tailer.pollBefore(
-            high,
-            LONGEST_READ,
-            (position, message) -> {
-              Message found = Message.peek(out.name(), receipt.partition(), position, message);
-              source[0] = source(found);
-              id[0] = found.id();
-            });
-        if (source[0] == receipt.position()) {
-          if (!receipt.id().equals(id[0])) {
-            return false; // of another life of the queue
-          }
-          tailer.seek(middle);
-          CallReader<JDBCResult> reader = results.reader(out.name(), target);
-          tailer.pollBefore(
-              high,
-              LONGEST_READ,
-              (position, message) -> reader.read(receipt.partition(), position, message));
-          Message.clear();
-          return true;
-        }
-        if (source[0] < receipt.position()) {
-          low = tailer.position();
-        } else {
-          high = middle;
-        }
-      }
-      return false;
-    }
+    return search.find(receipt, target);
   }
 
   /** How many statements are unanswered. */
@@ -331,6 +298,7 @@ public final class StatementClient implements AutoCloseable {
   private void place(Receipt receipt, Answer<?> answer) {
     answer.pending().accepted(receipt);
     outstanding.put(receipt, answer);
+    missed.failIfMissed(receipt);
   }
 
   /** Nobody waits for this result any more. */
@@ -413,6 +381,9 @@ public final class StatementClient implements AutoCloseable {
           1_000, (position, message) -> complete(partition, position, message, reader, collector));
     } catch (Acceptances.NotPlacedYet e) {
       return 0; // its acceptance is about to be told; it is read again then
+    } catch (PositionOutOfRange e) {
+      missed.overtaken(tailer, e);
+      return 1;
     }
   }
 
@@ -432,7 +403,9 @@ public final class StatementClient implements AutoCloseable {
       CallReader<JDBCResult> reader,
       Collector collector) {
     Message result = Message.peek(out.name(), partition, position, message);
-    Answer<?> answer = remove(new Receipt(partition, source(result), result.id()));
+    long source = result.source().orElse(-1);
+    missed.read(partition, source);
+    Answer<?> answer = remove(new Receipt(partition, source, result.id()));
     if (answer != null) {
       collector.clear();
       try {
@@ -473,10 +446,6 @@ public final class StatementClient implements AutoCloseable {
       outstanding.values().forEach(answer -> answer.pending().completeExceptionally(reason));
       outstanding.clear();
     }
-  }
-
-  private static long source(Message message) {
-    return message.source().orElse(-1);
   }
 
   /** An idempotency key. */

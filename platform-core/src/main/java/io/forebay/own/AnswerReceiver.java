@@ -191,12 +191,18 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
       try {
         tailer.seek(position);
       } catch (PositionOutOfRange e) {
-        log.warn(
-            "{}; partition {} is received from the first answer kept", e.getMessage(), partition);
-        tailer.toStart();
+        missed(tailer, e);
       }
     }
     return tailer;
+  }
+
+  private static void missed(Tailer tailer, PositionOutOfRange reason) {
+    log.error(
+        "answers were deleted before they were received ({}); partition {} is received from the first answer kept",
+        reason.getMessage(),
+        tailer.partition());
+    tailer.toStart();
   }
 
   private int receive(Tailer tailer, ReceivedPositions received) {
@@ -211,6 +217,8 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
           });
     } catch (Closed e) {
       // what was not received comes again
+    } catch (PositionOutOfRange e) {
+      missed(tailer, e);
     }
     if (count[0] > 0) {
       received.passed(partition, tailer.position());

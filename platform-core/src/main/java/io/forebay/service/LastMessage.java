@@ -72,7 +72,7 @@ final class LastMessage {
   private static void readOn(Tailer tailer, long end, MessageHandler handler) {
     long begin = System.nanoTime();
     while (tailer.position() < end) {
-      if (tailer.poll(1_000, handler) > 0) {
+      if (poll(tailer, handler) > 0) {
         begin = System.nanoTime();
       } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
         throw new QueueUnavailable(
@@ -82,6 +82,15 @@ final class LastMessage {
       } else {
         tailer.await(TURN);
       }
+    }
+  }
+
+  private static int poll(Tailer tailer, MessageHandler handler) {
+    try {
+      return tailer.poll(1_000, handler);
+    } catch (PositionOutOfRange e) {
+      tailer.toStart(); // retention went on meanwhile
+      return 0;
     }
   }
 

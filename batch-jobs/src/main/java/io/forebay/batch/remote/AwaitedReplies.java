@@ -5,6 +5,7 @@
 package io.forebay.batch.remote;
 
 import io.forebay.call.UndecodableMessage;
+import io.forebay.call.Writer;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,18 +34,25 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
   static final class Awaited extends CompletableFuture<byte[]> {
     private final UUID id;
     private final long ticket;
+    private final int partition;
+    private final long position;
 
-    Awaited(UUID id, long ticket) {
-      this.id = id;
-      this.ticket = ticket;
+    Awaited(Writer<?> writer) {
+      id = writer.lastId();
+      ticket = writer.lastTicket();
+      partition = writer.lastPartition();
+      position = writer.lastPosition();
     }
   }
 
-  /** The caller has the lock since before the chunk was appended. */
-  Awaited expect(UUID id, long ticket) {
-    Awaited awaited = new Awaited(id, ticket);
+  /**
+   * Expects the reply to the last message of the writer. The caller has the lock since before the
+   * chunk was appended.
+   */
+  Awaited expect(Writer<?> writer) {
+    Awaited awaited = new Awaited(writer);
     if (failure == null) {
-      byId.put(id, awaited);
+      byId.put(awaited.id, awaited);
     } else {
       awaited.completeExceptionally(failure);
     }
@@ -107,13 +116,30 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
 
   @Override
   public void failed(long fromTicket, QueueFailed cause) {
+    fail(
+        it -> it.ticket >= fromTicket,
+        TransportFailed.unknown("the queue failed before it had accepted the chunk", cause));
+  }
+
+  /**
+   * Replies were deleted before they were read. A queue that tells positions later keeps replies
+   * far longer than anybody waits.
+   */
+  void missedBefore(int partition, long source) {
+    fail(
+        it -> it.partition == partition && it.position >= 0 && it.position < source,
+        TransportFailed.unknown(
+            "the reply was deleted from the out-queue before it was read (first kept answers position %,d of partition %d)"
+                .formatted(source, partition),
+            null));
+  }
+
+  private void fail(Predicate<Awaited> which, TransportFailed reason) {
     List<Awaited> failed;
     synchronized (this) {
-      failed = byId.values().stream().filter(it -> it.ticket >= fromTicket).toList();
+      failed = byId.values().stream().filter(which).toList();
       byId.values().removeAll(failed);
     }
-    TransportFailed reason =
-        TransportFailed.unknown("the queue failed before it had accepted the chunk", cause);
     failed.forEach(it -> it.completeExceptionally(reason));
   }
 

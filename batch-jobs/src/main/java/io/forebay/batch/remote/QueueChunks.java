@@ -53,7 +53,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     room = new Semaphore(options.maxOutstanding());
     writer = open();
     reader = ChunkQueues.REPLIES.reader(queues.out().name(), awaited);
-    tail = new ReplyTail(queues.out(), this::replied, awaited::failAll);
+    tail = new ReplyTail(queues.out(), new Replied(), awaited::failAll);
   }
 
   private Writer<ChunkCalls> open() {
@@ -124,7 +124,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
             writer = open();
           }
           writer.calls().perform(body);
-          return awaited.expect(writer.lastId(), writer.lastTicket());
+          return awaited.expect(writer);
         }
       } catch (QueueRefused e) {
         Duration pause = e.retryAfter();
@@ -163,19 +163,6 @@ public final class QueueChunks<A, R extends @Nullable Object>
     }
   }
 
-  /** On the thread of the tail. */
-  private void replied(int partition, long position, ByteBuffer message) {
-    Message envelope = Message.peek(queues.out().name(), partition, position, message);
-    if (awaited.begin(envelope.id())) {
-      try {
-        reader.read(partition, position, message);
-      } catch (UndecodableMessage e) {
-        awaited.undecodable(e);
-      }
-      awaited.end();
-    }
-  }
-
   /** How many chunks wait for their replies. */
   public int outstanding() {
     return awaited.size();
@@ -187,6 +174,28 @@ public final class QueueChunks<A, R extends @Nullable Object>
     tail.close();
     synchronized (awaited) {
       writer.close();
+    }
+  }
+
+  /** On the thread of the tail. */
+  private final class Replied implements ReplyTail.Handler {
+
+    @Override
+    public void handle(int partition, long position, ByteBuffer message) {
+      Message envelope = Message.peek(queues.out().name(), partition, position, message);
+      if (awaited.begin(envelope.id())) {
+        try {
+          reader.read(partition, position, message);
+        } catch (UndecodableMessage e) {
+          awaited.undecodable(e);
+        }
+        awaited.end();
+      }
+    }
+
+    @Override
+    public void missedBefore(int partition, long source) {
+      awaited.missedBefore(partition, source);
     }
   }
 }

@@ -35,16 +35,24 @@ final class ReplyTail implements AutoCloseable {
   private static final long RETRY_NANOS = 200_000_000;
   private static final int AT_ONCE = 100;
 
-  /** Takes one message. */
   @FunctionalInterface
   interface Handler {
+    /** Takes one message. */
     void handle(int partition, long position, ByteBuffer message);
+
+    /**
+     * Replies were deleted before they were read.
+     *
+     * @param source the position of the message that the first reply still kept answers
+     */
+    default void missedBefore(int partition, long source) {}
   }
 
   private final MessageQueue out;
   private final Handler handler;
   private final Consumer<TransportFailed> ended;
   private final long[] positions;
+  private final boolean[] overtaken;
   private final CountDownLatch reading = new CountDownLatch(1);
   private final Thread thread;
   private volatile boolean closed;
@@ -59,6 +67,7 @@ final class ReplyTail implements AutoCloseable {
     this.ended = ended;
     positions = new long[out.partitions()];
     Arrays.fill(positions, -1);
+    overtaken = new boolean[out.partitions()];
     thread =
         Thread.ofPlatform().name("forebay-" + out.name() + "-chunks").daemon().unstarted(this::run);
   }
@@ -131,10 +140,11 @@ final class ReplyTail implements AutoCloseable {
     }
   }
 
-  /** Replies that nobody keeps any more are missing: their chunks run into their time. */
+  /** The chunks whose replies were deleted fail when the next reply is read. */
   private void toFirstKept(Tailer tailer, PositionOutOfRange reason) {
     log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
     tailer.toStart();
+    overtaken[tailer.partition()] = true;
   }
 
   private void read(List<Tailer> tailers) {
@@ -165,6 +175,12 @@ final class ReplyTail implements AutoCloseable {
 
   private void handle(int partition, long position, ByteBuffer message) {
     try {
+      if (overtaken[partition]) {
+        Message.peek(out.name(), partition, position, message)
+            .source()
+            .ifPresent(source -> handler.missedBefore(partition, source));
+        overtaken[partition] = false;
+      }
       handler.handle(partition, position, message);
     } catch (UndecodableMessage e) {
       log.warn("{}; the next reply follows", e.getMessage());

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.remote;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +21,7 @@ import io.forebay.service.ServiceState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -172,11 +174,69 @@ class QueueChunksTest {
       assertThat(tail.awaitReading(System.nanoTime() + PATIENCE.toNanos())).isTrue();
       synchronized (awaited) {
         stranger.calls().other();
-        reply = awaited.expect(stranger.lastId(), stranger.lastTicket());
+        reply = awaited.expect(stranger);
       }
       assertThatThrownBy(() -> reply.get(120, TimeUnit.SECONDS))
           .hasRootCauseInstanceOf(TransportFailed.class)
           .hasMessageContaining("the service could not decode the chunk; nothing was performed");
+    }
+  }
+
+  /** Forwards to awaited replies, but stands still at the first. */
+  private static final class HeldTail implements ReplyTail.Handler {
+    private final AwaitedReplies awaited;
+    private final CountDownLatch go;
+
+    HeldTail(AwaitedReplies awaited, CountDownLatch go) {
+      this.awaited = awaited;
+      this.go = go;
+    }
+
+    @Override
+    public void handle(int partition, long position, ByteBuffer message) {
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (awaited.begin(Message.peek("", partition, position, message).id())) {
+        ChunkQueues.REPLIES.reader("", awaited).read(partition, position, message);
+        awaited.end();
+      }
+    }
+
+    @Override
+    public void missedBefore(int partition, long source) {
+      awaited.missedBefore(partition, source);
+    }
+  }
+
+  @Test
+  void aChunkWhoseReplyWasDeletedBeforeItWasReadFailsAndLaterOnesAreAnswered() throws Exception {
+    AwaitedReplies awaited = new AwaitedReplies();
+    served.start();
+    List<AwaitedReplies.Awaited> replies = new ArrayList<>();
+    try (ReplyTail tail =
+            new ReplyTail(queues.out(), new HeldTail(awaited, held), awaited::failAll);
+        Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+      tail.start();
+      assertThat(tail.awaitReading(System.nanoTime() + PATIENCE.toNanos())).isTrue();
+      byte[] large = ("[\"" + "x".repeat(900_000) + "\"]").getBytes(UTF_8);
+      for (int i = 0; i < 12; i++) {
+        int performedBefore = i;
+        synchronized (awaited) {
+          writer.calls().perform(large);
+          replies.add(awaited.expect(writer));
+        }
+        await().until(() -> served.service().position(0) > performedBefore);
+      }
+      held.countDown();
+      assertThat(failure(replies.get(1)))
+          .isInstanceOfSatisfying(
+              TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
+          .hasMessageContaining("the reply was deleted from the out-queue before it was read");
+      assertThat(replies.getLast().get(120, TimeUnit.SECONDS)).hasSizeGreaterThan(900_000);
+      assertThat(awaited.size()).isZero();
     }
   }
 

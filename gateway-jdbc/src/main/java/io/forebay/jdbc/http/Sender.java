@@ -6,12 +6,14 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.Pending;
 import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.ResultMissed;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementClient.Statements;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.service.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -62,7 +64,7 @@ final class Sender {
         awaitAccepted(pending, key);
         response.setHeader(KEY_HEADER, key);
         response.setHeader("Location", location(request, gateway, pending.receipt()));
-        ResultDocument result = await(pending, place);
+        ResultDocument result = await(gateway, pending, place);
         if (result == null) {
           JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
         } else {
@@ -131,7 +133,8 @@ final class Sender {
   /**
    * @return null if the result is not there in that time
    */
-  private static @Nullable ResultDocument await(Pending<?> pending, Waiting.Place place) {
+  private static @Nullable ResultDocument await(
+      DoorGateway gateway, Pending<?> pending, Waiting.Place place) {
     if (!place.time().isPositive()) {
       return null;
     }
@@ -139,6 +142,9 @@ final class Sender {
     try {
       add(result, place.await(pending));
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof ResultMissed) {
+        return stored(gateway, pending.receipt());
+      }
       if (!(e.getCause() instanceof SqlFailed failed)) {
         return null; // the door is being closed
       }
@@ -155,6 +161,28 @@ final class Sender {
       return null;
     }
     return result;
+  }
+
+  /**
+   * The result that the database keeps with the key.
+   *
+   * @return null if it cannot be told now, or is that of another request with the key
+   */
+  private static @Nullable ResultDocument stored(DoorGateway gateway, Receipt receipt) {
+    try {
+      return gateway
+          .results()
+          .find(receipt.id())
+          .filter(kept -> kept.receipt().equals(receipt))
+          .map(kept -> {
+            ResultDocument document = new ResultDocument(receipt.id());
+            kept.answer(document);
+            return document;
+          })
+          .orElse(null);
+    } catch (Unavailable e) {
+      return null;
+    }
   }
 
   private static void add(ResultDocument result, Object value) {

@@ -1,0 +1,92 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.http.RunningDoor.Answer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A door that reads results more slowly than a small out-queue keeps them. */
+class OvertakenDoorTest {
+
+  private static final int REQUESTS = 30;
+
+  @TempDir Path directory;
+
+  @Test
+  void requestsWhoseResultsWereDeletedGetTheStoredOnesAndLaterRequestsTheirOwn() throws Exception {
+    Path data = directory.resolve("data");
+    RunningDoor.catalogue(
+        data,
+        """
+        statements:
+          - name: orders.large
+            sql: select repeat('x', 200000) as text from orders where id = 1
+          - name: orders.insert
+            sql: insert into orders (id, item) values (:id, 'tea')
+            params: [{name: id, type: long}]
+        """);
+    List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
+    properties.add("forebay.memory.partition-size=2MB");
+    properties.add("forebay.door.max-wait=60s");
+    properties.add("forebay.gateways.main.accept-text=true");
+    CountDownLatch held = new CountDownLatch(1);
+    try (RunningDoor door = RunningDoor.start(data, properties);
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      assertThat(insert(door, 1).body().get("count").asLong()).isEqualTo(1);
+      DoorGateway gateway = door.bean(Gateways.class).find(null);
+      holdReading(door, gateway.client(), held);
+      List<Future<Answer>> waiting = new ArrayList<>();
+      for (int i = 0; i < REQUESTS; i++) {
+        waiting.add(
+            callers.submit(
+                () -> door.post("web", "/api/v1/statements/orders.large?wait=60s", "{}")));
+      }
+      await().until(() -> gateway.client().outstanding() > REQUESTS);
+      door.service().resume();
+      await()
+          .until(
+              () -> door.service().position(0) == door.service().in().counters(0).end().orElse(-1));
+      held.countDown();
+
+      for (Future<Answer> answer : waiting) {
+        assertThat(answer.get().status()).isEqualTo(200);
+        assertThat(answer.get().body().get("rows").get(0).get(0).asString()).hasSize(200_000);
+      }
+      assertThat(insert(door, 2).body().get("count").asLong()).isEqualTo(1);
+    } finally {
+      held.countDown();
+    }
+  }
+
+  private static Answer insert(RunningDoor door, int id) {
+    return door.post("web", "/api/v1/statements/orders.insert?wait=60s", "{\"id\":" + id + "}");
+  }
+
+  /** The thread that reads results stands still at the first that comes now. */
+  private static void holdReading(RunningDoor door, StatementClient client, CountDownLatch held) {
+    door.service().pause("so that all wait when the first result comes");
+    client
+        .executeUpdate("insert into orders (id, item) values (10, 'tea')")
+        .thenRun(() -> {
+          try {
+            held.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+}
