@@ -281,8 +281,9 @@ class KafkaTopicsIT {
       await().until(() -> gateway.effects().equals(numbers(0, 10)));
     }
     delete(topic("in"));
-    try (TestGateway gateway = gateway(1).start()) {
+    try (TestGateway gateway = gateway(1)) {
       gateway.send(10, 30);
+      gateway.start();
       await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
       assertThat(gateway.service.state().reason())
           .contains(

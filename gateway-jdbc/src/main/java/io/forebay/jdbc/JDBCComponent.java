@@ -9,22 +9,16 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.service.BatchAware;
 import io.forebay.service.CrashPoint;
 import io.forebay.service.DeadLetters;
-import io.forebay.service.Disagreement;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.nio.ByteBuffer;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Performs statements on a database and answers each with its result.
@@ -39,8 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JDBCComponent
     implements JDBCStatement, BatchAware, Resumable, DeadLetters, AutoCloseable {
-
-  private static final Logger log = LoggerFactory.getLogger(JDBCComponent.class);
 
   private final JDBCResult result;
   private final GatewaySettings settings;
@@ -209,75 +201,12 @@ public final class JDBCComponent
     Ledger own = Objects.requireNonNull(ledger);
     queueId = start.queueIdentity();
     batch.clear();
-    // what the in-queue no longer has, or has as passed, was answered safely
-    long gone = Math.max(start.first(), start.passed()) - 1;
-    long lastAnswered = Math.max(start.lastAnswered().orElse(-1), gone);
-    Progress progress =
-        transaction.inTransaction(session -> {
-          Ledger.Progress row = own.claim(session, queueId, start.first());
-          return row.queueId().equals(queueId)
-              ? resume(own, session, row, start, Math.max(lastAnswered, row.answered() - 1))
-              : adopt(own, session, row, start, lastAnswered + 1);
-        });
+    Resumption resumption = new Resumption(settings, own, start);
+    Resumption.Found found = transaction.inTransaction(resumption::find);
+    recall = found.recall();
+    transaction.startAt(found.progress().next(), found.answered());
     CrashPoint.hit("after-claim");
-    return progress;
-  }
-
-  private Progress resume(
-      Ledger own, DatabaseSession session, Ledger.Progress row, Start start, long lastAnswered)
-      throws SQLException {
-    if (start.lastAnswered().isEmpty() && row.next() > 0) {
-      tellOfMissingResults(start.partition(), row.next());
-    }
-    Recall kept = new Recall(own.keptBehind(session, lastAnswered), lastAnswered);
-    recall = kept;
-    transaction.startAt(row.next(), Math.min(lastAnswered + 1, row.next()));
-    return new Progress(kept.readFrom(start.first(), row.next()), row.next(), row.last());
-  }
-
-  private Progress adopt(
-      Ledger own, DatabaseSession session, Ledger.Progress row, Start start, long next)
-      throws SQLException {
-    mustBeAdoptable(row, start.partition());
-    nothingMustBeLeft(own.undrainedFrom(session, start.partitions()), start);
-    own.adopt(session, queueId, next);
-    recall = new Recall(new ArrayDeque<>(), next - 1);
-    transaction.startAt(next, next);
-    return new Progress(next, next);
-  }
-
-  private void tellOfMissingResults(int partition, long next) {
-    if (settings.results() == Results.ALL) {
-      log.warn(
-          "partition {} of service {} has performed statements (up to {}), but its out-queue holds no"
-              + " result: the out-queue is new or was emptied; results that were there are gone, those that"
-              + " were not given yet are given",
-          partition,
-          settings.service(),
-          next);
-    }
-  }
-
-  /** Another queue may only follow one of which nothing is left to perform. */
-  private void mustBeAdoptable(Ledger.Progress row, int partition) {
-    if (!row.drained() && !row.queueId().startsWith("memory:")) {
-      throw new Disagreement(
-          ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
-                  + " was started with queue %s; start it with the former queue and drain it; if that is"
-                  + " gone for good, see docs/operations.md, \"A queue is gone\"")
-              .formatted(partition, settings.service(), row.queueId(), row.next(), queueId));
-    }
-  }
-
-  /** Where the former queue had more partitions, nobody else would look at the others. */
-  private void nothingMustBeLeft(OptionalInt undrained, Start start) {
-    if (undrained.isPresent()) {
-      throw new Disagreement(
-          ("service %s has not drained partition %d of its former queue, and queue %s has %d"
-                  + " partitions only; start it with the former queue and drain that; if it is gone for"
-                  + " good, see docs/operations.md, \"A queue is gone\"")
-              .formatted(settings.service(), undrained.getAsInt(), queueId, start.partitions()));
-    }
+    return found.progress();
   }
 
   @Override

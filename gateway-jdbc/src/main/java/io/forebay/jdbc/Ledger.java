@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
 
+  /** How the identity of a queue in memory begins, of which nothing is left after its process. */
+  static final String MEMORY = "memory:";
+
   private final String service;
   private final int partition;
   private final String owner;
@@ -131,18 +134,30 @@ final class Ledger {
     }
   }
 
-  /** Lets another queue take the place of the one that was drained. The caller commits. */
-  void adopt(DatabaseSession session, String queueId, long first) throws SQLException {
+  /**
+   * Lets another queue take the place of the one that was drained. The caller commits.
+   *
+   * @param first what is not known to be performed of it
+   * @return where it begins; behind that if it was there before, and was performed further
+   */
+  long adopt(DatabaseSession session, Progress former, String queueId, long first)
+      throws SQLException {
+    FormerQueues queues = new FormerQueues(service, partition, session);
+    long next = Math.max(first, queues.performed(queueId));
+    if (!former.queueId().startsWith(MEMORY)) {
+      queues.remember(former.queueId(), former.next());
+    }
     PreparedStatement update =
         session.prepare(
             "update forebay.progress set queue_id = ?, next_position = ?,"
                 + " last_position = null, last_checksum = null, answered_position = null"
                 + " where service = ? and partition_id = ? and epoch = ?");
     update.setString(1, queueId);
-    update.setLong(2, first);
+    update.setLong(2, next);
     update.setLong(place(update, 3), epoch);
     mustBeOne(session, update.executeUpdate());
     prune(session, Long.MAX_VALUE);
+    return next;
   }
 
   /** The compare-and-set. False if the row is not where the batch begins, with our epoch. */

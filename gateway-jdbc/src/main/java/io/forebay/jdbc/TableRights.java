@@ -16,6 +16,7 @@ enum TableRights {
       List.of(
           new Right("progress"),
           new Right("outcome"),
+          new Right("former_queue"),
           new Right("request"),
           new Right("dead_letter"),
           new Right("failed_statement")),

@@ -91,6 +91,8 @@ class AnsweredPositionTest {
           shop.awaitEffects(25);
         });
     ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    // a topic remembers nothing either
+    Files.delete(shop.queues().resolve("shop.in/consumers.properties"));
     shop.perform(25, 30);
     assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 30));
   }

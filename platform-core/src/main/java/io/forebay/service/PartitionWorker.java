@@ -35,8 +35,6 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWorker.class);
 
-  private static final Duration IDLE = Duration.ofSeconds(1);
-
   private final Service<I, O> service;
   private final MessageQueue in;
   private final int partition;
@@ -61,11 +59,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private long lastInBatch;
   private long checksumOfLast;
   private long lastAnswered;
-  private long safePosition;
-  private long markedPosition;
-  private long markedTicket;
-  private long rememberedIdle;
-  private long lastBatchNanos;
+  private SafeAnswers safe;
 
   @SuppressWarnings("NullAway.Init") // the fields of the thread are set by open(), its first step
   PartitionWorker(Service<I, O> service, int partition) {
@@ -208,9 +202,9 @@ final class PartitionWorker<I, O> implements Runnable {
     compared.countDown();
     tailer.seek(progress.readFrom());
     answeredPosition = progress.readFrom();
-    safePosition = progress.readFrom();
-    markedPosition = safePosition;
-    rememberedIdle = safePosition;
+    safe =
+        new SafeAnswers(
+            answers, resumable, position -> service.passed(partition, position), answeredPosition);
     standing.enter(ServiceState.Phase.RUNNING, "");
   }
 
@@ -264,29 +258,11 @@ final class PartitionWorker<I, O> implements Runnable {
         drained();
         return;
       } else {
-        rememberIdle();
+        safe.keepWhenIdle();
         idle.idle(++idleTurns, tailer);
       }
     }
     throw new Stopped();
-  }
-
-  /**
-   * A component keeps how far it has answered with its next batch, which may not come for longer
-   * than answers are kept.
-   */
-  private void rememberIdle() {
-    Resumable keeping = resumable;
-    if (keeping != null
-        && rememberedIdle < safePosition
-        && System.nanoTime() - lastBatchNanos > IDLE.toNanos()) {
-      try {
-        keeping.idle();
-        rememberedIdle = safePosition;
-      } catch (Unavailable e) {
-        lastBatchNanos = System.nanoTime(); // it is not needed now: later is as good
-      }
-    }
   }
 
   private void rest() {
@@ -305,7 +281,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private void drained() {
     untilAvailable(answers::publish);
     markEnd();
-    while (safePosition < answeredPosition) {
+    while (safe.position() < answeredPosition) {
       if (stopping) {
         throw new Stopped();
       }
@@ -360,7 +336,6 @@ final class PartitionWorker<I, O> implements Runnable {
       Message.clear();
       CrashPoint.hit("after-answers");
       answeredPosition = to;
-      lastBatchNanos = System.nanoTime();
       service.performed(inBatch);
       service
           .latency()
@@ -418,22 +393,11 @@ final class PartitionWorker<I, O> implements Runnable {
     return reason.envelope();
   }
 
-  /** Tells queue and component up to where the answers can no longer be lost. */
   private void rememberSafe() {
-    if (safePosition < answeredPosition) {
+    if (safe.position() < answeredPosition) {
       untilAvailable(answers::publish); // what is published in the background may have failed
     }
-    if (markedPosition == safePosition && answeredPosition > safePosition) {
-      markedPosition = answeredPosition;
-      markedTicket = answers.lastTicket();
-    }
-    if (markedPosition > safePosition && answers.acknowledged() >= markedTicket) {
-      safePosition = markedPosition;
-      service.passed(partition, safePosition);
-      if (resumable != null) {
-        resumable.answered(safePosition);
-      }
-    }
+    safe.remember(answeredPosition);
   }
 
   private void untilAvailable(Runnable step) {

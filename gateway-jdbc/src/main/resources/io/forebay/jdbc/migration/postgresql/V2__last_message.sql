@@ -11,3 +11,12 @@ alter table forebay.progress
 
 -- What the messages of the batch were, so that no outcome is given to another message. Null: not known.
 alter table forebay.outcome add column checksum bigint;
+
+-- Up to where the queues were performed that others have replaced, in case that one of them comes back.
+create table forebay.former_queue (
+  service varchar(100) not null,
+  partition_id int not null,
+  queue_id varchar(100) not null,
+  next_position bigint not null,
+  primary key (service, partition_id, queue_id)
+);
