@@ -7,7 +7,6 @@ package io.forebay.jdbc;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
-import io.forebay.service.ServiceOptions;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -90,7 +89,7 @@ class GatewayAutoConfiguration {
             .results(gateway.results())
             .resultsKept(gateway.resultsKept())
             .independent(independence(name, independent.getIfAvailable()))
-            .options(ServiceOptions.defaults().withMaxBatch(gateway.batch()));
+            .options(gateway.options());
     beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
     if (gateway.acceptText() != null) {
       builder.acceptText(gateway.acceptText());

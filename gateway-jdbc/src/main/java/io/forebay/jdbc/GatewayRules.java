@@ -18,6 +18,7 @@ final class GatewayRules {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
   private static final int NAME_LENGTH = 40;
+  private static final DataSize LARGEST_BATCH = DataSize.ofMegabytes(1_024);
   private static final DataSize LARGEST_RESULT = DataSize.ofKilobytes(976);
   private static final String EMBEDDED_DRIVER = "org.hsqldb.jdbc.JDBCDriver";
 
@@ -96,6 +97,9 @@ final class GatewayRules {
     }
     if (gateway.resultsKept().compareTo(Duration.ofSeconds(1)) < 0) {
       reject("resultsKept", "must be at least 1s");
+    }
+    if (gateway.batchBytes().toBytes() < 1 || gateway.batchBytes().compareTo(LARGEST_BATCH) > 0) {
+      reject("batchBytes", "must be from 1B to " + LARGEST_BATCH.toMegabytes() + "MB");
     }
     if (gateway.maxResult().toBytes() < 1 || gateway.maxResult().compareTo(LARGEST_RESULT) > 0) {
       reject("maxResult", "must be from 1B to " + LARGEST_RESULT.toKilobytes() + "KB");

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.service.ServiceOptions;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
@@ -58,6 +59,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param partitions Statements of one partition are performed in order by one connection; fixed
    *     when the queue is created.
    * @param batch How many statements are performed in one transaction at most.
+   * @param batchBytes How many bytes of statements are held in memory for one transaction; a larger
+   *     statement is performed alone.
    * @param acceptText Whether statements may carry SQL text; if not, they name statements of the
    *     catalogue; none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
@@ -75,6 +78,7 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
       @DefaultValue List<String> migrations,
       @DefaultValue("1") @Min(1) int partitions,
       @DefaultValue("2000") @Min(1) int batch,
+      @DefaultValue("4MB") DataSize batchBytes,
       @Nullable Boolean acceptText,
       @DefaultValue("30s") Duration statementTimeout,
       @DefaultValue("10000") @Min(1) int maxRows,
@@ -82,6 +86,12 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
       @DefaultValue("16KB") DataSize inlineResult,
       @DefaultValue("all") Results results,
       @DefaultValue("72h") Duration resultsKept) {
+
+    ServiceOptions options() {
+      return ServiceOptions.defaults()
+          .withMaxBatch(batch)
+          .withMaxBatchBytes(Math.toIntExact(batchBytes.toBytes()));
+    }
 
     Limits limits() {
       return new Limits(

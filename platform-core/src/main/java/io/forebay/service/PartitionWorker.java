@@ -58,6 +58,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private int inBatch;
   private long lastInBatch;
   private long checksumOfLast;
+  private long bytesInBatch;
   private long lastAnswered;
   private SafeAnswers safe;
 
@@ -315,8 +316,7 @@ final class PartitionWorker<I, O> implements Runnable {
 
   /** One batch; returns how many messages it held. */
   private int turn() {
-    inBatch = 0;
-    int count = tailer.poll(acceptedMicros.length, this::call);
+    int count = read();
     if (count > 0) {
       long read = nowMicros();
       long to = tailer.position();
@@ -349,7 +349,23 @@ final class PartitionWorker<I, O> implements Runnable {
     return count;
   }
 
+  /** Hands over messages until there are no more, or the batch is full; returns how many. */
+  private int read() {
+    inBatch = 0;
+    bytesInBatch = 0;
+    try {
+      tailer.poll(acceptedMicros.length, this::call);
+    } catch (BatchFull e) {
+      // the message at which it was is the first of the next batch
+    }
+    return inBatch;
+  }
+
   private void call(long position, ByteBuffer message) {
+    bytesInBatch += message.remaining();
+    if (inBatch > 0 && bytesInBatch > service.options().maxBatchBytes()) {
+      throw BatchFull.INSTANCE;
+    }
     if (inBatch == 0) {
       workload.begin();
       if (batchAware != null) {
@@ -492,6 +508,16 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private String place() {
     return "partition " + partition + " of service " + service.name() + " on queue " + in.name();
+  }
+
+  /** Thrown at the message that would make the batch too large; it counts as unread. */
+  private static final class BatchFull extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final BatchFull INSTANCE = new BatchFull();
+
+    private BatchFull() {
+      super(null, null, false, false);
+    }
   }
 
   /** Ends the thread from wherever it waits. */

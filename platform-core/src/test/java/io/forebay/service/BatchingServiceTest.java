@@ -27,6 +27,8 @@ class BatchingServiceTest {
   /** What comes in. */
   interface Order {
     void buy(long number);
+
+    void order(String goods);
   }
 
   /** What goes out. */
@@ -72,6 +74,11 @@ class BatchingServiceTest {
     }
 
     @Override
+    public void order(String goods) {
+      messages.add(Message.current());
+    }
+
+    @Override
     public void endBatch(long to) {
       if (unavailable > 0) {
         unavailable--;
@@ -110,7 +117,17 @@ class BatchingServiceTest {
     }
   }
 
+  private static ServiceOptions options(int maxBatch) {
+    return ServiceOptions.defaults()
+        .withMaxBatch(maxBatch)
+        .withRetry(Duration.ofMillis(1), Duration.ofMillis(5));
+  }
+
   private Service<Order, Confirmation> service(int maxBatch) {
+    return service(options(maxBatch));
+  }
+
+  private Service<Order, Confirmation> service(ServiceOptions options) {
     return new Service<>(
         "shop",
         new Service.End<>(in, ORDER),
@@ -119,9 +136,7 @@ class BatchingServiceTest {
           shop.answers = answers;
           return shop;
         },
-        ServiceOptions.defaults()
-            .withMaxBatch(maxBatch)
-            .withRetry(Duration.ofMillis(1), Duration.ofMillis(5)));
+        options);
   }
 
   private void buy(int count) {
@@ -158,6 +173,36 @@ class BatchingServiceTest {
               "safe 25",
               "drained");
       assertThat(answers()).hasSize(25).isSorted();
+    }
+  }
+
+  @Test
+  void endsABatchBeforeItsMessagesTakeMoreBytesThanAllowed() throws InterruptedException {
+    try (Service<Order, Confirmation> service = service(1_000)) {
+      for (int i = 0; i < 10; i++) {
+        writer.calls().order("x".repeat(1_000_000));
+      }
+      buy(2);
+      service.start();
+      service.drain(SOON);
+      assertThat(shop.steps.stream().filter(step -> step.startsWith("end")))
+          .containsExactly("end 4", "end 8", "end 12");
+      assertThat(answers()).hasSize(12).isSorted();
+    }
+  }
+
+  @Test
+  void takesAMessageAloneThatIsLargerThanABatchMayBe() throws InterruptedException {
+    ServiceOptions small = options(1_000).withMaxBatchBytes(500);
+    try (Service<Order, Confirmation> service = service(small)) {
+      buy(2);
+      writer.calls().order("x".repeat(10_000));
+      buy(2);
+      service.start();
+      service.drain(SOON);
+      assertThat(shop.steps.stream().filter(step -> step.startsWith("end")))
+          .containsExactly("end 2", "end 3", "end 5");
+      assertThat(answers()).containsExactly(0L, 1L, 2L, 3L, 4L);
     }
   }
 
