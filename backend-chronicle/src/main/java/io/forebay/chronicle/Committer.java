@@ -60,8 +60,21 @@ final class Committer implements Runnable {
     }
   }
 
+  /** An error is as final as a failed force: nobody else would acknowledge anything. */
   @Override
   public void run() {
+    try {
+      forceUntilStopped();
+    } catch (Throwable e) {
+      QueueFailed cause = new QueueFailed("the thread that forces the queue to disk ended", e);
+      for (PartitionLog each : logs) {
+        each.health().fail("the thread that forces it to disk ended", e);
+      }
+      fail(cause);
+    }
+  }
+
+  private void forceUntilStopped() {
     while (!stopping) {
       idle = true;
       while (!signalled && !stopping) {

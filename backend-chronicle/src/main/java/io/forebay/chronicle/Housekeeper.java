@@ -37,7 +37,7 @@ final class Housekeeper implements AutoCloseable {
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS));
       try {
         tick.tick(i % PERIODS_BETWEEN_ALL == 0);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("what is due every {} ms failed; it is tried again", PERIOD_MILLIS, e);
       }
     }

@@ -62,7 +62,7 @@ final class Unacknowledged {
       AcknowledgementListener listener = listenerOf(next);
       try {
         listener.acknowledged(partitions[slot], next, positions[slot]);
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("a listener failed at ticket {}; it is told of the next", next, e);
       }
       told = next;
@@ -81,7 +81,7 @@ final class Unacknowledged {
   void fail(QueueFailed cause) {
     try {
       listening.listener.failed(told + 1, cause);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("a listener failed when it was told of a failure", e);
     }
   }

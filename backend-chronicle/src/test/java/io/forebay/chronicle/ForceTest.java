@@ -214,4 +214,21 @@ final class ForceTest {
     forces.release(1_000);
     Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
   }
+
+  @Test
+  void anErrorInTheThreadThatForcesFailsTheQueue() throws Exception {
+    rig.force =
+        (file, metadata) -> {
+          throw new StackOverflowError("for a test");
+        };
+    try (Appender appender = queue.appender()) {
+      long ticket = appender.append(0, bytes("a message"));
+      assertThatThrownBy(() -> appender.await(ticket, PATIENCE))
+          .isInstanceOf(QueueFailed.class)
+          .hasMessageContaining("not acknowledged");
+      assertThat(catchThrowableOfType(QueueRefused.class, () -> appender.append(0, bytes("next"))))
+          .extracting(QueueRefused::reason)
+          .isEqualTo(QueueRefused.Reason.FAILED);
+    }
+  }
 }

@@ -96,7 +96,7 @@ final class Connector implements AutoCloseable {
           new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, String.valueOf(e.getMessage()), since);
     } catch (IllegalStateException | QueueFailed e) {
       trouble = new QueueTrouble(QueueRefused.Reason.FAILED, String.valueOf(e.getMessage()), since);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       trouble = new QueueTrouble(QueueRefused.Reason.FAILED, e.toString(), since);
     }
     boolean told =

@@ -97,7 +97,7 @@ final class Figures implements AutoCloseable {
         }
         open.forEach(this::read);
         told = true;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (told && !closed) {
           log.warn("figures of the Kafka cluster are not known at the moment: {}", e.getMessage());
         }

@@ -208,7 +208,7 @@ final class KafkaAppender implements Appender {
     if (told != null) {
       try {
         told.acknowledged(sent.partition, sent.ticket, sent.position);
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         log.error("a listener failed at ticket {}; it is told of the next", sent.ticket, e);
       }
     }
@@ -234,7 +234,7 @@ final class KafkaAppender implements Appender {
     if (told != null) {
       try {
         told.failed(acknowledged + 1, failed);
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         log.error("a listener failed when it was told of a failure", e);
       }
     }

@@ -129,7 +129,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       try {
         member = join();
         return;
-      } catch (KafkaException e) {
+      } catch (RuntimeException | Error e) {
         failed("cannot join yet", e);
         LockSupport.parkNanos(RETRY.toNanos());
       }
@@ -165,12 +165,17 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       failed(goesOn ? "had a failure and goes on" : "had a failure and joins again", e);
       LockSupport.parkNanos(RETRY.toNanos());
       return goesOn;
+    } catch (RuntimeException | Error e) {
+      failed("had a failure and joins again", e);
+      LockSupport.parkNanos(RETRY.toNanos());
+      return false;
     }
   }
 
-  private void failed(String what, KafkaException e) {
+  private void failed(String what, Throwable e) {
     Throwable cause = Objects.requireNonNullElse(e.getCause(), e); // of a client that was not made
-    String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, cause.getMessage());
+    String why = cause instanceof KafkaException ? cause.getMessage() : cause.toString();
+    String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, why);
     QueueTrouble before = failure;
     failure =
         new QueueTrouble(
@@ -194,7 +199,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       if (member != null) {
         member.close(CloseOptions.timeout(LEAVE));
       }
-    } catch (KafkaException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
     }
   }
@@ -267,7 +272,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     for (TopicPartition partition : partitions) {
       try {
         call.accept(partition.partition());
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         log.error("consumer {} of {} failed at partition {}", consumer, queue, partition, e);
       }
     }

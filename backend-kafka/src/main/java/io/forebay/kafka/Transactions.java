@@ -102,7 +102,7 @@ final class Transactions implements AutoCloseable {
       }
     } catch (KafkaException e) {
       failure = e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = new KafkaException("the thread of answers ended", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // it was not waited for any longer

@@ -51,7 +51,7 @@ final class DesiredStateFollower implements SmartLifecycle {
           log.warn("{}; services stay as they are", e.getMessage());
         }
         answers = false;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("what operators want could not be followed; it is tried again", e);
       }
       try {

@@ -319,7 +319,7 @@ public final class StatementClient implements AutoCloseable {
         }
         reading = !tailers.isEmpty();
         if (reading) {
-          read(tailers);
+          tailers = readUntilClosed(tailers);
         } else {
           LockSupport.parkNanos(A_MOMENT_NANOS);
         }
@@ -336,6 +336,26 @@ public final class StatementClient implements AutoCloseable {
     } finally {
       tailers.forEach(Tailer::close);
       Message.clear();
+    }
+  }
+
+  /** An error ends neither the thread nor the client; returns the tailers to read on with. */
+  private List<Tailer> readUntilClosed(List<Tailer> tailers) {
+    try {
+      read(tailers);
+      return tailers;
+    } catch (Error e) {
+      reading = false;
+      tailers.forEach(Tailer::close);
+      failAll(
+          new IllegalStateException(
+              "its result was not read because of an error; ask for it by its receipt", e));
+      log.error(
+          "Results of {} were not read because of an error; its futures fail, and it reads from the"
+              + " end again",
+          out.name(),
+          e);
+      return List.of();
     }
   }
 
@@ -411,7 +431,7 @@ public final class StatementClient implements AutoCloseable {
       try {
         reader.read(partition, position, message);
         answer.complete(collector);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         answer.pending().completeExceptionally(e);
       }
     }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.MemoryBackend;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ class StatementClientTest {
 
   @TempDir Path directory;
   private final MemoryBackend backend = MemoryBackend.open();
+  private final ErrorsInThreads errors = new ErrorsInThreads("forebay-shop.out-client");
   private TestDatabase database;
   private JDBCService service;
   private StatementClient client;
@@ -39,7 +41,7 @@ class StatementClientTest {
     database.createTable("item", "id bigint");
     service =
         JDBCService.builder("shop")
-            .queues(backend, 1)
+            .queues(errors.over(backend), 1)
             .dataSource(database.gateway())
             .migrate(database.owner())
             .build();
@@ -104,6 +106,19 @@ class StatementClientTest {
     assertThat(get(second)).containsExactly(1L);
     assertThatThrownBy(() -> get(first)).isInstanceOf(CancellationException.class);
     await().untilAsserted(() -> assertThat(database.rows("select id from item")).hasSize(2));
+  }
+
+  @Test
+  void anErrorWhileResultsAreReadFailsThoseThatWaitAndTheNextOnesAreAnswered() throws Exception {
+    service.pause("so that the first is still unanswered");
+    Pending<Long> first = client.executeUpdate(INSERT, 1L);
+    errors.next(new NoClassDefFoundError("for a test"));
+
+    assertThatThrownBy(() -> get(first)).hasMessageContaining("ask for it by its receipt");
+    service.resume();
+    await()
+        .untilAsserted(
+            () -> assertThat(get(client.executeUpdate("update item set id = id"))).isEqualTo(1));
   }
 
   private static <T> T get(Pending<T> pending) throws Exception {

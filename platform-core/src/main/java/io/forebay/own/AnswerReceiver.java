@@ -124,6 +124,13 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
         } catch (QueueUnavailable e) {
           log.warn("answers of {} are not received for a moment: {}", out.name(), e.getMessage());
           LockSupport.parkNanos(options.retryTo().toNanos());
+        } catch (Error e) {
+          log.error(
+              "Answers of {} are not received because of an error; it is tried again in {}",
+              out.name(),
+              options.retryTo(),
+              e);
+          LockSupport.parkNanos(options.retryTo().toNanos());
         }
       }
     } catch (RuntimeException e) {
@@ -258,7 +265,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
       return false;
     } catch (UndecodableMessage e) {
       log.error("{}; the next answer follows", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
       log.error(
           "the bean that received the answer at position {} of partition {} of {} threw; the next answer follows",
           position,

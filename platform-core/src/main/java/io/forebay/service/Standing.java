@@ -55,9 +55,9 @@ final class Standing {
   }
 
   void fail(String reason, Throwable cause) {
-    log.error(reason, cause);
     state = new ServiceState(ServiceState.Phase.FAILED, reason, Instant.now(), cause);
     lastError = new ServiceError(reason, state.since());
+    log.error(reason, cause); // last: without memory this may fail, and then it has failed anyway
   }
 
   void fenced(RuntimeException e) {

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
 import io.forebay.operations.DataDirectory;
+import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceState.Phase;
@@ -86,6 +87,9 @@ class OwnServiceTest {
       if (item.equals("broken")) {
         throw new IllegalStateException("this bean has a defect");
       }
+      if (item.equals("class")) {
+        throw new NoClassDefFoundError("of this bean");
+      }
       if (item.equals("later") && unavailable++ < 2) {
         throw new Unavailable("no shelf for it yet", null);
       }
@@ -124,11 +128,29 @@ class OwnServiceTest {
         .run(context -> {
           Shop shop = context.getBean(Shop.class);
           shop.pricing.priceOne("broken");
+          shop.pricing.priceOne("class");
           shop.pricing.priceOne("later");
           shop.pricing.priceOne("tea");
           await().until(() -> shop.received.size() == 2);
           assertThat(shop.received).containsExactlyInAnyOrder("later=100", "tea=100");
           assertThat(shop.unavailable).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void anErrorWhileAnswersAreReadDelaysThem() {
+    ErrorsInThreads errors = new ErrorsInThreads("forebay-pricing-answers");
+    errors.next(new OutOfMemoryError("for a test"));
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(OwnServiceAutoConfiguration.class))
+        .withBean(QueueBackend.class, () -> errors.over(MemoryBackend.open()))
+        .withBean(DataDirectory.class, () -> new DataDirectory(data))
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          Shop shop = context.getBean(Shop.class);
+          shop.pricing.priceOne("tea");
+          await().until(() -> shop.received.contains("tea=100"));
+          assertThat(errors.isThrown()).isTrue();
         });
   }
 

@@ -102,7 +102,7 @@ final class ReplayRun {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       end(State.STOPPED, "The process stopped; the rest was not sent.");
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
       end(State.FAILED, "It ended with an error that the log tells.");
     }

@@ -71,7 +71,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static void guarded(String what, Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("the {} of the disk failed; it is tried again", what, e);
     }
   }

@@ -99,7 +99,7 @@ final class Histories {
       prepare();
       file(sampled).save(sampled.toBytes());
       failing = false;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (!failing) {
         log.warn(
             "the history of {} could not be saved ({}); it is tried again in five minutes",

@@ -86,7 +86,7 @@ final class Neighbours implements SmartLifecycle {
           log.warn("{}; the other instances are shown as they were", e.getMessage());
         }
         answers = false;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (answers) {
           log.error("the other instances could not be heard; tried again every second", e);
         }

@@ -74,7 +74,7 @@ final class SamplingLoop implements SmartLifecycle {
       if (failing.remove(what)) {
         log.info("{} is sampled again", what);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (failing.add(what)) {
         log.error("{} could not be sampled; tried again every second", what, e);
       }

@@ -109,6 +109,11 @@ final class ReplyTail implements AutoCloseable {
       log.error("replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
       failure = e;
       end("replies of %s cannot be read any more".formatted(out.name()), e);
+    } catch (Error e) {
+      RuntimeException wrapped = new IllegalStateException("the thread of replies ended", e);
+      failure = wrapped;
+      end("replies of %s cannot be read any more".formatted(out.name()), wrapped);
+      log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
     }
   }
 

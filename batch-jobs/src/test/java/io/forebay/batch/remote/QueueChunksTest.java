@@ -15,6 +15,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.chunk.Reply;
 import io.forebay.queue.Appender;
+import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.ServiceState;
@@ -123,6 +124,19 @@ class QueueChunksTest {
     served.start();
     assertThat(between.get()).containsExactly("C");
     assertThat(performed).as("no chunk was performed again").hasValue(2);
+  }
+
+  @Test
+  void anErrorWhileRepliesAreReadFailsTheChunksThatWait() throws Exception {
+    chunks.close();
+    queues.close();
+    ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-chunks");
+    queues = ChunkQueues.open(errors.over(backend), "texts", 1);
+    chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    Future<List<String>> waiting = later("a");
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    errors.next(new NoClassDefFoundError("for a test"));
+    assertThat(failure(waiting)).isInstanceOf(TransportFailed.class);
   }
 
   @Test

@@ -41,7 +41,7 @@ final class CatalogueCheck implements SmartLifecycle {
         Thread.sleep(TURN);
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("the catalogue cannot be checked; its statements are sent unchecked", e);
         return;
       }

@@ -47,7 +47,7 @@ final class AuditRetention implements AutoCloseable {
       }
     } catch (Unavailable e) {
       log.info("old entries of the audit stay for another hour: {}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("old entries of the audit could not be deleted; tried again in an hour", e);
     }
   }

@@ -132,7 +132,7 @@ final class AccessRefresh implements SmartLifecycle {
             period.toMillis());
         away = true;
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // A scheduled task that throws is never run again.
       log.error("tokens and users stay as they were; read again in {} ms", period.toMillis(), e);
     }

@@ -62,7 +62,7 @@ final class Refusals implements SmartLifecycle {
     } catch (Unavailable e) {
       log.warn("refusals wait to be written to the audit: {}", e.getMessage());
       putBack(taken);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("refusals wait to be written to the audit", e);
       putBack(taken);
     }

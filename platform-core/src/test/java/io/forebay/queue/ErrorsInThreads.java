@@ -1,0 +1,64 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Queues that throw an error where a thread of a certain name reads them, once each time told. */
+public final class ErrorsInThreads {
+
+  private final String thread;
+  private final AtomicReference<Error> next = new AtomicReference<>();
+
+  /**
+   * @param thread how the names of the threads begin
+   */
+  public ErrorsInThreads(String thread) {
+    this.thread = thread;
+  }
+
+  /** The next read in such a thread throws it. */
+  public void next(Error error) {
+    next.set(error);
+  }
+
+  /** Whether it was thrown. */
+  public boolean isThrown() {
+    return next.get() == null;
+  }
+
+  public QueueBackend over(QueueBackend backend) {
+    return over(QueueBackend.class, backend);
+  }
+
+  private <T> T over(Class<T> type, T target) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              if (method.getName().equals("poll")
+                  && Thread.currentThread().getName().startsWith(thread)) {
+                Error error = next.getAndSet(null);
+                if (error != null) {
+                  throw error;
+                }
+              }
+              Object result;
+              try {
+                result = method.invoke(target, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              return switch (result) {
+                case MessageQueue queue -> over(MessageQueue.class, queue);
+                case Tailer tailer -> over(Tailer.class, tailer);
+                case null, default -> result;
+              };
+            }));
+  }
+}
