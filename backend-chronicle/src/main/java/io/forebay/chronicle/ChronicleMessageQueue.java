@@ -308,9 +308,13 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   private void store() throws IOException {
-    for (int i = 0; i < logs.length; i++) {
-      logs[i].markGood(forced[i].upTo());
+    for (PartitionLog log : logs) {
+      log.markGood();
     }
+    saveConsumers();
+  }
+
+  private void saveConsumers() throws IOException {
     if (kept.isPositive()) {
       consumers.dropUnseen(kept, now());
     }
@@ -343,7 +347,10 @@ final class ChronicleMessageQueue implements MessageQueue {
     synchronized (housekeeping) {
       released = true;
       try {
-        store();
+        for (PartitionLog log : logs) {
+          log.markClosed();
+        }
+        saveConsumers();
       } catch (IOException | RuntimeException e) {
         LOG.warn("queue {}: how far it was good and passed is not stored", name, e);
       }

@@ -191,7 +191,7 @@ final class CycleFiles {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int header = header(channel);
         unfinished = !Wires.isReadyMetaData(header);
-        if (unfinished && (cycle != newest() || FrameSearch.findsFrame(channel))) {
+        if (unfinished && (cycle != newest() || FrameScan.findsFrame(file))) {
           throw unusable(file, "has lost its header");
         }
         if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {

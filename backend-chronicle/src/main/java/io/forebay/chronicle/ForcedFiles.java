@@ -25,18 +25,16 @@ final class ForcedFiles implements AutoCloseable {
 
   private int openCycle = PartitionLog.NO_CYCLE;
   private @Nullable FileChannel open;
-  private volatile long upTo;
 
   ForcedFiles(PartitionLog log, Host.Force force) {
     this.log = log;
     this.force = force;
     oldest = log.store().cycleOf(log.marked(), PartitionLog.NO_CYCLE);
-    upTo = log.marked();
   }
 
   /** Everything before that message is on disk. */
   long upTo() {
-    return upTo;
+    return log.forced();
   }
 
   /**
@@ -47,7 +45,7 @@ final class ForcedFiles implements AutoCloseable {
   void force(boolean current) throws IOException {
     long end = log.end();
     int newest = log.cycle();
-    if (newest == PartitionLog.NO_CYCLE || end <= upTo || (!current && newest == oldest)) {
+    if (newest == PartitionLog.NO_CYCLE || end <= upTo() || (!current && newest == oldest)) {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
@@ -60,7 +58,7 @@ final class ForcedFiles implements AutoCloseable {
         // Deleted meanwhile, since everybody had passed it.
       }
     }
-    upTo = current ? end : log.store().firstOf(newest);
+    log.forced(current ? end : log.store().firstOf(newest));
     oldest = newest;
   }
 

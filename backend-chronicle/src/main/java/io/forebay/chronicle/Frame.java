@@ -17,31 +17,43 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   8 bytes   the kind in the top byte, the message number in the other seven
- *   4 bytes   CRC32C over the eight bytes before and the payload behind
+ *   4 bytes   CRC32C over the eight bytes before and all bytes behind
+ *   4 bytes   how many messages before this one were not yet forced to disk when it was written,
+ *             {@link #UNKNOWN} if they do not fit; only in frames of kind {@link #PROVING}
  *   n bytes   the payload
  * </pre>
+ *
+ * <p>Frames of kind {@link #MESSAGE} are from versions that did not write the third field.
  *
  * <p>A buffer for one frame at a time, reused for all; for one thread. It keeps word and payload
  * side by side, so that one call computes the checksum.
  */
 final class Frame {
 
-  /** Carries a message. */
+  /** Carries a message. What {@link #kind()} says of {@link #PROVING} frames too. */
   static final int MESSAGE = 1;
 
   /** Says that the next message has this number; see {@link PartitionLog#skipTo}. */
   static final int RESUME = 2;
 
+  /** Carries a message, and says up to which message everything was forced to disk. */
+  private static final int PROVING = 3;
+
+  private static final int UNKNOWN = -1;
+
   static final int WORD_BYTES = 8;
   static final int HEADER_BYTES = WORD_BYTES + 4;
+  static final int DISTANCE_BYTES = 4;
+  static final int MAX_LENGTH = DISTANCE_BYTES + Capabilities.MAX_MESSAGE_BYTES;
   static final long MAX_NUMBER = (1L << 56) - 1;
 
   /** What Chronicle puts before each document. */
   private static final int DOCUMENT_HEADER_BYTES = 4;
 
-  private static final int MAX_BYTES = Capabilities.MAX_MESSAGE_BYTES;
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle DISTANCE =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final CRC32C crc = new CRC32C();
   private byte[] bytes = new byte[1024];
@@ -50,15 +62,21 @@ final class Frame {
 
   /** What the frame of a message takes in the file, where documents begin at multiples of four. */
   static long storedBytes(int messageBytes) {
-    return DOCUMENT_HEADER_BYTES + HEADER_BYTES + ((messageBytes + 3L) & ~3L);
+    return DOCUMENT_HEADER_BYTES + HEADER_BYTES + DISTANCE_BYTES + ((messageBytes + 3L) & ~3L);
   }
 
-  /** Fills in a message; moves nothing in the buffer it is given. */
-  void message(long number, ByteBuffer message) {
+  /**
+   * Fills in a message; moves nothing in the buffer it is given.
+   *
+   * @param forced everything before that message is forced to disk
+   */
+  void message(long number, long forced, ByteBuffer message) {
     int size = message.remaining();
-    room(size);
-    message.get(message.position(), bytes, WORD_BYTES, size);
-    WORD.set(bytes, 0, (long) MESSAGE << 56 | number);
+    room(DISTANCE_BYTES + size);
+    message.get(message.position(), bytes, WORD_BYTES + DISTANCE_BYTES, size);
+    WORD.set(bytes, 0, (long) PROVING << 56 | number);
+    long distance = number - forced;
+    DISTANCE.set(bytes, WORD_BYTES, distance < Integer.MAX_VALUE ? (int) distance : UNKNOWN);
   }
 
   void resume(long number) {
@@ -66,11 +84,11 @@ final class Frame {
     WORD.set(bytes, 0, (long) RESUME << 56 | number);
   }
 
-  /** Makes room for a payload to be filled in behind the word of {@link #bytes()}. */
+  /** Makes room for so many bytes to be filled in behind the word of {@link #bytes()}. */
   void room(int size) {
     if (bytes.length < WORD_BYTES + size) {
       int wanted = Integer.highestOneBit(WORD_BYTES + size - 1) << 1;
-      bytes = Arrays.copyOf(bytes, Math.min(wanted, WORD_BYTES + MAX_BYTES));
+      bytes = Arrays.copyOf(bytes, Math.min(wanted, WORD_BYTES + MAX_LENGTH));
       payload = ByteBuffer.wrap(bytes);
     }
     length = size;
@@ -84,8 +102,28 @@ final class Frame {
     return (long) WORD.get(bytes, 0);
   }
 
+  /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */
   int kind() {
-    return (int) (word() >>> 56);
+    int kind = (int) (word() >>> 56);
+    return kind == PROVING ? MESSAGE : kind;
+  }
+
+  private boolean isProving() {
+    return word() >>> 56 == PROVING;
+  }
+
+  /** Whether it can be what was written, given its checksum. */
+  boolean isGood(int checksum) {
+    return kind() != 0 && (!isProving() || length >= DISTANCE_BYTES) && checksum == checksum();
+  }
+
+  /** Everything before that message was forced to disk when this frame was written. */
+  long forced() {
+    if (!isProving()) {
+      return 0;
+    }
+    int distance = (int) DISTANCE.get(bytes, WORD_BYTES);
+    return distance == UNKNOWN ? 0 : number() - distance;
   }
 
   long number() {
@@ -96,7 +134,7 @@ final class Frame {
     return length;
   }
 
-  /** The word and behind it the payload. */
+  /** The word and behind it all that stands behind the checksum. */
   byte[] bytes() {
     return bytes;
   }
@@ -112,7 +150,7 @@ final class Frame {
     return payload
         .order(ByteOrder.BIG_ENDIAN)
         .clear()
-        .position(WORD_BYTES)
+        .position(isProving() ? WORD_BYTES + DISTANCE_BYTES : WORD_BYTES)
         .limit(WORD_BYTES + length);
   }
 }

@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.queue.Capabilities;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import net.openhft.chronicle.bytes.Bytes;
@@ -68,6 +67,11 @@ final class FrameReader implements AutoCloseable {
   /** The number in the frame that was read last. */
   long number() {
     return frame.number();
+  }
+
+  /** Everything before that message was forced to disk when that frame was written. */
+  long forced() {
+    return frame.forced();
   }
 
   ByteBuffer payload() {
@@ -232,7 +236,7 @@ final class FrameReader implements AutoCloseable {
       Bytes<?> bytes = wire.bytes();
       long begins = bytes.readPosition() - Integer.BYTES;
       long length = bytes.readRemaining() - Frame.HEADER_BYTES;
-      if (length < 0 || length > Capabilities.MAX_MESSAGE_BYTES) {
+      if (length < 0 || length > Frame.MAX_LENGTH) {
         readStart = begins;
         return BAD;
       }
@@ -241,7 +245,7 @@ final class FrameReader implements AutoCloseable {
       int checksum = bytes.readInt();
       bytes.read(frame.bytes(), Frame.WORD_BYTES, (int) length);
       readStart = begins;
-      return checksum == frame.checksum() && frame.kind() != NOTHING ? frame.kind() : BAD;
+      return frame.isGood(checksum) ? frame.kind() : BAD;
     } catch (RuntimeException | AssertionError | InternalError e) {
       LOG.debug("{}: a document cannot be read", files.name(), e);
       return BAD;

@@ -133,6 +133,23 @@ final class FrameStore implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes everything from a message on once more, as it is, so that the next force really writes
+   * it.
+   */
+  void rewriteFrom(long number) throws IOException {
+    synchronized (reader) {
+      lookup.locate(reader, number);
+      boolean found = reader.next() == Frame.MESSAGE;
+      int first = found ? files.cycleOf(reader.index()) : files.newest();
+      long start = found ? reader.start() : 0;
+      for (int cycle : files.cycles(first - 1, files.newest())) {
+        Unproven.rewrite(
+            files.path(cycle), cycle == first ? start : 0, Tail.writePosition(cycle, queue));
+      }
+    }
+  }
+
   /** What the files take of the disk. */
   long bytes() {
     synchronized (reader) {

@@ -26,17 +26,23 @@ class FrameWriter implements AutoCloseable {
     document.singleThreadedCheckDisabled(true);
   }
 
-  void message(long number, ByteBuffer message) {
-    frame.message(number, message);
-    write();
+  /**
+   * Writes a message.
+   *
+   * @param forced everything before that message is forced to disk
+   */
+  void message(long number, long forced, ByteBuffer message) {
+    frame.message(number, forced, message);
+    write(frame);
   }
 
   void resume(long number) {
     frame.resume(number);
-    write();
+    write(frame);
   }
 
-  private void write() {
+  /** Writes a frame as it is. */
+  final void write(Frame frame) {
     document.clear();
     document.writeLong(frame.word());
     document.writeInt(frame.checksum());

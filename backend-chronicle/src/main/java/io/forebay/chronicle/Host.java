@@ -19,6 +19,7 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
  * What the backend takes from the machine; tests replace it.
  *
  * @param roll how long one file is written to
+ * @param boot names the time since the host was started, empty where that is not known
  * @param background whether there is a thread for what is due by time; if not, the test calls it
  */
 record Host(
@@ -28,7 +29,10 @@ record Host(
     DiskSpace.Probe space,
     Force force,
     Function<SingleChronicleQueue, FrameWriter> writers,
+    String boot,
     boolean background) {
+
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
   /** Makes what was written to a file durable. */
   interface Force {
@@ -54,6 +58,7 @@ record Host(
         },
         FileChannel::force,
         FrameWriter::new,
+        Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
   }
 }

@@ -4,39 +4,44 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.Level;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Up to which message a partition is known to be good: everything before was checked and forced to
- * disk. What is behind is read when the partition is opened.
+ * disk. What is behind is read when the partition is opened. Beside it stands whether the partition
+ * is open, at which level and since which start of the host.
  */
 final class Mark {
 
   static final String FILE = "mark";
 
   private static final Logger LOG = LoggerFactory.getLogger(Mark.class);
+  private static final String CLOSED = "closed";
+  private static final String OPEN = "open";
 
   private final Path file;
-  private final long position;
+  private long position;
+  private final String left;
+  private String state;
   private long saved;
 
   Mark(Path directory) throws IOException {
     file = directory.resolve(FILE);
-    position = Files.exists(file) ? parse(Files.readString(file)) : 0;
-    saved = position;
-  }
-
-  private long parse(String text) {
-    try {
-      return Long.parseLong(text.strip());
-    } catch (NumberFormatException e) {
+    List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of("0");
+    boolean readable = !lines.isEmpty() && lines.getFirst().matches("[0-9]{1,18}");
+    if (!readable) {
       LOG.warn("{} is unreadable; the partition is checked from its first message", file);
-      return 0;
     }
+    position = readable ? Long.parseLong(lines.getFirst()) : 0;
+    left = readable && lines.size() > 1 ? lines.get(1) : "";
+    state = left;
+    saved = position;
   }
 
   /** The mark as it was when the partition was opened. */
@@ -44,11 +49,49 @@ final class Mark {
     return position;
   }
 
+  /** Whether the partition was last left without being closed, while the host was started anew. */
+  boolean hostWasRestarted(String boot) {
+    return left.startsWith(OPEN) && (boot.isEmpty() || !left.endsWith(" " + boot));
+  }
+
+  /** Whether messages behind the mark may be missing though nothing is damaged. */
+  boolean mayEndEarly(String boot) {
+    return hostWasRestarted(boot) || left.startsWith(OPEN + " " + Level.DISK + " ");
+  }
+
+  /** Everything before that message was made good and forced, before it is opened. */
+  synchronized void proven(long number) throws IOException {
+    save(number);
+    position = number;
+  }
+
+  /** The partition is about to be appended to; everything before that message is good. */
+  synchronized void open(long number, Level level, String boot) throws IOException {
+    position = number;
+    String next = "%s %s %s".formatted(OPEN, level, boot);
+    if (number > saved || !state.equals(next)) {
+      state = next;
+      replace(number);
+    }
+  }
+
   /** Moves it on, for the next start. */
   synchronized void save(long number) throws IOException {
     if (number > saved) {
-      SmallFile.replace(file, number + "\n");
-      saved = number;
+      replace(number);
     }
+  }
+
+  /** Nothing is behind that message. */
+  synchronized void close(long number) throws IOException {
+    if (number > saved || !state.equals(CLOSED)) {
+      state = CLOSED;
+      replace(number);
+    }
+  }
+
+  private void replace(long number) throws IOException {
+    SmallFile.replace(file, state.isEmpty() ? number + "\n" : number + "\n" + state + "\n");
+    saved = number;
   }
 }

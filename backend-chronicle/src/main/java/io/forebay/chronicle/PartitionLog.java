@@ -29,6 +29,7 @@ final class PartitionLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
   private final String name;
+  private final Settings settings;
   private final FrameStore store;
   private final Mark mark;
   private final Health health;
@@ -40,17 +41,23 @@ final class PartitionLog implements AutoCloseable {
   private volatile int cycle = NO_CYCLE;
   private volatile long end;
 
+  /** What each frame says of those before it; written by the thread that forces. */
+  private volatile long forced;
+
   /** Written under the lock, before {@link #end}, through which others see it. */
   private long appendedBytes;
 
   PartitionLog(String name, Path directory, Settings settings) throws IOException {
     this.name = name;
-    store = new FrameStore(name, directory, settings);
+    this.settings = settings;
+    Permissions.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
+    Found found = Found.open(name, directory, settings, mark);
+    store = found.store();
     boolean opened = false;
     try {
-      open();
+      open(found);
       uncompared = new Uncompared(directory, end);
       opened = true;
     } finally {
@@ -60,19 +67,27 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /** Finds the end, and makes it one that can be appended to. */
-  private void open() {
-    Tail tail = store.examineFrom(mark.position());
+  /** Takes over the end that was found, and makes it one that can be appended to. */
+  private void open(Found found) {
+    Tail tail = found.tail();
     end = tail.end();
     lastIndex = tail.lastIndex();
-    if (tail.damage() != null) {
-      health.damaged(end, tail.damage());
-    } else if (end < mark.position()) {
-      health.damaged(
-          end, "the end, but messages before %,d were stored safely".formatted(mark.position()));
-    } else {
-      begin(tail);
+    if (found.damage() != null) {
+      health.damaged(end, found.damage());
+      return;
     }
+    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
+    try {
+      if (proven < end) {
+        store.rewriteFrom(proven);
+      }
+      mark.open(proven, settings.options().level(), settings.host().boot());
+      forced = proven;
+    } catch (IOException e) {
+      health.fail("what may not be on disk cannot be written to it again", e);
+      return;
+    }
+    begin(tail);
   }
 
   /** Opens for appending behind a tail that is sound, or can be made so. */
@@ -128,10 +143,29 @@ final class PartitionLog implements AutoCloseable {
     return mark.position();
   }
 
+  /** Everything before that message is on disk. */
+  long forced() {
+    return forced;
+  }
+
+  /** Everything before that message was forced to disk. */
+  void forced(long number) {
+    forced = number;
+  }
+
   /** Everything before that message is forced to disk and good. */
-  void markGood(long number) throws IOException {
+  void markGood() throws IOException {
     if (health.damage() == null) {
-      mark.save(number);
+      mark.save(forced);
+    }
+  }
+
+  /** As {@link #markGood}, when nothing is appended any more. */
+  void markClosed() throws IOException {
+    if (health.damage() == null && forced == end) {
+      mark.close(forced);
+    } else {
+      markGood();
     }
   }
 
@@ -150,7 +184,7 @@ final class PartitionLog implements AutoCloseable {
       long number = end;
       FrameWriter open = writer();
       try {
-        open.message(number, message);
+        open.message(number, forced, message);
         written(open.index(), number);
       } catch (RuntimeException | Error e) {
         afterFailedWrite(number, e);

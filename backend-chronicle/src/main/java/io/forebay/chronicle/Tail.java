@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param end the number the next message will have
  * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
+ * @param forced everything before that message was forced to disk, as its frames say
  * @param badLast whether one bad frame stands behind the last good one, and nothing behind it
  * @param damage what is wrong at {@code end} if it is more than that, or null
  */
-record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) {
+record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
 
   static final long NO_INDEX = -1;
 
@@ -31,10 +32,11 @@ record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) 
    * position in the head of the file: nothing that was read begins there.
    */
   static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
+    long forced = 0;
     int kind;
-    do {
-      kind = reader.next();
-    } while (kind == Frame.MESSAGE);
+    while ((kind = reader.next()) == Frame.MESSAGE) {
+      forced = Math.max(forced, reader.forced());
+    }
     long end = reader.expected();
     long last = reader.index();
 
@@ -43,13 +45,17 @@ record Tail(long end, long lastIndex, boolean badLast, @Nullable String damage) 
     if (kind == FrameReader.BAD) {
       String damage = reader.damage(kind);
       boolean badLast = reader.badIsLast(written, position);
-      return new Tail(end, last, badLast, badLast ? null : damage);
+      return new Tail(end, last, forced, badLast, badLast ? null : damage);
     }
     boolean reached =
         written == NONE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
     return new Tail(
-        end, last, false, reached ? null : "a hole; what was written behind it cannot be reached");
+        end,
+        last,
+        forced,
+        false,
+        reached ? null : "a hole; what was written behind it cannot be reached");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -90,7 +91,7 @@ final class DamageTest {
 
   /** Where the length word of a message's document is. */
   private long lengthWord(int message) throws IOException {
-    return find(message) - Frame.HEADER_BYTES - Integer.BYTES;
+    return find(message) - Frame.DISTANCE_BYTES - Frame.HEADER_BYTES - Integer.BYTES;
   }
 
   private static byte[] littleEndian(int word) {
@@ -400,6 +401,97 @@ final class DamageTest {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertDamagedAt(queue, 990);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aHoleInWhatWasNeverForcedIsCutAfterALossOfPower(boolean diesWhileHealing)
+      throws IOException {
+    write(MESSAGES);
+    patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
+    rig.losePower(Level.PROCESS);
+    if (diesWhileHealing) {
+      rig.force =
+          (file, metadata) -> {
+            throw new IOException("the power goes again");
+          };
+      try (ChronicleBackend backend = rig.open()) {
+        assertThatThrownBy(() -> backend.open(QUEUE, 1)).isInstanceOf(QueueFailed.class);
+      }
+      rig.force = null;
+    }
+    long end;
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      end = queue.stats(0).end().getAsLong();
+      assertThat(end).isBetween(8_700L, 8_950L);
+      assertThat(queue.verify(0, 0).good()).isTrue();
+      assertReads(queue, 0, end);
+      send(queue, end, end + 500);
+      assertReads(queue, 0, end + 500);
+    }
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertReads(queue, 0, end + 500);
+    }
+    assertThat(rig.partition(0).resolve(Healing.DIRECTORY)).doesNotExist();
+  }
+
+  @Test
+  void aHoleBeforeAMessageThatSaysItWasForcedStopsThePartitionAfterALossOfPowerToo()
+      throws IOException {
+    rig.options = Rig.options(Level.DISK);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, 10_000);
+      send(queue, 10_000, 10_010);
+    }
+    patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
+    rig.losePower(Level.DISK);
+    for (int i = 0; i < 2; i++) {
+      try (ChronicleBackend backend = rig.open();
+          MessageQueue queue = backend.open(QUEUE, 1)) {
+        long end = queue.stats(0).end().getAsLong();
+        assertThat(end).isBetween(8_700L, 8_950L);
+        assertDamagedAt(queue, end);
+      }
+    }
+  }
+
+  @Test
+  void whatWasWrittenByAnEarlierVersionIsReadAndGoesOn() throws IOException {
+    rig.writers = EarlierWriter::new;
+    write(100);
+    rig.writers = FrameWriter::new;
+    rig.forgetMark();
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 100, 200);
+      assertReads(queue, 0, 200);
+    }
+    rig.losePower(Level.PROCESS);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      assertReads(queue, 0, 200);
+    }
+  }
+
+  /** Writes frames that do not say what was forced. */
+  private static final class EarlierWriter extends FrameWriter {
+
+    EarlierWriter(SingleChronicleQueue queue) {
+      super(queue);
+    }
+
+    @Override
+    void message(long number, long forced, ByteBuffer message) {
+      Frame frame = new Frame();
+      frame.room(message.remaining());
+      message.get(message.position(), frame.bytes(), Frame.WORD_BYTES, message.remaining());
+      frame.word((long) Frame.MESSAGE << 56 | number);
+      write(frame);
     }
   }
 }

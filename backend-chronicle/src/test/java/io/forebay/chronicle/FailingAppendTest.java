@@ -59,18 +59,18 @@ final class FailingAppendTest {
     }
 
     @Override
-    void message(long number, ByteBuffer message) {
+    void message(long number, long forced, ByteBuffer message) {
       Fault now = fault;
       fault = Fault.NONE;
       switch (now) {
-        case NONE -> super.message(number, message);
+        case NONE -> super.message(number, forced, message);
         case BEFORE_IT_IS_WRITTEN -> throw sneaky();
         case AFTER_IT_IS_WRITTEN -> {
-          super.message(number, message);
+          super.message(number, forced, message);
           throw sneaky();
         }
         case WRITTEN_WRONG -> {
-          super.message(number, message);
+          super.message(number, forced, message);
           spoil(number);
           throw sneaky();
         }

@@ -12,6 +12,7 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
@@ -19,7 +20,11 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -39,6 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  * At level DISK nothing is acknowledged that was not forced, and a force that failed is the end.
  */
 final class ForceTest {
+
+  private static final Path WRITTEN = Path.of("/proc/self/io");
 
   @TempDir Path data;
   private Rig rig;
@@ -191,7 +198,7 @@ final class ForceTest {
     backend.tick(true);
     queue.close();
     assertThat(tries).hasValue(1);
-    assertThat(rig.partition(0).resolve(Mark.FILE)).hasContent("10\n");
+    assertThat(rig.mark()).isEqualTo("10");
 
     queue = backend.open(QUEUE, 1);
     send(queue, 11, 20);
@@ -210,8 +217,9 @@ final class ForceTest {
           file.force(metadata);
         };
     queue = backend.open(QUEUE, 1);
-    assertThat(queue.stats(0).acknowledged()).isEqualTo(OptionalLong.of(0));
+    long acknowledged = queue.stats(0).acknowledged().getAsLong();
     forces.release(1_000);
+    assertThat(acknowledged).as("what a later message says was forced").isLessThan(10);
     Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
   }
 
@@ -230,5 +238,60 @@ final class ForceTest {
           .extracting(QueueRefused::reason)
           .isEqualTo(QueueRefused.Reason.FAILED);
     }
+  }
+
+  /**
+   * The kernel keeps pages whose write failed as if they were written, and calls the next force a
+   * success. Here they really are written, so that nothing but writing them again can show.
+   */
+  @Test
+  void whatAFailedForceLeftIsWrittenToTheDiskAgainAfterARestart() throws Exception {
+    assumeTrue(countsWrites(), "the system counts what is written to a disk");
+    Semaphore appended = new Semaphore(0);
+    rig.force =
+        (file, metadata) -> {
+          appended.acquireUninterruptibly();
+          file.force(metadata);
+          throw new IOException("Input/output error");
+        };
+    int messages = 4_000;
+    int bytes = 1_000;
+    try (Appender appender = queue.appender()) {
+      for (int i = 0; i < messages; i++) {
+        appender.append(0, ByteBuffer.allocate(bytes).putInt(0, i));
+      }
+      appended.release();
+      assertThatThrownBy(() -> appender.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
+    }
+    queue.close();
+    try (FileChannel file = FileChannel.open(rig.files().getLast(), StandardOpenOption.WRITE)) {
+      file.force(true);
+    }
+
+    rig.force = null;
+    long before = written();
+    queue = backend.open(QUEUE, 1);
+    OptionalLong end = queue.stats(0).end();
+    assertThat(end.getAsLong()).isEqualTo(messages);
+    Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(end));
+    assertThat(written() - before).isGreaterThan((long) messages * bytes);
+  }
+
+  private boolean countsWrites() throws IOException {
+    if (!Files.isReadable(WRITTEN)) {
+      return false;
+    }
+    long before = written();
+    Files.write(data.resolve("some"), new byte[1 << 20]);
+    return written() - before >= 1 << 20;
+  }
+
+  /** What this process made the kernel write to disks. */
+  private static long written() throws IOException {
+    return Files.readAllLines(WRITTEN).stream()
+        .filter(line -> line.startsWith("write_bytes:"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+        .findFirst()
+        .orElseThrow();
   }
 }

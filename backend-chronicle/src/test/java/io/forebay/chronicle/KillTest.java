@@ -47,6 +47,7 @@ final class KillTest {
               real.space(),
               FileChannel::force,
               FrameWriter::new,
+              "one",
               true);
       ChronicleBackend backend =
           ChronicleBackend.open(

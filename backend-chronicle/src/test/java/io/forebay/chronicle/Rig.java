@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class Rig {
   ChronicleBackend.Options options = options(Level.PROCESS);
   Function<SingleChronicleQueue, FrameWriter> writers = FrameWriter::new;
   volatile Instant wall = Instant.parse("2026-03-01T12:00:00Z");
+  String boot = "one";
   volatile long nanos;
   volatile long usable = 1L << 40;
   volatile long total = 1L << 41;
@@ -74,7 +76,15 @@ final class Rig {
     return ChronicleBackend.open(
         data,
         options,
-        new Host(roll, () -> wall.toEpochMilli(), () -> nanos, probe, this::force, writers, false));
+        new Host(
+            roll,
+            () -> wall.toEpochMilli(),
+            () -> nanos,
+            probe,
+            this::force,
+            writers,
+            boot,
+            false));
   }
 
   private void force(FileChannel file, boolean metadata) throws IOException {
@@ -115,6 +125,38 @@ final class Rig {
   /** As if the process had died: what the last start of this directory has to read again. */
   void forgetMark() throws IOException {
     Files.deleteIfExists(partition(0).resolve(Mark.FILE));
+  }
+
+  /** Up to where partition 0 is known to be good. */
+  String mark() {
+    try {
+      return Files.readAllLines(partition(0).resolve(Mark.FILE)).getFirst();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Flips a bit of a message in the newest file. */
+  void damage(long message) throws IOException {
+    long last;
+    try (FrameScan scan = new FrameScan(files().getLast())) {
+      do {
+        assertThat(scan.next()).as("message %d is in the file", message).isPositive();
+      } while (scan.frame().number() != message);
+      last = scan.end() - Integer.BYTES;
+    }
+    try (FileChannel file =
+        FileChannel.open(files().getLast(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer one = ByteBuffer.allocate(1);
+      file.read(one, last);
+      file.write(one.put(0, (byte) (one.get(0) ^ 1)).clear(), last);
+    }
+  }
+
+  /** As if the host had lost its power when nothing was marked yet. */
+  void losePower(Level level) throws IOException {
+    Files.writeString(partition(0).resolve(Mark.FILE), "0\nopen " + level + " " + boot + "\n");
+    boot += " more";
   }
 
   static ByteBuffer bytes(String text) {

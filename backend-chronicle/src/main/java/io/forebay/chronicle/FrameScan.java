@@ -1,0 +1,144 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import net.openhft.chronicle.wire.Wires;
+
+/**
+ * Finds the good frames of one file by its bytes alone: it needs no header, index or chain of
+ * documents, and so goes on behind a hole, where a reader of Chronicle stops. For one thread.
+ */
+final class FrameScan implements AutoCloseable {
+
+  /** There is no further frame. */
+  static final int NOTHING = 0;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment file;
+  private final Frame frame = new Frame();
+
+  /** Behind the last good frame. */
+  private long end;
+
+  /** Where the frame found last begins. */
+  private long start;
+
+  /** Behind the good frame before that. */
+  private long previousEnd;
+
+  FrameScan(Path path) throws IOException {
+    boolean mapped = false;
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+      mapped = true;
+    } finally {
+      if (!mapped) {
+        arena.close();
+      }
+    }
+  }
+
+  /** Whether there is a good frame anywhere in a file. */
+  static boolean findsFrame(Path path) throws IOException {
+    try (FrameScan scan = new FrameScan(path)) {
+      return scan.next() != NOTHING;
+    }
+  }
+
+  /**
+   * Goes to the next good frame.
+   *
+   * @return its kind, or {@link #NOTHING}
+   */
+  int next() {
+    long size = file.byteSize();
+    previousEnd = end;
+    long at = end;
+    while (at + Integer.BYTES + Frame.HEADER_BYTES <= size) {
+      int length = length(at);
+      if (length < 0) {
+        at += at + Long.BYTES <= size && file.get(LONG, at) == 0 ? Long.BYTES : Integer.BYTES;
+      } else if (isFrame(at, length)) {
+        start = at;
+        end = behind(at, Frame.HEADER_BYTES + length);
+        return frame.kind();
+      } else {
+        at += Integer.BYTES;
+      }
+    }
+    start = size;
+    return NOTHING;
+  }
+
+  /** What is behind the header of a frame, if there may be one; otherwise a negative number. */
+  private int length(long at) {
+    int header = file.get(INT, at);
+    int length = header - Frame.HEADER_BYTES;
+    return Wires.isReadyData(header)
+            && length <= Frame.MAX_LENGTH
+            && at + Integer.BYTES + header <= file.byteSize()
+        ? length
+        : -1;
+  }
+
+  private boolean isFrame(long at, int length) {
+    long word = file.get(LONG, at + Integer.BYTES);
+    frame.word(word);
+    if (frame.kind() != Frame.MESSAGE && frame.kind() != Frame.RESUME) {
+      return false;
+    }
+    frame.room(length);
+    frame.word(word);
+    long behind = at + Integer.BYTES + Frame.HEADER_BYTES;
+    MemorySegment.copy(
+        file, ValueLayout.JAVA_BYTE, behind, frame.bytes(), Frame.WORD_BYTES, length);
+    return frame.isGood(file.get(INT, behind - Integer.BYTES));
+  }
+
+  private static long behind(long at, int length) {
+    return at + Integer.BYTES + ((length + 3L) & -4L);
+  }
+
+  /** The frame found last, the same buffer for all. */
+  Frame frame() {
+    return frame;
+  }
+
+  /** Behind that frame. */
+  long end() {
+    return end;
+  }
+
+  /**
+   * Whether something is lost between the frame found last and the frame before it, or the start of
+   * the file: only documents of Chronicle's own may be there.
+   */
+  boolean isBehindBreak() {
+    long at = previousEnd;
+    while (at < start) {
+      int header = file.get(INT, at);
+      if (!Wires.isReadyMetaData(header)) {
+        return true;
+      }
+      at = behind(at, Wires.lengthOf(header));
+    }
+    return at != start;
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,271 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the last files of a partition anew, with all good frames up to the first that is missing.
+ * After a loss of power any page that was not forced may be missing or old: those of frames, which
+ * shows, and those of Chronicle's header and index, which may not. A new file has none of that.
+ *
+ * <p>What is behind the first missing frame was never acknowledged, unless a frame there says that
+ * everything up to it was forced: then the files are damaged, and stay as they are.
+ *
+ * <p>May die at any moment: the old files are replaced one by one, each by one with the same
+ * messages, after those that hold nothing to be kept were deleted from the end on.
+ */
+final class Healing {
+
+  static final String DIRECTORY = "rewrite";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
+
+  private final String name;
+  private final Path directory;
+  private final Path temporary;
+  private final Settings settings;
+  private final CycleFiles files;
+
+  /**
+   * @param end the number of the first message that is missing
+   * @param damage what is wrong there, or null if the files are good now
+   */
+  record Outcome(long end, @Nullable String damage) {}
+
+  /** What a look at all frames found. */
+  private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
+
+  Healing(String name, Path directory, Settings settings) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.settings = settings;
+    temporary = directory.resolve(DIRECTORY);
+    clear();
+    files = new CycleFiles(name, directory, settings.host().roll());
+  }
+
+  /**
+   * Writes the files from the one with a message on anew.
+   *
+   * @param good everything before that message was stored safely
+   */
+  Outcome heal(long good) throws IOException {
+    if (files.isEmpty()) {
+      return good == 0 ? new Outcome(0, null) : lost(0, good);
+    }
+    List<Integer> cycles = files.cycles(firstCycle(good) - 1, Integer.MAX_VALUE);
+    Survey survey = survey(cycles, good);
+    long safe = Math.max(good, survey.forced());
+    if (survey.headLost() || survey.end() < safe) {
+      return lost(survey.end(), safe);
+    }
+    if (!hasRoom(cycles)) {
+      return new Outcome(
+          survey.end(),
+          "an end that must be written anew, for which the disk has no room (needed=%,d bytes)"
+              .formatted(bytes(cycles)));
+    }
+    rewrite(cycles, survey, good);
+    replace(cycles, survey.lastCycle());
+    if (survey.behind() > 0) {
+      LOG.warn(
+          "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
+              + " none of them was acknowledged as stored on disk",
+          name,
+          survey.end(),
+          survey.behind());
+    } else {
+      LOG.info("{}: was not closed; what is behind message {} was written anew", name, good);
+    }
+    return new Outcome(survey.end(), null);
+  }
+
+  private static Outcome lost(long end, long safe) {
+    return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
+  }
+
+  /**
+   * The last file that begins at or before a message, and whose beginning is whole; or the oldest.
+   */
+  private int firstCycle(long number) throws IOException {
+    List<Integer> cycles = files.cycles();
+    for (int i = cycles.size() - 1; i > 0; i--) {
+      try (FrameScan scan = new FrameScan(files.path(cycles.get(i)))) {
+        if (scan.next() != FrameScan.NOTHING
+            && scan.frame().number() <= number
+            && !scan.isBehindBreak()) {
+          return cycles.get(i);
+        }
+      }
+    }
+    return cycles.getFirst();
+  }
+
+  private Survey survey(List<Integer> cycles, long good) throws IOException {
+    Sequence sequence = new Sequence(good);
+    int lastCycle = PartitionLog.NO_CYCLE;
+    long forced = 0;
+    int behind = 0;
+    boolean headLost = false;
+    for (int cycle : cycles) {
+      try (FrameScan scan = new FrameScan(files.path(cycle))) {
+        while (scan.next() != FrameScan.NOTHING) {
+          headLost |= good > 0 && sequence.isEmpty() && !sequence.canTake(scan);
+          forced = Math.max(forced, scan.frame().forced());
+          if (sequence.takes(scan)) {
+            lastCycle = cycle;
+          } else {
+            behind++;
+          }
+        }
+      }
+    }
+    return new Survey(sequence.expected(), lastCycle, forced, behind, headLost);
+  }
+
+  private boolean hasRoom(List<Integer> cycles) throws IOException {
+    return settings.host().space().usable() > bytes(cycles);
+  }
+
+  private long bytes(List<Integer> cycles) throws IOException {
+    long sum = 0;
+    for (int cycle : cycles) {
+      Path file = files.path(cycle);
+      sum += Blocks.allocated(file).orElse(Files.size(file));
+    }
+    return sum;
+  }
+
+  private void rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
+    Permissions.ownDirectory(temporary);
+    long[] now = new long[1];
+    Sequence sequence = new Sequence(good);
+    try (SingleChronicleQueue queue =
+            SingleChronicleQueueBuilder.binary(temporary.toFile())
+                .rollCycle(settings.host().roll())
+                .timeProvider(() -> now[0])
+                .blockSize(settings.options().blockBytes())
+                .build();
+        FrameWriter writer = new FrameWriter(queue)) {
+      for (int cycle : cycles) {
+        now[0] = files.startMillis(cycle);
+        if (cycle <= survey.lastCycle()) {
+          copy(cycle, sequence, writer);
+        }
+      }
+    }
+    for (int cycle : cycles) {
+      Path file = rewritten(cycle);
+      if (Files.exists(file)) {
+        Permissions.ownFile(file);
+        force(file, StandardOpenOption.WRITE);
+      }
+    }
+  }
+
+  private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
+    try (FrameScan scan = new FrameScan(files.path(cycle))) {
+      while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
+        writer.write(scan.frame());
+      }
+    }
+  }
+
+  private Path rewritten(int cycle) {
+    return temporary.resolve(files.path(cycle).getFileName());
+  }
+
+  private void replace(List<Integer> cycles, int lastCycle) throws IOException {
+    for (int cycle : cycles.reversed()) {
+      if (cycle > lastCycle) {
+        Files.delete(files.path(cycle));
+        force(directory, StandardOpenOption.READ);
+      }
+    }
+    for (int cycle : cycles) {
+      Path file = rewritten(cycle);
+      if (Files.exists(file)) {
+        Files.move(
+            file,
+            files.path(cycle),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+    force(directory, StandardOpenOption.READ);
+    clear();
+  }
+
+  private void force(Path file, StandardOpenOption how) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, how)) {
+      settings.host().force().force(channel, true);
+    }
+  }
+
+  /** Removes what an attempt left that did not come to its end. */
+  private void clear() throws IOException {
+    if (Files.exists(temporary)) {
+      try (DirectoryStream<Path> left = Files.newDirectoryStream(temporary)) {
+        for (Path file : left) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(temporary);
+    }
+  }
+
+  /** Which frames follow each other, from the start of a file on that has a certain message. */
+  private static final class Sequence {
+    private static final long EMPTY = -1;
+    private final long good;
+    private long expected = EMPTY;
+    private boolean ended;
+
+    Sequence(long good) {
+      this.good = good;
+    }
+
+    boolean isEmpty() {
+      return expected == EMPTY;
+    }
+
+    /** The number of the next message. */
+    long expected() {
+      return isEmpty() ? good : expected;
+    }
+
+    /** Whether a frame can be the next, with nothing lost before it. */
+    boolean canTake(FrameScan scan) {
+      boolean message = scan.frame().kind() == Frame.MESSAGE;
+      long number = scan.frame().number();
+      return number == expected()
+          || (!scan.isBehindBreak()
+              && (message ? isEmpty() && number < good : isEmpty() || number > expected));
+    }
+
+    /** Whether a frame is the next; after the first that is not, none is. */
+    boolean takes(FrameScan scan) {
+      ended |= !canTake(scan);
+      if (!ended) {
+        Frame frame = scan.frame();
+        expected = frame.kind() == Frame.MESSAGE ? frame.number() + 1 : frame.number();
+      }
+      return !ended;
+    }
+  }
+}
