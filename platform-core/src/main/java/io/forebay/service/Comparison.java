@@ -74,8 +74,8 @@ record Comparison(
    *
    * @param first the first position that the in-queue still has
    * @throws Disagreement if the database went back
-   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, has others
-   *     than were performed, or is damaged
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or has
+   *     others than were performed
    */
   void mustAgree(Resumable.Progress progress, long first) {
     databaseMustNotHaveGoneBack(progress.next());
@@ -92,10 +92,12 @@ record Comparison(
     long end = tailer.end();
     Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
     if (!verification.good()) {
-      throw new QueueFailed(
-          "%s is damaged at %,d: %s; nothing behind it is performed until an operator sets it aside"
-              .formatted(place, verification.end(), verification.damage()),
-          null);
+      log.error(
+          "{} is damaged at {}: {}; what is before it is performed, nothing behind it until an operator"
+              + " sets it aside",
+          place,
+          verification.end(),
+          verification.damage());
     }
   }
 
