@@ -11,11 +11,30 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that were read together, in order. Used again and again by one thread. */
+/**
+ * The statements that were read together, in order, and how many of them are committed. Used again
+ * and again by one thread.
+ */
 final class Batch {
 
-  private final List<PendingStatement> statements = new ArrayList<>();
+  private final List<PendingStatement> statements;
   private int size;
+  private int committed;
+
+  /** Whether it is performed message by message, to find the one that is to blame. */
+  boolean singly;
+
+  /** What is tried to be committed now. */
+  Pieces.@Nullable Piece piece;
+
+  Batch() {
+    statements = new ArrayList<>();
+  }
+
+  private Batch(List<PendingStatement> statements) {
+    this.statements = statements;
+    size = statements.size();
+  }
 
   PendingStatement add(PendingStatement.Kind kind) {
     if (size == statements.size()) {
@@ -39,6 +58,35 @@ final class Batch {
       statements.get(i).clear();
     }
     size = 0;
+    committed = 0;
+    singly = false;
+    piece = null;
+  }
+
+  /** The statements from one index up to another, for a transaction of their own. */
+  Batch part(int from, int to) {
+    return new Batch(statements.subList(from, to));
+  }
+
+  /** The index of the first statement that is neither committed nor was before a restart. */
+  int firstToPerform() {
+    int first = committed;
+    while (first < size && statements.get(first).recalled) {
+      first++;
+    }
+    return first;
+  }
+
+  /** The statements before that index are committed. */
+  void committed(int index) {
+    committed = index;
+    piece = null;
+  }
+
+  /** What was tried is not committed; from now on one message is tried at a time. */
+  void singly() {
+    singly = true;
+    piece = null;
   }
 
   /** Forgets what was found out in a transaction that was undone. */

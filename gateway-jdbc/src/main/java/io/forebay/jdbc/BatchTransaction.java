@@ -8,7 +8,6 @@ import io.forebay.service.CrashPoint;
 import io.forebay.service.Disagreement;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs a batch in one transaction: progress, effects, outcomes. Whatever happens, {@link
- * #perform} may be called again with the same batch until it returns.
+ * Performs a batch in one transaction: progress, effects, outcomes; in several where one would take
+ * too long, or to find the message that makes it fail. Whatever happens, {@link #perform} may be
+ * called again with the same batch until it returns.
  *
  * <p>After a COMMIT whose answer was lost, the next attempt begins with the same compare-and-set on
  * a new connection. It waits for the transaction in doubt; if it then finds the row moved, that
@@ -39,9 +39,13 @@ final class BatchTransaction implements AutoCloseable {
   private final @Nullable FailureLog failures;
   private final Requests requests;
   private final Safety inQueue;
+  private final Pieces pieces;
+  private final Retries retries;
+  private final int partition;
   private @Nullable DatabaseSession session;
   private @Nullable SqlRules rules;
   private @Nullable Performer performer;
+  private Retries.Step step = Retries.Step.CONNECT;
   private boolean isolating;
   private boolean inDoubt;
   private int failedInBatch;
@@ -63,7 +67,10 @@ final class BatchTransaction implements AutoCloseable {
     this.dataSource = dataSource;
     this.ledger = ledger;
     this.failures = failures;
+    this.partition = partition;
     this.requests = new Requests(settings.service(), partition);
+    this.pieces = new Pieces(settings.limits().statementTimeout());
+    this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
   }
 
   /** The first position that was not performed. */
@@ -105,32 +112,50 @@ final class BatchTransaction implements AutoCloseable {
    * @throws Unavailable if it has to be tried again later
    */
   void perform(Batch batch, long to) {
-    while (true) {
-      try {
-        attempt(batch, to);
-        isolating = false;
-        inDoubt = false;
-        next = to;
-        settings.failed().add(failedInBatch);
-        return;
-      } catch (Isolate e) {
-        isolating = true;
-      } catch (PerformSingly e) {
-        undo();
-      } catch (SQLException e) {
-        throw unavailable(e);
-      } catch (RuntimeException e) {
-        giveUp();
-        throw e;
+    Pieces.Piece piece;
+    do {
+      piece = pieces.next(batch, to);
+    } while (!perform(batch, piece) || !piece.last());
+  }
+
+  /**
+   * @return whether it is committed; if not, it is to be tried again, perhaps in smaller pieces
+   */
+  private boolean perform(Batch batch, Pieces.Piece piece) {
+    isolating |= retries.isDecided(piece);
+    try {
+      long from = System.nanoTime();
+      attempt(piece);
+      isolating = false;
+      inDoubt = false;
+      next = piece.to();
+      settings.failed().add(failedInBatch);
+      retries.succeeded();
+      pieces.committed(batch, piece, System.nanoTime() - from);
+      return true;
+    } catch (Isolate e) {
+      isolating = true;
+    } catch (PerformSingly e) {
+      undo();
+    } catch (SQLException e) {
+      if (step == Retries.Step.COMMIT && inDoubt) {
+        throw away(e);
       }
+      giveUp();
+      isolating |= step.compareTo(Retries.Step.BEGIN) > 0 && piece.isOneMessage();
+      retries.failed(batch, piece, step, e);
+    } catch (RuntimeException e) {
+      giveUp();
+      throw e;
     }
+    return false;
   }
 
   private void undo() {
     try {
       session().rollback();
     } catch (SQLException e) {
-      throw unavailable(e);
+      throw away(e);
     }
   }
 
@@ -142,7 +167,9 @@ final class BatchTransaction implements AutoCloseable {
       current.commit();
       return result;
     } catch (SQLException e) {
-      throw unavailable(e);
+      boolean ledgerFails = session != null && SqlErrors.of(e) == SqlErrors.STATEMENT;
+      giveUp();
+      throw ledgerFails ? retries.ledgerFails(e) : away(e);
     } catch (RuntimeException e) {
       giveUp();
       throw e;
@@ -151,43 +178,32 @@ final class BatchTransaction implements AutoCloseable {
 
   /** Asks a query again whose result was not kept. It cannot change anything now. */
   Outcome askAgain(PendingStatement query) {
-    SqlFailure refusal = query.refusal;
-    if (refusal != null) {
-      return new Outcome.Failed(lost(refusal.sqlState(), refusal.message()), true);
-    }
+    step = Retries.Step.CONNECT;
     try {
       DatabaseSession current = session();
-      current.execute("set transaction read only");
-      Outcome outcome;
-      try {
-        outcome = performer().query(query);
-      } catch (SQLException e) {
-        if (SqlErrors.of(e) != SqlErrors.STATEMENT
-            && !SqlErrors.READ_ONLY.equals(e.getSQLState())) {
-          throw e;
-        }
-        outcome =
-            new Outcome.Failed(
-                lost(SqlFailure.of(e).sqlState(), String.valueOf(e.getMessage())), true);
-      }
+      step = Retries.Step.STATEMENTS;
+      Outcome outcome = LostResult.askAgain(current, performer(), query);
       current.rollback();
       return outcome;
     } catch (SQLException e) {
-      throw unavailable(e);
+      if (step == Retries.Step.CONNECT) {
+        throw away(e);
+      }
+      giveUp();
+      retries.askedInVain(query, e);
+      return LostResult.failed(e);
     }
   }
 
-  private static SqlFailure lost(String sqlState, String reason) {
-    return new SqlFailure(
-        sqlState,
-        0,
-        SqlFailure.Kind.IN_DOUBT,
-        "the query was performed before a restart, and its large result is lost: " + reason);
-  }
-
-  private void attempt(Batch batch, long to) throws SQLException {
+  private void attempt(Pieces.Piece piece) throws SQLException {
+    Batch batch = piece.statements();
+    long to = piece.to();
+    step = Retries.Step.CONNECT;
     DatabaseSession current = session();
-    if (ledger != null && !ledger.advance(current, new Ledger.Step(next, to, last, answered))) {
+    step = Retries.Step.BEGIN;
+    if (ledger != null
+        && !ledger.advance(
+            current, new Ledger.Step(next, to, piece.last() ? last : null, answered))) {
       mustHaveCommitted(current, to);
       return;
     }
@@ -200,8 +216,10 @@ final class BatchTransaction implements AutoCloseable {
       requests.recognise(current, keyed);
     }
     List<PendingStatement> statements = batch.toPerform(settings.independent());
+    step = Retries.Step.STATEMENTS;
     performStatements(statements);
     CrashPoint.hit("after-effects");
+    step = Retries.Step.KEEP;
     if (!keyed.isEmpty()) {
       requests.remember(current, keyed);
     }
@@ -212,6 +230,7 @@ final class BatchTransaction implements AutoCloseable {
     }
     CrashPoint.hit("before-commit");
     inQueue.await(to);
+    step = Retries.Step.COMMIT;
     commit(current);
     CrashPoint.hit("after-commit");
     if (sessionMayChange) {
@@ -264,11 +283,10 @@ final class BatchTransaction implements AutoCloseable {
     try {
       current.commit();
     } catch (SQLException e) {
-      if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
-        inDoubt = !SqlErrors.rolledBack(e);
-      } else if (!isolating) {
+      inDoubt = !SqlErrors.rolledBack(e);
+      if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
         // a constraint that is checked at the commit, where no statement can be blamed
-        current.rollback();
+        giveUp();
         throw new Isolate();
       }
       throw e;
@@ -308,8 +326,7 @@ final class BatchTransaction implements AutoCloseable {
   private DatabaseSession session() throws SQLException {
     DatabaseSession current = session;
     if (current == null) {
-      Connection connection = dataSource.getConnection();
-      current = new DatabaseSession(connection, settings.limits());
+      current = DatabaseSession.open(dataSource, settings.limits());
       session = current;
       if (rules == null) {
         rules = new SqlRules(current.dialect());
@@ -327,14 +344,10 @@ final class BatchTransaction implements AutoCloseable {
     return Objects.requireNonNull(performer);
   }
 
-  /** The driver's text is told only of an attempt to connect: later it may tell values. */
-  private Unavailable unavailable(SQLException e) {
+  private Unavailable away(SQLException e) {
     String text = session == null ? ": " + e.getMessage() : "";
     giveUp();
-    return new Unavailable(
-        "the database of service %s does not answer as needed (SQLState %s%s)"
-            .formatted(settings.service(), e.getSQLState(), text),
-        e);
+    return retries.away(e, text);
   }
 
   /** Closes the connection: what is open on it is rolled back, at the latest then. */
@@ -354,6 +367,7 @@ final class BatchTransaction implements AutoCloseable {
   @Override
   public void close() {
     giveUp();
+    settings.blocked().free(partition);
     if (failures != null) {
       failures.close();
     }

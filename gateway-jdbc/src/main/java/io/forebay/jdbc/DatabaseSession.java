@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
@@ -35,6 +36,18 @@ final class DatabaseSession implements AutoCloseable {
   private @Nullable Savepoint mark;
   private String checkDeferred = "";
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
+
+  /** Connects; nothing stays open if that fails. */
+  static DatabaseSession open(DataSource dataSource, Limits limits) throws SQLException {
+    Connection connection = dataSource.getConnection();
+    try {
+      return new DatabaseSession(connection, limits);
+    } catch (SQLException | RuntimeException e) {
+      try (connection) {
+        throw e;
+      }
+    }
+  }
 
   DatabaseSession(Connection connection, Limits limits) throws SQLException {
     this.connection = connection;

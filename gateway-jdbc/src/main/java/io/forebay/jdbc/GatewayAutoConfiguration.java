@@ -88,6 +88,7 @@ class GatewayAutoConfiguration {
             .limits(gateway.limits())
             .results(gateway.results())
             .resultsKept(gateway.resultsKept())
+            .tries(gateway.tries())
             .independent(independence(name, independent.getIfAvailable()))
             .options(gateway.options());
     beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);

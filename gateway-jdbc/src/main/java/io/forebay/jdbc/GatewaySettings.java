@@ -20,6 +20,9 @@ import java.util.function.Predicate;
  * @param independent tells of an SQL text whether its statements may change places with others
  * @param results which of them are answered
  * @param failed counts the statements that failed
+ * @param tries how often a statement is tried whose error may pass, while the database performs
+ *     others
+ * @param blocked the messages that are tried again and again
  */
 record GatewaySettings(
     String service,
@@ -30,4 +33,6 @@ record GatewaySettings(
     Duration failuresKept,
     Predicate<String> independent,
     Results results,
-    LongAdder failed) {}
+    LongAdder failed,
+    int tries,
+    BlockedMessages blocked) {}

@@ -70,6 +70,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param results Which results are kept: all, or failures-only, which leaves out those of updates
    *     that took effect.
    * @param resultsKept How long results are kept at least.
+   * @param tries How often a statement is tried that fails for a reason which usually passes, such
+   *     as a deadlock or a lock, while the database performs others; then it is answered as failed.
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(
@@ -85,7 +87,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
       @DefaultValue("512KB") DataSize maxResult,
       @DefaultValue("16KB") DataSize inlineResult,
       @DefaultValue("all") Results results,
-      @DefaultValue("72h") Duration resultsKept) {
+      @DefaultValue("72h") Duration resultsKept,
+      @DefaultValue("30") @Min(1) int tries) {
 
     ServiceOptions options() {
       return ServiceOptions.defaults()

@@ -51,6 +51,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   /** What {@link Row} is called in messages. */
   private static final String ROW = "row";
 
+  static final int DEFAULT_TRIES = 30;
+
   /** A caller may ask again for so long after the result of its key is gone. */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
@@ -61,6 +63,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   private final Protocol<JDBCStatement> statements;
   private final Protocol<JDBCResult> results;
   private final LongAdder failed = new LongAdder();
+  private final BlockedMessages blocked = new BlockedMessages();
   private final Duration resultsKept;
   private final StatementTexts texts;
   private final Service<JDBCStatement, JDBCResult> service;
@@ -96,7 +99,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             resultsKept,
             builder.independent,
             builder.results,
-            failed);
+            failed,
+            builder.tries,
+            blocked);
     service =
         new Service<>(
             builder.name,
@@ -159,7 +164,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return new ServiceView(
         view.name(),
         view.state(),
-        view.partitions(),
+        view.partitions().stream()
+            .map(partition -> partition.withWaitsFor(blocked.position(partition.partition())))
+            .toList(),
         new ServiceCounts(
             counts.performed(), failed.sum(), counts.deadLetters(), counts.refused()));
   }
@@ -198,6 +205,14 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   @Override
   public void resume() {
     service.resume();
+  }
+
+  @Override
+  public boolean failMessage(int partition, long position, String reason) {
+    return blocked.fail(
+        partition,
+        position,
+        new SqlFailure("HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
   }
 
   /**
@@ -365,6 +380,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
     private Results results = Results.ALL;
+    private int tries = DEFAULT_TRIES;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
@@ -411,6 +427,19 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
 
     public Builder options(ServiceOptions value) {
       options = value;
+      return this;
+    }
+
+    /**
+     * How often a statement is tried that fails for a reason which passes elsewhere, such as a
+     * deadlock or a lock, while the database performs others; then it is answered as failed.
+     * Default 30: some minutes. While the database does not perform others, nothing is counted.
+     */
+    public Builder tries(int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException("tries is " + value + ", at least 1 is allowed");
+      }
+      tries = value;
       return this;
     }
 

@@ -59,6 +59,20 @@ final class PendingStatement {
   /** Its outcome was answered before a restart. */
   boolean answered;
 
+  /** Why it fails without being performed again; it holds for all attempts of its batch. */
+  @Nullable SqlFailure verdict;
+
+  /** Some statement of its JDBC batch ran out of time: it is performed apart from them. */
+  boolean apart;
+
+  /** Of its message; -1 without a transport. */
+  long position() {
+    if (message != null) {
+      return message.position();
+    }
+    return deadLetter == null ? -1 : deadLetter.position();
+  }
+
   boolean isQuery() {
     return kind == Kind.QUERY;
   }
@@ -121,5 +135,7 @@ final class PendingStatement {
     known = false;
     answered = false;
     refusal = null;
+    verdict = null;
+    apart = false;
   }
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,12 +59,8 @@ final class Performer {
           run(statements.subList(i, end));
           i = end;
         }
-        case QUERY -> {
-          statement.outcome = query(statement);
-          i++;
-        }
-        case TOGETHER -> {
-          statement.outcome = calls(statement);
+        case QUERY, TOGETHER -> {
+          one(statement);
           i++;
         }
         case DEAD_LETTER -> i++;
@@ -71,13 +68,44 @@ final class Performer {
     }
   }
 
-  /** Performs them all but those that fail, whose outcome says why. */
+  /** A statement that takes too long does so once. */
+  private void one(PendingStatement statement) throws SQLException {
+    long from = System.nanoTime();
+    try {
+      statement.outcome =
+          switch (statement.kind) {
+            case QUERY -> query(statement);
+            case TOGETHER -> calls(statement);
+            default -> Outcome.Count.of(update(statement.sql, statement.args));
+          };
+    } catch (SQLException e) {
+      boolean timeout = SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
+      if (timeout && System.nanoTime() - from >= limits.statementTimeout().toNanos()) {
+        statement.verdict = SqlFailure.of(e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Performs them all but those that fail, whose outcome says why. Those with a verdict are not
+   * performed.
+   */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
     halves(statements, ranges);
     session.mark();
     while (!ranges.isEmpty()) {
       List<PendingStatement> range = ranges.pop();
+      if (range.size() > 1 && range.stream().anyMatch(s -> s.verdict != null || s.apart)) {
+        halves(range, ranges);
+        continue;
+      }
+      SqlFailure verdict = range.getFirst().verdict;
+      if (verdict != null) {
+        range.getFirst().fail(verdict);
+        continue;
+      }
       try {
         together(range);
         session.moveMark();
@@ -129,7 +157,7 @@ final class Performer {
   private void run(List<PendingStatement> run) throws SQLException {
     PendingStatement first = run.getFirst();
     if (run.size() == 1) {
-      first.outcome = Outcome.Count.of(update(first.sql, first.args));
+      one(first);
       return;
     }
     if (arrayInsert.insert(run)) {
@@ -137,7 +165,7 @@ final class Performer {
     }
     if (rules.isSingly(first.sql)) {
       for (PendingStatement statement : run) {
-        statement.outcome = Outcome.Count.of(update(statement.sql, statement.args));
+        one(statement);
       }
       return;
     }
@@ -146,7 +174,15 @@ final class Performer {
       bind(prepared, statement.args);
       prepared.addBatch();
     }
-    int[] counts = executeBatch(prepared);
+    int[] counts;
+    try {
+      counts = executeBatch(prepared);
+    } catch (SQLException e) {
+      if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
+        run.forEach(statement -> statement.apart = true);
+      }
+      throw e;
+    }
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] < 0) {
         throw rules.singly(first.sql);
@@ -180,7 +216,13 @@ final class Performer {
     return new Outcome.Counts(counts);
   }
 
-  Outcome query(PendingStatement statement) throws SQLException {
+  /** The result of one query, outside of a batch. */
+  Outcome queryAlone(PendingStatement query) throws SQLException {
+    together(List.of(query));
+    return Objects.requireNonNull(query.outcome);
+  }
+
+  private Outcome query(PendingStatement statement) throws SQLException {
     PreparedStatement prepared = session.prepare(statement.sql);
     bind(prepared, statement.args);
     prepared.setMaxRows(limits.maxRows() + 1);

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -48,6 +49,21 @@ enum SqlErrors {
       case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
       default -> STATEMENT;
     };
+  }
+
+  /**
+   * Whether it took longer than a JDBC batch, or a transaction, may; each of its statements may
+   * have kept its time.
+   */
+  static boolean ranOutOfTime(SQLException e) {
+    if ("25P04".equals(e.getSQLState())) { // transaction_timeout of PostgreSQL 17
+      return true;
+    }
+    Throwable cause = e.getCause();
+    while (cause != null && !(cause instanceof SocketTimeoutException)) {
+      cause = cause.getCause();
+    }
+    return cause != null;
   }
 
   /** Whether an error of COMMIT says for sure that nothing was committed. */

@@ -41,11 +41,14 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
     UNDECODABLE,
     /** Whether it took effect cannot be told; an operator has to look. */
     IN_DOUBT,
+    /** It failed each time it was tried, or an operator failed it; nothing of it took effect. */
+    GIVEN_UP,
     OTHER
   }
 
   public SqlFailure {
-    message = new String(message.getBytes(UTF_8), UTF_8); // without lone surrogates
+    // without lone surrogates, and without what PostgreSQL has in no text
+    message = new String(message.getBytes(UTF_8), UTF_8).replace('\0', ' ');
     if (message.length() > MAX_MESSAGE) {
       int end = MAX_MESSAGE - 1;
       message =
@@ -73,7 +76,7 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
       case UNDECODABLE -> "the message could not be understood";
       case IN_DOUBT -> "whether it took effect cannot be told";
       case OTHER -> "the database refused it";
-      case UNSUPPORTED, LIMIT, KEY_REUSED -> message; // which are never a driver's
+      case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP -> message; // which are never a driver's
     };
   }
 

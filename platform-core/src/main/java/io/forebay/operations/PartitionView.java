@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastError what last made it wait or fail, also after it went on; null if nothing did
  * @param in the partition of the in-queue
  * @param out the partition of the out-queue
+ * @param waitsFor the position of the message that it fails to perform again and again, and that an
+ *     operator may fail; empty if there is none
  */
 public record PartitionView(
     int partition,
@@ -34,7 +36,26 @@ public record PartitionView(
     @Nullable Instant oldest,
     @Nullable ServiceError lastError,
     QueueStats in,
-    QueueStats out) {
+    QueueStats out,
+    OptionalLong waitsFor) {
+
+  /** A partition that waits for no message. */
+  public PartitionView(
+      int partition,
+      @Nullable ServiceState state,
+      OptionalLong position,
+      OptionalLong end,
+      @Nullable Instant oldest,
+      @Nullable ServiceError lastError,
+      QueueStats in,
+      QueueStats out) {
+    this(partition, state, position, end, oldest, lastError, in, out, OptionalLong.empty());
+  }
+
+  /** The same with that. */
+  public PartitionView withWaitsFor(OptionalLong message) {
+    return new PartitionView(partition, state, position, end, oldest, lastError, in, out, message);
+  }
 
   PartitionView withState(ServiceState other) {
     return new PartitionView(partition, other, position, end, oldest, lastError, in, out);

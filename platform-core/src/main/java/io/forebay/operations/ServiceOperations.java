@@ -60,6 +60,17 @@ public interface ServiceOperations {
   void resume();
 
   /**
+   * Has the message fail that a partition fails to perform again and again, see {@link
+   * PartitionView#waitsFor}; it is answered so, and the partition goes on with the next one.
+   *
+   * @param reason why, for those who read the answer
+   * @return false if the partition does not wait for the message at that position
+   */
+  default boolean failMessage(int partition, long position, String reason) {
+    return false;
+  }
+
+  /**
    * Accepts nothing more, performs and answers all there is, marks its progress as drained and
    * ends. Then it may be started with another queue backend.
    *
