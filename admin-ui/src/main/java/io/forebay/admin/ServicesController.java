@@ -9,6 +9,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
+import io.forebay.operations.SetAside;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
@@ -107,6 +108,40 @@ final class ServicesController {
       throw Refused.conflict("The service works on no partition here; start it to drain it.");
     }
     return document(service);
+  }
+
+  /**
+   * @param damaged the queues that are damaged there, and what will be missing in them
+   * @param done when it takes effect
+   */
+  record SetAsideDocument(String service, int partition, List<SetAside> damaged, String done) {}
+
+  /** Leaves a note for the next start, which does it. */
+  @PostMapping({
+    "/api/v1/services/{name}/partitions/{partition}/set-aside",
+    "/admin/api/v1/services/{name}/partitions/{partition}/set-aside"
+  })
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  SetAsideDocument setAside(
+      @PathVariable String name,
+      @PathVariable String partition,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.ADMIN, request);
+    ServiceOperations service = find(name);
+    int number = partition.matches("[0-9]{1,6}") ? Integer.parseInt(partition) : -1;
+    if (service.view().partitions().stream().noneMatch(one -> one.partition() == number)) {
+      throw Refused.notFound("There is no such partition.");
+    }
+    String reason = Command.required(command);
+    record(actor, "service.set-aside", name + "/" + number, reason);
+    try {
+      return new SetAsideDocument(name, number, service.setAside(number), "at the next start");
+    } catch (IllegalStateException _) {
+      throw Refused.conflict("No damage is known in the queues of this partition.");
+    } catch (UnsupportedOperationException _) {
+      throw Refused.conflict("The queues of this backend have no files that could be set aside.");
+    }
   }
 
   private void record(Actor actor, String action, String service, String reason) {

@@ -299,6 +299,22 @@ class AdminApiTest {
                 new Actor("olga", "admin", "127.0.0.1"), "service.drain", "greeting", "move"));
   }
 
+  @Test
+  void onlyWhatIsDamagedIsSetAside() {
+    String reason = "{\"reason\":\"disk\"}";
+    assertThat(command("greeting/partitions/0/set-aside", "ADMIN", reason)).isEqualTo(409);
+    assertThat(command("greeting/partitions/0/set-aside", "ADMIN", null)).isEqualTo(400);
+    assertThat(command("greeting/partitions/7/set-aside", "ADMIN", reason)).isEqualTo(404);
+    assertThat(command("greeting/partitions/x/set-aside", "ADMIN", reason)).isEqualTo(404);
+    assertThat(audited)
+        .containsExactly(
+            Audit.Entry.allowed(
+                new Actor("olga", "admin", "127.0.0.1"),
+                "service.set-aside",
+                "greeting/0",
+                "disk"));
+  }
+
   private int command(String path, @Nullable String role, @Nullable String body) {
     return send("POST", "/api/v1/services/" + path, role, body).statusCode();
   }
@@ -329,6 +345,7 @@ class AdminApiTest {
     "POST, /api/v1/services/greeting/resume, OPERATOR",
     "POST, /api/v1/failed/shop~0~7~q/replay, OPERATOR",
     "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
+    "POST, /api/v1/services/greeting/partitions/0/set-aside, ADMIN",
     "POST, /api/v1/services/greeting/drain, ADMIN"
   })
   void isForThoseWithTheRoleOnly(String method, String path, String role) {

@@ -8,6 +8,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.MissingMessages;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
@@ -164,6 +165,18 @@ final class ChronicleMessageQueue implements MessageQueue {
   public void skipTo(int partition, long position) {
     checkOpen();
     log(partition).skipTo(position);
+  }
+
+  @Override
+  public List<MissingMessages> setAside(int partition) {
+    checkOpen();
+    PartitionLog log = log(partition);
+    try {
+      return log.setAside();
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "partition %d of queue %s cannot be set aside".formatted(partition, name), e);
+    }
   }
 
   @Override

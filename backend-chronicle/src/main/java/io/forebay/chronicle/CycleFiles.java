@@ -144,6 +144,24 @@ final class CycleFiles {
     return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
   }
 
+  /**
+   * The last file that begins at or before a message, and whose beginning is whole, by its bytes
+   * alone; or the oldest.
+   */
+  int wholeCycleOf(long number) throws IOException {
+    List<Integer> cycles = cycles();
+    for (int i = cycles.size() - 1; i > 0; i--) {
+      try (FrameScan scan = new FrameScan(path(cycles.get(i)))) {
+        if (scan.next() != FrameScan.NOTHING
+            && scan.frame().number() <= number
+            && !scan.isBehindBreak()) {
+          return cycles.get(i);
+        }
+      }
+    }
+    return oldest();
+  }
+
   /** The number of the first message of a file, or {@link #EMPTY} if nothing in it tells. */
   long firstNumber(int cycle, FrameReader reader) {
     Long known = firstNumbers.get(cycle);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Found(FrameStore store, Tail tail, @Nullable String damage) {
 
   static Found open(String name, Path directory, Settings settings, Mark mark) throws IOException {
+    new SettingAside(name, directory, settings).finish(mark);
     Healing healing = new Healing(name, directory, settings);
     String boot = settings.host().boot();
     if (mark.hostWasRestarted(boot)) {

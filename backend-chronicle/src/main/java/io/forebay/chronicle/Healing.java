@@ -5,15 +5,9 @@
 package io.forebay.chronicle;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
-import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,13 +25,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Healing {
 
-  static final String DIRECTORY = "rewrite";
-
   private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
 
   private final String name;
   private final Path directory;
-  private final Path temporary;
   private final Settings settings;
   private final CycleFiles files;
 
@@ -54,8 +45,7 @@ final class Healing {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
-    temporary = directory.resolve(DIRECTORY);
-    clear();
+    FreshFiles.clear(directory);
     files = new CycleFiles(name, directory, settings.host().roll());
   }
 
@@ -68,7 +58,7 @@ final class Healing {
     if (files.isEmpty()) {
       return good == 0 ? new Outcome(0, null) : lost(0, good);
     }
-    List<Integer> cycles = files.cycles(firstCycle(good) - 1, Integer.MAX_VALUE);
+    List<Integer> cycles = files.cycles(files.wholeCycleOf(good) - 1, Integer.MAX_VALUE);
     Survey survey = survey(cycles, good);
     long safe = Math.max(good, survey.forced());
     if (survey.headLost() || survey.end() < safe) {
@@ -81,7 +71,6 @@ final class Healing {
               .formatted(bytes(cycles)));
     }
     rewrite(cycles, survey, good);
-    replace(cycles, survey.lastCycle());
     if (survey.behind() > 0) {
       LOG.warn(
           "{}: cut at message {}: the host stopped while {} messages behind it were being written;"
@@ -97,23 +86,6 @@ final class Healing {
 
   private static Outcome lost(long end, long safe) {
     return new Outcome(end, "a hole, but messages before %,d were stored safely".formatted(safe));
-  }
-
-  /**
-   * The last file that begins at or before a message, and whose beginning is whole; or the oldest.
-   */
-  private int firstCycle(long number) throws IOException {
-    List<Integer> cycles = files.cycles();
-    for (int i = cycles.size() - 1; i > 0; i--) {
-      try (FrameScan scan = new FrameScan(files.path(cycles.get(i)))) {
-        if (scan.next() != FrameScan.NOTHING
-            && scan.frame().number() <= number
-            && !scan.isBehindBreak()) {
-          return cycles.get(i);
-        }
-      }
-    }
-    return cycles.getFirst();
   }
 
   private Survey survey(List<Integer> cycles, long good) throws IOException {
@@ -152,30 +124,26 @@ final class Healing {
   }
 
   private void rewrite(List<Integer> cycles, Survey survey, long good) throws IOException {
-    Permissions.ownDirectory(temporary);
-    long[] now = new long[1];
-    Sequence sequence = new Sequence(good);
-    try (SingleChronicleQueue queue =
-            SingleChronicleQueueBuilder.binary(temporary.toFile())
-                .rollCycle(settings.host().roll())
-                .timeProvider(() -> now[0])
-                .blockSize(settings.options().blockBytes())
-                .build();
-        FrameWriter writer = new FrameWriter(queue)) {
+    try (FreshFiles fresh = new FreshFiles(directory, settings, files)) {
+      Sequence sequence = new Sequence(good);
       for (int cycle : cycles) {
-        now[0] = files.startMillis(cycle);
         if (cycle <= survey.lastCycle()) {
-          copy(cycle, sequence, writer);
+          copy(cycle, sequence, fresh.of(cycle));
+        }
+      }
+      fresh.finish(cycles);
+      for (int cycle : cycles.reversed()) {
+        if (cycle > survey.lastCycle()) {
+          fresh.replace(cycle);
+        }
+      }
+      for (int cycle : cycles) {
+        if (cycle <= survey.lastCycle()) {
+          fresh.replace(cycle);
         }
       }
     }
-    for (int cycle : cycles) {
-      Path file = rewritten(cycle);
-      if (Files.exists(file)) {
-        Permissions.ownFile(file);
-        force(file, StandardOpenOption.WRITE);
-      }
-    }
+    FreshFiles.clear(directory);
   }
 
   private void copy(int cycle, Sequence sequence, FrameWriter writer) throws IOException {
@@ -183,49 +151,6 @@ final class Healing {
       while (scan.next() != FrameScan.NOTHING && sequence.takes(scan)) {
         writer.write(scan.frame());
       }
-    }
-  }
-
-  private Path rewritten(int cycle) {
-    return temporary.resolve(files.path(cycle).getFileName());
-  }
-
-  private void replace(List<Integer> cycles, int lastCycle) throws IOException {
-    for (int cycle : cycles.reversed()) {
-      if (cycle > lastCycle) {
-        Files.delete(files.path(cycle));
-        force(directory, StandardOpenOption.READ);
-      }
-    }
-    for (int cycle : cycles) {
-      Path file = rewritten(cycle);
-      if (Files.exists(file)) {
-        Files.move(
-            file,
-            files.path(cycle),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
-      }
-    }
-    force(directory, StandardOpenOption.READ);
-    clear();
-  }
-
-  private void force(Path file, StandardOpenOption how) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, how)) {
-      settings.host().force().force(channel, true);
-    }
-  }
-
-  /** Removes what an attempt left that did not come to its end. */
-  private void clear() throws IOException {
-    if (Files.exists(temporary)) {
-      try (DirectoryStream<Path> left = Files.newDirectoryStream(temporary)) {
-        for (Path file : left) {
-          Files.delete(file);
-        }
-      }
-      Files.delete(temporary);
     }
   }
 

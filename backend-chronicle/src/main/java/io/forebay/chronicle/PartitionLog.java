@@ -5,12 +5,14 @@
 package io.forebay.chronicle;
 
 import io.forebay.queue.Capabilities;
+import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,7 @@ final class PartitionLog implements AutoCloseable {
     boolean opened = false;
     try {
       open(found);
-      uncompared = new Uncompared(directory, end);
+      uncompared = new Uncompared(directory, end, found.damage() == null);
       opened = true;
     } finally {
       if (!opened) {
@@ -324,6 +326,21 @@ final class PartitionLog implements AutoCloseable {
     if (health.damage() == null && !health.isRefused()) {
       store.deletePassed(passed, kept, now);
     }
+  }
+
+  /**
+   * Has what is damaged set aside when the partition is opened next.
+   *
+   * @return what will be missing
+   * @throws IllegalStateException if nothing is damaged
+   */
+  List<MissingMessages> setAside() throws IOException {
+    Health.Damage damage = health.damage();
+    if (damage == null) {
+      throw new IllegalStateException("%s has no damage that is known".formatted(name));
+    }
+    return new SettingAside(name, store.directory(), settings)
+        .request(damage.number(), mark.position());
   }
 
   /** Takes nothing any more; no append is under way when it returns. */

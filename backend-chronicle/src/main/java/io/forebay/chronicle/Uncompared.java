@@ -23,14 +23,17 @@ final class Uncompared {
 
   /**
    * @param end where the partition ends
+   * @param sound whether it does end there, and is not damaged: until then nothing can be appended
    */
-  Uncompared(Path directory, long end) throws IOException {
+  Uncompared(Path directory, long end, boolean sound) throws IOException {
     file = directory.resolve(FILE);
     if (Files.exists(file)) {
       from = parse(Files.readString(file));
     } else {
       from = end;
-      SmallFile.replace(file, end + "\n");
+      if (sound) {
+        SmallFile.replace(file, end + "\n");
+      }
     }
   }
 

@@ -436,7 +436,7 @@ final class DamageTest {
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertReads(queue, 0, end + 500);
     }
-    assertThat(rig.partition(0).resolve(Healing.DIRECTORY)).doesNotExist();
+    assertThat(rig.partition(0).resolve(FreshFiles.DIRECTORY)).doesNotExist();
   }
 
   @Test

@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle;
 
-import static io.forebay.chronicle.Rig.PATIENCE;
 import static io.forebay.chronicle.Rig.QUEUE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -65,7 +64,7 @@ final class DamagedServiceTest {
                 (_, _) -> performed::add,
                 ServiceOptions.defaults())) {
       service.start();
-      await().atMost(PATIENCE).until(() -> service.state().phase() == ServiceState.Phase.FAILED);
+      await().until(() -> service.state().phase() == ServiceState.Phase.FAILED);
       assertThat(performed).isEqualTo(Rig.range(0, 60));
       assertThat(service.state().reason()).contains("message 60", "wrong checksum");
       assertThat(in.stats(0).refusal().reason()).isEqualTo(QueueRefused.Reason.FAILED);

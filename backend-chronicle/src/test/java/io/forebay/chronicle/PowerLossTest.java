@@ -4,7 +4,6 @@
  */
 package io.forebay.chronicle;
 
-import static io.forebay.chronicle.Rig.PATIENCE;
 import static io.forebay.chronicle.Rig.QUEUE;
 import static io.forebay.chronicle.Rig.settle;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -145,9 +144,7 @@ final class PowerLossTest {
         if (level == Level.PROCESS) {
           long left = ((ChronicleMessageQueue) queue).log(0).store().firstOf(newest(queue));
           backend.tick(true);
-          Awaitility.await()
-              .atMost(PATIENCE)
-              .until(() -> ((ChronicleMessageQueue) queue).log(0).forced() >= left);
+          Awaitility.await().until(() -> ((ChronicleMessageQueue) queue).log(0).forced() >= left);
           acknowledged = (int) left;
           forced = files(rig);
           forced.remove(rig.files().getLast().getFileName().toString());

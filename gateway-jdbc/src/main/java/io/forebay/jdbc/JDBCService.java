@@ -12,6 +12,7 @@ import io.forebay.capacity.ServiceSample;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
+import io.forebay.operations.SetAside;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Latency;
@@ -225,6 +226,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   public boolean drain(Duration timeout) throws InterruptedException {
     in.stopAccepting();
     return service.drain(timeout);
+  }
+
+  @Override
+  public List<SetAside> setAside(int partition) {
+    return operations.setAside(partition);
   }
 
   public ServiceState state() {

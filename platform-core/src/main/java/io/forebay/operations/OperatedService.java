@@ -12,6 +12,7 @@ import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +140,23 @@ final class OperatedService implements ServiceOperations {
   public boolean drain(Duration timeout) throws InterruptedException {
     in().stopAccepting();
     return service.drain(timeout);
+  }
+
+  @Override
+  public List<SetAside> setAside(int partition) {
+    List<SetAside> damaged = new ArrayList<>();
+    IllegalStateException sound = null;
+    for (MessageQueue queue : List.of(in(), service.out().queue())) {
+      try {
+        damaged.add(new SetAside(queue.name(), queue.setAside(partition)));
+      } catch (IllegalStateException e) {
+        sound = e;
+      }
+    }
+    if (damaged.isEmpty() && sound != null) {
+      throw sound;
+    }
+    return damaged;
   }
 
   @Override

@@ -79,6 +79,19 @@ public interface ServiceOperations {
    */
   boolean drain(Duration timeout) throws InterruptedException;
 
+  /**
+   * Has what is damaged in the queues of a partition set aside at the next start; see {@link
+   * io.forebay.queue.MessageQueue#setAside}.
+   *
+   * @return the queues that are damaged there, and what will be missing in them
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws IllegalStateException if neither queue has damage that is known
+   * @throws UnsupportedOperationException if its queues have no files of their own
+   */
+  default List<SetAside> setAside(int partition) {
+    throw new UnsupportedOperationException("service " + name() + " has no files of its own");
+  }
+
   /** How long messages took; its snapshots are for one reader, {@link Services#latencies}. */
   Latency latency();
 

@@ -5,6 +5,7 @@
 package io.forebay.queue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -120,6 +121,20 @@ public interface MessageQueue extends AutoCloseable {
    * @throws UnsupportedOperationException if the queue gives positions itself
    */
   void skipTo(int partition, long position);
+
+  /**
+   * Has the damaged part of a partition set aside when the queue is opened next: the damaged files
+   * are kept under another name, all messages that can be read stay, and those that cannot leave a
+   * gap. Until then nothing changes.
+   *
+   * @return the messages that will be missing, empty if all can be read
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws IllegalStateException if the partition has no damage that is known
+   * @throws UnsupportedOperationException if the queue has no files of its own
+   */
+  default List<MissingMessages> setAside(int partition) {
+    throw new UnsupportedOperationException("queue %s has no files of its own".formatted(name()));
+  }
 
   /**
    * Refuses further appends, with reason CLOSED, until the queue is opened anew; reading goes on.

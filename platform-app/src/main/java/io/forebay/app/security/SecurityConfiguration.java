@@ -156,7 +156,11 @@ class SecurityConfiguration {
         .hasRole(operator)
         .requestMatchers(POST, "/admin/api/v1/demo/burst")
         .hasRole(operator)
-        .requestMatchers(POST, "/api/v1/services/*/drain", "/api/v1/catalogue/reload")
+        .requestMatchers(
+            POST,
+            "/api/v1/services/*/drain",
+            "/api/v1/services/*/partitions/*/set-aside",
+            "/api/v1/catalogue/reload")
         .hasRole(admin)
         .requestMatchers(GET, "/api/v1/audit", "/api/v1/tokens")
         .hasRole(admin)
@@ -240,7 +244,10 @@ class SecurityConfiguration {
         .hasRole(operator)
         .requestMatchers(POST, "/admin/api/v1/services/*/pause", "/admin/api/v1/services/*/resume")
         .hasRole(operator)
-        .requestMatchers(POST, "/admin/api/v1/services/*/drain")
+        .requestMatchers(
+            POST,
+            "/admin/api/v1/services/*/drain",
+            "/admin/api/v1/services/*/partitions/*/set-aside")
         .hasRole(admin)
         .requestMatchers("/admin/api/**")
         .denyAll()

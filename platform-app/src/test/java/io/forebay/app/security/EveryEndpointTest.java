@@ -86,6 +86,7 @@ class EveryEndpointTest {
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
+    RULES.put("/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     for (String list : List.of("failed", "dead-letters")) {
       RULES.put("/api/v1/" + list, Map.of("GET", VIEWER));
       RULES.put("/api/v1/" + list + "/{id}", Map.of("GET", VIEWER));
@@ -115,6 +116,8 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
+    RULES.put(
+        "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     RULES.put("/admin/api/v1/failures", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/list", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/failures/plans", Map.of("POST", OPERATOR));

@@ -1,0 +1,16 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations;
+
+import io.forebay.queue.MissingMessages;
+import java.util.List;
+
+/**
+ * What a damaged queue partition will be without once it is set aside.
+ *
+ * @param queue the queue that is damaged
+ * @param missing the messages that cannot be read, empty if all can
+ */
+public record SetAside(String queue, List<MissingMessages> missing) {}

@@ -1,0 +1,13 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+/**
+ * Messages of a partition that cannot be read any more.
+ *
+ * @param from the position of the first
+ * @param to the position of the last
+ */
+public record MissingMessages(long from, long to) {}
