@@ -109,10 +109,14 @@ final class Committer implements Runnable {
   void awaitForced(int partition, long number) {
     while (files[partition].upTo() < number) {
       QueueFailed failed = failure;
-      if (failed != null && files[partition].upTo() < number) {
+      boolean never = failed != null || logs[partition].cycle() == PartitionLog.NO_CYCLE;
+      if (never && files[partition].upTo() < number) {
         throw new QueueFailed(
             "%s is not forced to disk up to message %,d and will not be: %s"
-                .formatted(logs[partition].name(), number, failed.getMessage()),
+                .formatted(
+                    logs[partition].name(),
+                    number,
+                    failed == null ? "no file of it can be written" : failed.getMessage()),
             failed);
       }
       signal();

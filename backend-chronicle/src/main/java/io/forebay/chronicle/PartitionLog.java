@@ -74,11 +74,12 @@ final class PartitionLog implements AutoCloseable {
     Tail tail = found.tail();
     end = tail.end();
     lastIndex = tail.lastIndex();
+    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     if (found.damage() != null) {
       health.damaged(end, found.damage());
+      forceWhatIsSound(proven);
       return;
     }
-    long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     try {
       if (proven < end) {
         store.rewriteFrom(proven);
@@ -90,6 +91,19 @@ final class PartitionLog implements AutoCloseable {
       return;
     }
     begin(tail);
+  }
+
+  /** What is before the damage is performed, and so has to be as safe as anything else. */
+  private void forceWhatIsSound(long proven) {
+    try {
+      if (proven < end) {
+        store.rewriteFrom(proven);
+        cycle = store.files().newest();
+      }
+      forced = Math.min(proven, end);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("{}: what is before the damage cannot be written to disk again", name, e);
+    }
   }
 
   /** Opens for appending behind a tail that is sound, or can be made so. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import static io.forebay.chronicle.Rig.PATIENCE;
 import static io.forebay.chronicle.Rig.QUEUE;
 import static io.forebay.chronicle.Rig.assertReads;
 import static io.forebay.chronicle.Rig.range;
@@ -28,6 +29,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
@@ -96,6 +99,19 @@ final class DamageTest {
 
   private static byte[] littleEndian(int word) {
     return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(word).array();
+  }
+
+  @Test
+  void whatIsBeforeTheDamageIsForcedAlthoughNothingCanBeAppended() throws Exception {
+    write(100);
+    rig.forgetMark();
+    patch(find(50), (byte) 'X');
+    rig.options = Rig.options(Level.DISK);
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      CompletableFuture.runAsync(() -> queue.awaitSafe(0, 50))
+          .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
   }
 
   private void assertDamagedAt(MessageQueue queue, long position) {
