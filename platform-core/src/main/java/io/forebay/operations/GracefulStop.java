@@ -4,16 +4,22 @@
  */
 package io.forebay.operations;
 
+import io.forebay.queue.QueueStats;
+import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets services go on until nothing waits before them, so that a process which ends leaves little
- * behind. What remains is performed by the next start; nothing is lost either way.
+ * Lets services go on until what waits before them is performed, so that a process which ends
+ * leaves little behind. What remains is performed by the next start; nothing is lost either way.
  */
 public final class GracefulStop {
 
@@ -42,37 +48,67 @@ public final class GracefulStop {
   }
 
   /**
-   * Waits until nothing is left, nobody works on it, or the time is over; also that is not an
-   * error.
+   * Waits until what waited at the partitions of this instance when it was called is performed and
+   * answered, nobody works on it, or the time is over; also that is not an error. What comes
+   * meanwhile, as from other instances, is not waited for.
    *
-   * @return how many messages are left, at most
+   * @return how many messages are left at these partitions, at most
    */
   public long await() throws InterruptedException {
     long begun = System.nanoTime();
     long reported = begun;
+    Map<Place, Long> ends = ends();
     long left;
-    while ((left = waiting(true)) > 0 && System.nanoTime() - begun < limit.toNanos()) {
+    while ((left = left(ends)) > 0 && System.nanoTime() - begun < limit.toNanos()) {
       if (System.nanoTime() - reported >= REPORT.toNanos()) {
         log.info("{} messages wait; the services go on before they stop", left);
         reported = System.nanoTime();
       }
       Thread.sleep(STEP);
     }
-    long waiting = waiting(false);
+    long waiting =
+        partitions(_ -> true).mapToLong(each -> each.getValue().behind().orElse(0)).sum();
     if (waiting > 0) {
-      log.info("{} messages wait for the next start (limit={})", waiting, limit);
+      log.info(
+          "{} messages wait for the next start or another instance (limit={})", waiting, limit);
     }
     return waiting;
   }
 
-  private long waiting(boolean workingOnly) {
-    long sum = 0;
-    for (ServiceOperations service : services.all()) {
-      ServiceView view = service.view();
-      if (!workingOnly || WORKING.contains(view.state().phase())) {
-        sum += view.behind().orElse(0);
-      }
-    }
-    return sum;
+  private record Place(String service, int partition) {}
+
+  /** Up to where the partitions that this instance works on can be performed now. */
+  private Map<Place, Long> ends() {
+    return partitions(GracefulStop::isWorking)
+        .filter(each -> each.getValue().end().isPresent())
+        .collect(Collectors.toMap(Map.Entry::getKey, each -> readableEnd(each.getValue())));
+  }
+
+  private static long readableEnd(PartitionView view) {
+    QueueStats.Hold hold = view.in().hold();
+    return hold == null ? view.end().getAsLong() : hold.from();
+  }
+
+  private long left(Map<Place, Long> ends) {
+    return partitions(GracefulStop::isWorking)
+        .mapToLong(each -> {
+          long end = ends.getOrDefault(each.getKey(), 0L);
+          return Math.max(0, end - each.getValue().position().orElse(end));
+        })
+        .sum();
+  }
+
+  private static boolean isWorking(ServiceState state) {
+    return WORKING.contains(state.phase());
+  }
+
+  private Stream<Map.Entry<Place, PartitionView>> partitions(Predicate<ServiceState> states) {
+    return services.all().stream()
+        .flatMap(service -> {
+          ServiceView view = service.view();
+          return view.partitions().stream()
+              .filter(it -> it.state() != null && states.test(it.state()))
+              .map(it -> Map.entry(new Place(view.name(), it.partition()), it));
+        });
   }
 }

@@ -14,9 +14,11 @@ import io.forebay.service.ServiceOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class GracefulStopTest {
 
@@ -94,5 +96,29 @@ class GracefulStopTest {
     Instant begun = Instant.now();
     assertThat(await(Duration.ofSeconds(60))).isPositive();
     assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(30));
+  }
+
+  @Test
+  @Timeout(120)
+  void doesNotWaitForWhatComesAfterItBegan() throws Exception {
+    millis = 20;
+    AtomicBoolean load = new AtomicBoolean(true);
+    Thread other =
+        Thread.ofPlatform()
+            .start(() -> {
+              try (Writer<Greeting> writer = protocol.writer(service.in().queue())) {
+                while (load.get()) { // faster than it is performed
+                  writer.calls().greet("olga");
+                  sleep(5);
+                }
+              }
+            });
+    try {
+      assertThat(await(Duration.ofHours(1))).isPositive();
+      assertThat(service.position(0)).isGreaterThanOrEqualTo(100);
+    } finally {
+      load.set(false);
+      other.join();
+    }
   }
 }
