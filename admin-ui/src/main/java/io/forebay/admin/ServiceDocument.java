@@ -50,6 +50,7 @@ public record ServiceDocument(
       @Nullable Instant oldest,
       @Nullable ServiceError lastError,
       @Nullable Refusal refusal,
+      @Nullable Stalled stalled,
       Queue in,
       Queue out) {}
 
@@ -57,6 +58,9 @@ public record ServiceDocument(
    * @param fill from 0 to 1; null where fill is not the reason
    */
   public record Refusal(String reason, @Nullable Double fill, Instant since) {}
+
+  /** Why it stands still although nothing failed. */
+  public record Stalled(String reason, Instant since) {}
 
   public record Queue(
       @Nullable Long first,
@@ -94,6 +98,7 @@ public record ServiceDocument(
         view.oldest(),
         view.lastError(),
         refusal(view.in().refusal()),
+        view.stall().map(it -> new Stalled(it.text(), it.since())).orElse(null),
         queue(view.in()),
         queue(view.out()));
   }

@@ -6,20 +6,11 @@ package io.forebay.kafka;
 
 import io.forebay.queue.QueueStats;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.GroupListing;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListGroupsOptions;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the brokers tell of the open queues, asked for once a second by a thread of its own. What
- * they have not told, or not for a while, is unknown. Thread-safe.
+ * What the brokers tell of the open queues, but for {@link Groups}, asked for once a second by a
+ * thread of its own. What they have not told, or not for a while, is unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 
@@ -41,6 +32,7 @@ final class Figures implements AutoCloseable {
   private final Disks disks;
   private final Changes changes;
   private final Holds holds;
+  private final Groups groups;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
   private final Thread thread;
@@ -55,7 +47,6 @@ final class Figures implements AutoCloseable {
       OptionalLong first,
       OptionalLong end,
       OptionalLong bytes,
-      Map<String, Long> passed,
       QueueStats.@Nullable Hold hold,
       long atNanos) {}
 
@@ -65,15 +56,18 @@ final class Figures implements AutoCloseable {
     this.disks = disks;
     this.changes = changes;
     holds = new Holds(topics);
+    groups = new Groups(topics);
     thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
   }
 
   void watch(Topic topic) {
     watched.add(topic);
+    groups.watch(topic);
   }
 
   void forget(Topic topic) {
     watched.remove(topic);
+    groups.forget(topic);
     topic.all().forEach(partitions::remove);
     topic.all().forEach(holds::forget);
     presence.forget(topic);
@@ -84,6 +78,11 @@ final class Figures implements AutoCloseable {
   @Nullable Partition of(TopicPartition partition) {
     Partition known = partitions.get(partition);
     return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos() ? null : known;
+  }
+
+  /** What the coordinators of groups tell. */
+  Groups groups() {
+    return groups;
   }
 
   private void run() {
@@ -115,7 +114,6 @@ final class Figures implements AutoCloseable {
     Map<TopicPartition, Long> firsts = topics.begins(topic.all());
     Map<TopicPartition, Long> stable = topics.ends(topic.all(), IsolationLevel.READ_COMMITTED);
     Map<TopicPartition, Long> ends = topics.ends(topic.all(), IsolationLevel.READ_UNCOMMITTED);
-    Map<TopicPartition, Map<String, Long>> passed = passed(topic, topics.admin());
     for (TopicPartition partition : topic.all()) {
       Long end = ends.get(partition);
       partitions.put(
@@ -124,7 +122,6 @@ final class Figures implements AutoCloseable {
               offset(firsts.get(partition)),
               offset(end),
               disks.bytes(partition),
-              passed.getOrDefault(partition, Map.of()),
               holds.look(partition, stable.get(partition), end),
               System.nanoTime()));
     }
@@ -137,53 +134,10 @@ final class Figures implements AutoCloseable {
     return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
-  /** What each consumer of the topic has committed, by its name. */
-  private static Map<TopicPartition, Map<String, Long>> passed(Topic topic, Admin admin) {
-    List<String> groups =
-        Topics.get(
-                admin
-                    .listGroups(
-                        ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
-                    .all())
-            .stream()
-            .map(GroupListing::groupId)
-            .filter(group -> group.startsWith(topic.groupPrefix()))
-            .toList();
-    Map<TopicPartition, Map<String, Long>> passed = new HashMap<>();
-    if (groups.isEmpty()) {
-      return passed;
-    }
-    Map<String, ListConsumerGroupOffsetsSpec> asked =
-        groups.stream()
-            .collect(
-                Collectors.toMap(
-                    Function.identity(),
-                    group -> new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all())));
-    Topics.get(
-            admin
-                .listConsumerGroupOffsets(
-                    asked, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
-                .all())
-        .forEach((group, offsets) -> {
-          String consumer = group.substring(topic.groupPrefix().length());
-          offsets.forEach((partition, offset) -> add(passed, partition, consumer, offset));
-        });
-    return passed;
-  }
-
-  private static void add(
-      Map<TopicPartition, Map<String, Long>> passed,
-      TopicPartition partition,
-      String consumer,
-      @Nullable OffsetAndMetadata offset) {
-    if (offset != null) {
-      passed.computeIfAbsent(partition, it -> new HashMap<>()).put(consumer, offset.offset());
-    }
-  }
-
   @Override
   public void close() {
     closed = true;
     thread.interrupt();
+    groups.close();
   }
 }

@@ -281,6 +281,10 @@ final class KafkaMessageQueue implements MessageQueue {
     return Objects.requireNonNull(told.get(partition));
   }
 
+  boolean isConnected() {
+    return connection != null;
+  }
+
   /** Null if the cluster has not answered yet. */
   @Nullable Producer<byte[], byte[]> producer() {
     Connection known = connection;
@@ -295,6 +299,10 @@ final class KafkaMessageQueue implements MessageQueue {
     if (lost != null) {
       throw new QueueFailed(lost.text(), null);
     }
+  }
+
+  Groups groups() {
+    return figures.groups();
   }
 
   KafkaBackend.Options options() {
@@ -406,8 +414,9 @@ final class KafkaMessageQueue implements MessageQueue {
             .map(it -> new QueueStats.Refusal(it.reason(), Double.NaN, it.since()))
             .orElse(null);
     Connection open = connection;
-    Figures.Partition known = open == null ? null : figures.of(open.topic().partition(partition));
-    return known == null
+    TopicPartition asked = open == null ? null : open.topic().partition(partition);
+    Figures.Partition known = asked == null ? null : figures.of(asked);
+    return known == null || asked == null
         ? new QueueStats(
             OptionalLong.empty(),
             OptionalLong.empty(),
@@ -420,7 +429,7 @@ final class KafkaMessageQueue implements MessageQueue {
             known.end(),
             known.bytes(),
             known.end(),
-            known.passed(),
+            figures.groups().passed(asked),
             refusal,
             known.hold());
   }

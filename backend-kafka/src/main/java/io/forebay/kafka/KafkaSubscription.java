@@ -4,6 +4,7 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -63,7 +63,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final Map<TopicPartition, Long> committed = new HashMap<>();
 
   /** What the listener believes to have. */
-  private final Set<TopicPartition> held = new HashSet<>();
+  private final Set<TopicPartition> held = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closing;
   private volatile boolean left;
@@ -108,6 +108,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void run() {
     try {
       awaitConnected();
+      if (!closing) {
+        queue.groups().join(queue.topic(), queue.topic().group(consumer));
+      }
       begin();
       while (!closing) {
         if (!turn(joined())) {
@@ -120,6 +123,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       close(member);
       left = true;
       queue.left(this);
+      if (queue.isConnected()) {
+        queue.groups().leave(queue.topic().group(consumer));
+      }
     }
   }
 
@@ -213,15 +219,16 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       }
     });
     if (!next.isEmpty()) {
-      member.commitAsync(next, KafkaSubscription::committed);
       next.forEach((partition, offset) -> committed.put(partition, offset.offset()));
+      member.commitAsync(next, this::committed);
     }
   }
 
-  private static void committed(
-      Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
+  /** By its own thread, from a poll. */
+  private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
     if (e != null) {
-      log.debug("offsets were not committed; the next ones will be", e);
+      log.debug("offsets were not committed; they are committed again", e);
+      offsets.keySet().forEach(committed::remove);
     }
   }
 
@@ -276,6 +283,17 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         log.error("consumer {} of {} failed at partition {}", consumer, queue, partition, e);
       }
     }
+  }
+
+  @Override
+  public Ownership ownership(int partition) {
+    if (!queue.isConnected()) {
+      return Ownership.owned(); // the queue itself says why nothing goes on
+    }
+    TopicPartition asked = queue.topic().partition(partition);
+    return held.contains(asked)
+        ? Ownership.owned()
+        : queue.groups().ownership(queue.topic().group(consumer), asked);
   }
 
   @Override

@@ -35,6 +35,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -277,6 +278,7 @@ final class Topics implements AutoCloseable {
       throw switch (e.getCause()) {
         case TopicExistsException exists -> exists;
         case UnknownTopicOrPartitionException unknown -> unknown;
+        case GroupIdNotFoundException none -> none;
         case InvalidReplicationFactorException few ->
             new QueueUnavailable("not all brokers are there: " + few.getMessage(), few);
         case RetriableException later ->

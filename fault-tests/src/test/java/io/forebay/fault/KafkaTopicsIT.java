@@ -214,6 +214,37 @@ class KafkaTopicsIT {
     }
   }
 
+  @Test
+  void whatWaitsAtOtherInstancesIsKnownFromTheProgressAndNotFromCommittedOffsets()
+      throws Exception {
+    try (TestGateway working = gateway(1).start();
+        TestGateway looking = gateway(1)) {
+      working.send(0, 100);
+      await().atMost(SOON).until(() -> working.effects().equals(numbers(0, 100)));
+      await().atMost(SOON).until(() -> looking.service.view().behind().equals(OptionalLong.of(0)));
+
+      working.service.pause("so that something waits");
+      await()
+          .atMost(SOON)
+          .until(() -> working.service.state().phase() == ServiceState.Phase.PAUSED);
+      working.send(100, 130);
+      await().atMost(SOON).until(() -> looking.service.view().behind().equals(OptionalLong.of(30)));
+      working.service.resume();
+      await().atMost(SOON).until(() -> looking.service.view().behind().equals(OptionalLong.of(0)));
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      String group = topic("in") + "-" + ServiceArguments.SERVICE;
+      await()
+          .atMost(SOON)
+          .ignoreExceptions()
+          .untilAsserted(() -> admin.deleteConsumerGroups(List.of(group)).all().get());
+    }
+    try (TestGateway looking = gateway(1)) {
+      await().atMost(SOON).until(() -> looking.service.view().behind().isPresent());
+      assertThat(looking.service.view().behind()).hasValue(0);
+    }
+  }
+
   private KafkaProducer<byte[], byte[]> foreign() {
     KafkaProducer<byte[], byte[]> foreign =
         new KafkaProducer<>(

@@ -59,6 +59,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
 
   private final String name;
   private final GatewayDatabase database;
+  private final ProgressRows progress;
   private final MessageQueue in;
   private final MessageQueue out;
   private final Protocol<JDBCStatement> statements;
@@ -90,6 +91,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             dataSource,
             Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
             () -> in.capabilities().strongest());
+    progress = new ProgressRows(name, database, in);
     GatewaySettings settings =
         new GatewaySettings(
             builder.name,
@@ -108,16 +110,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             builder.name,
             new Service.End<>(in, statements),
             new Service.End<>(out, results),
-            (partition, answers) -> {
-              database.prepare();
-              return new JDBCComponent(
-                  settings,
-                  database.dataSource(),
-                  answers,
-                  partition,
-                  new FailureLog(builder.name, in, partition),
-                  position -> in.awaitSafe(partition, position));
-            },
+            new GatewayComponents(settings, database, in, progress),
             builder.options);
     operations = ServiceOperations.of(service);
   }
@@ -363,7 +356,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   @Override
   public void close() {
     try (out;
-        in) {
+        in;
+        progress) {
       service.close();
     }
   }

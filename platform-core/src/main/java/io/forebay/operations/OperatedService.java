@@ -7,6 +7,7 @@ package io.forebay.operations;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -71,13 +73,24 @@ final class OperatedService implements ServiceOperations {
    * queues explains those of partitions.
    */
   private ServiceState worst(List<PartitionView> partitions) {
-    return Stream.concat(
+    return Stream.of(
             service.trouble().stream(),
+            partitions.stream().flatMap(OperatedService::waiting),
             partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
+        .flatMap(Function.identity())
         .max(
             Comparator.comparing(ServiceState::phase)
                 .thenComparing(state -> !state.reason().isEmpty()))
         .orElseGet(service::state);
+  }
+
+  private static Stream<ServiceState> waiting(PartitionView view) {
+    QueueTrouble ownerless = view.ownerless();
+    return ownerless == null
+        ? Stream.empty()
+        : Stream.of(
+            new ServiceState(
+                ServiceState.Phase.WAITING, ownerless.text(), ownerless.since(), null));
   }
 
   /** Its thread does not know why there is nothing to read. */
@@ -102,6 +115,7 @@ final class OperatedService implements ServiceOperations {
             stats.end(),
             service.oldestUnperformed(partition).orElse(null),
             service.lastError(partition),
+            service.ownerless(partition).orElse(null),
             stats,
             service.out().queue().stats(partition)));
   }

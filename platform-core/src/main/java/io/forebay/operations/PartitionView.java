@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldest when the message at {@code position} was appended; null if there is none or it
  *     cannot be read
  * @param lastError what last made it wait or fail, also after it went on; null if nothing did
+ * @param ownerless since when no instance works on it, and why; null if one does, or may
  * @param in the partition of the in-queue
  * @param out the partition of the out-queue
  * @param waitsFor the position of the message that it fails to perform again and again, and that an
@@ -35,6 +36,7 @@ public record PartitionView(
     OptionalLong end,
     @Nullable Instant oldest,
     @Nullable ServiceError lastError,
+    @Nullable QueueTrouble ownerless,
     QueueStats in,
     QueueStats out,
     OptionalLong waitsFor) {
@@ -58,11 +60,15 @@ public record PartitionView(
   }
 
   PartitionView withState(ServiceState other) {
-    return new PartitionView(partition, other, position, end, oldest, lastError, in, out);
+    return new PartitionView(
+        partition, other, position, end, oldest, lastError, ownerless, in, out);
   }
 
   /** What keeps its messages from being performed although nothing has failed. */
   public Optional<QueueTrouble> stall() {
+    if (ownerless != null) {
+      return Optional.of(ownerless);
+    }
     QueueStats.Hold hold = in.hold();
     return hold == null || position.orElse(hold.from()) > hold.from()
         ? Optional.empty()

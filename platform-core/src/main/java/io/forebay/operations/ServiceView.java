@@ -77,13 +77,17 @@ public record ServiceView(
   }
 
   /**
-   * Whether every partition of the in-queue takes messages, the out-queue can be read, none waits
-   * for an operator, and none is drained. That its database is away is no reason not to accept.
+   * Whether every partition of the in-queue takes messages and has an instance that works on it,
+   * the out-queue can be read, none waits for an operator, and none is drained. That its database
+   * is away is no reason not to accept.
    */
   public boolean accepts() {
     return !NOT_ACCEPTING.contains(state.phase())
         && partitions.stream()
-            .allMatch(it -> it.in().refusal() == null && isReadable(it.out().refusal()));
+            .allMatch(it ->
+                it.in().refusal() == null
+                    && isReadable(it.out().refusal())
+                    && it.ownerless() == null);
   }
 
   private static boolean isReadable(QueueStats.@Nullable Refusal refusal) {

@@ -29,6 +29,11 @@ public interface Subscription extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** Whether an instance works on a partition: this one, or another of the same consumer. */
+  default Ownership ownership(int partition) {
+    return Ownership.owned();
+  }
+
   /**
    * Leaves: every partition is revoked before this returns. The consumer stays registered and holds
    * back retention until it comes again or is dropped.

@@ -4,6 +4,8 @@
  */
 package io.forebay.service;
 
+import java.util.OptionalLong;
+
 /**
  * Makes the component of one partition, on that partition's thread.
  *
@@ -18,4 +20,15 @@ public interface ComponentFactory<I, O> {
    * @throws Unavailable if what it needs is not there now; it is called again
    */
   I create(int partition, O answers);
+
+  /**
+   * Where the progress of a partition stands that another instance works on, if its components keep
+   * one where this instance can read it. Must not block.
+   *
+   * @param first the first position that the in-queue still has
+   * @return empty if it is not known
+   */
+  default OptionalLong progress(int partition, OptionalLong first) {
+    return OptionalLong.empty();
+  }
 }

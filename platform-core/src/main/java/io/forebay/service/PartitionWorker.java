@@ -206,6 +206,9 @@ final class PartitionWorker<I, O> implements Runnable {
     safe =
         new SafeAnswers(
             answers, resumable, position -> service.passed(partition, position), answeredPosition);
+    if (in.shared()) {
+      service.passed(partition, answeredPosition); // other instances know it from there
+    }
     standing.enter(ServiceState.Phase.RUNNING, "");
   }
 

@@ -6,17 +6,21 @@ package io.forebay.service;
 
 import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Ownership;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class Service<I, O> implements AutoCloseable {
 
   private static final Duration LONGEST_COMPARISON = Duration.ofSeconds(15);
+  private static final Set<ServiceState.Phase> ENDED =
+      EnumSet.of(ServiceState.Phase.FENCED, ServiceState.Phase.STOPPED);
 
   private final String name;
   private final End<I> in;
@@ -62,6 +68,7 @@ public final class Service<I, O> implements AutoCloseable {
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder workedByFormer = new LongAdder();
   private final Heads heads;
+  private final Ownerless ownerless;
   private volatile @Nullable Rest rest;
   private volatile boolean draining;
 
@@ -98,6 +105,7 @@ public final class Service<I, O> implements AutoCloseable {
     this.factory = factory;
     this.options = options;
     this.heads = new Heads(in.queue());
+    this.ownerless = new Ownerless(name);
   }
 
   public String name() {
@@ -255,18 +263,58 @@ public final class Service<I, O> implements AutoCloseable {
 
   /**
    * The position of the first message of a partition that is not known to be performed and
-   * answered. It is known before the start, and to every instance, if less exactly.
+   * answered. Of a partition that another instance works on it is where the progress that
+   * components keep stands, or else what that instance last told the queue.
    *
-   * @return empty if neither this instance nor the queue can tell
+   * @return empty if it cannot be told
    */
   public OptionalLong nextPosition(int partition) {
+    boolean shared = in.queue().shared();
     long answered = position(partition);
-    if (answered >= 0) {
+    if (answered >= 0 && !(shared && isLeftToOthers(partition))) {
       return OptionalLong.of(answered);
     }
     QueueStats stats = in.queue().stats(partition);
+    if (shared) {
+      OptionalLong kept = factory.progress(partition, stats.first());
+      if (kept.isPresent() || ownership(partition).kind() != Ownership.Kind.OWNED) {
+        return kept;
+      }
+    }
     Long passed = stats.passed().get(name);
-    return passed == null ? stats.first() : OptionalLong.of(passed);
+    return passed != null ? OptionalLong.of(passed) : shared ? OptionalLong.empty() : stats.first();
+  }
+
+  /** Its thread has ended, and another instance may have gone on. */
+  private boolean isLeftToOthers(int partition) {
+    PartitionWorker<I, O> worker = workers.get(partition);
+    return worker == null || ENDED.contains(worker.standing().state().phase());
+  }
+
+  /** Until it is started somebody else may work on it. */
+  private Ownership ownership(int partition) {
+    Subscription current = subscription;
+    return current == null ? Ownership.owned() : current.ownership(partition);
+  }
+
+  /** Since when no instance works on a partition, and why; empty if one does, or may. */
+  public Optional<QueueTrouble> ownerless(int partition) {
+    if (!in.queue().shared()) {
+      return Optional.empty();
+    }
+    QueueStats stats = in.queue().stats(partition);
+    OptionalLong next = nextPosition(partition);
+    Long passed = stats.passed().get(name);
+    OptionalLong reached = next.isPresent() || passed == null ? next : OptionalLong.of(passed);
+    boolean waits =
+        stats.end().isPresent()
+            && reached.orElse(stats.first().orElse(0)) < stats.end().getAsLong();
+    return ownerless.look(
+        partition,
+        ownership(partition),
+        new Ownerless.Progress(next, out.queue().counters(partition).end()),
+        waits,
+        Instant.now());
   }
 
   /**

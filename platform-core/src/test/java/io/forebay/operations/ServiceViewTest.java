@@ -36,7 +36,15 @@ class ServiceViewTest {
       ServiceState.Phase phase, @Nullable Reason in, @Nullable Reason out) {
     PartitionView partition =
         new PartitionView(
-            0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, stats(in), stats(out));
+            0,
+            null,
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            null,
+            null,
+            null,
+            stats(in),
+            stats(out));
     return new ServiceView(
             "orders",
             new ServiceState(phase, "", NOW, null),

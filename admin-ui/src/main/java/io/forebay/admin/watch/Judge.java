@@ -83,7 +83,7 @@ final class Judge {
     Phase phase = look.phase();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
       state(AlertKind.FAILED, look, Severity.BAD, Sentences.failed(look));
-    } else if (phase == Phase.WAITING) {
+    } else if (phase == Phase.WAITING && look.view().stall().isEmpty()) {
       boolean away = !look.view().state().since().plus(AWAY).isAfter(now);
       boolean bad = away || behind.filter(it -> it.severity() == Severity.BAD).isPresent();
       state(AlertKind.WAITING, look, bad ? Severity.BAD : Severity.WATCH, Sentences.waiting(look));

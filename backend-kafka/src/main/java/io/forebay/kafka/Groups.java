@@ -1,0 +1,248 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.Ownership;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the coordinators of the consumer groups tell of the open queues: which partitions have a
+ * member that works on them, and what consumers have passed. Asked for once a second by a thread of
+ * its own, so that a coordinator that does not answer holds up no other figure. Thread-safe.
+ */
+final class Groups implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Groups.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  /** What was said counts for so long. */
+  private static final Duration FRESH = Duration.ofSeconds(5);
+
+  private final Topics topics;
+  private final Map<String, Topic> watched = new ConcurrentHashMap<>();
+  private final Map<String, Joined> joined = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Map<String, Long>> passed = new ConcurrentHashMap<>();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /**
+   * A group that this process has joined.
+   *
+   * @param ownerless since when each partition was seen without a member
+   * @param failure why its coordinator did not tell when it was asked last; null if it did
+   */
+  private record Joined(
+      Topic topic,
+      Instant toldAt,
+      int members,
+      Map<TopicPartition, Instant> ownerless,
+      @Nullable String failure) {
+
+    Joined failed(String why) {
+      return new Joined(topic, toldAt, members, ownerless, why);
+    }
+  }
+
+  Groups(Topics topics) {
+    this.topics = topics;
+    thread = Thread.ofPlatform().daemon().name("forebay-kafka-groups").start(this::run);
+  }
+
+  void watch(Topic topic) {
+    watched.put(topic.groupPrefix(), topic);
+  }
+
+  void forget(Topic topic) {
+    watched.remove(topic.groupPrefix());
+    topic.all().forEach(passed::remove);
+  }
+
+  /** This process has joined a group of the topic, or is about to. */
+  void join(Topic topic, String group) {
+    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "it was not asked yet"));
+  }
+
+  void leave(String group) {
+    joined.remove(group);
+  }
+
+  /** What each consumer has committed, by its name, as far as it was told. */
+  Map<String, Long> passed(TopicPartition partition) {
+    return passed.getOrDefault(partition, Map.of());
+  }
+
+  /** Of a partition that this instance does not have itself. */
+  Ownership ownership(String name, TopicPartition partition) {
+    Joined group = joined.get(name);
+    if (group == null) {
+      return Ownership.owned();
+    }
+    if (group.toldAt.plus(FRESH).isBefore(Instant.now())) {
+      return new Ownership(
+          Ownership.Kind.UNKNOWN,
+          group.toldAt,
+          "the coordinator of consumer group %s does not tell its members (%s)"
+              .formatted(name, Objects.requireNonNullElse(group.failure, "it was not asked")));
+    }
+    Instant since = group.ownerless.get(partition);
+    return since == null
+        ? Ownership.owned()
+        : new Ownership(
+            Ownership.Kind.NOBODY,
+            since,
+            "consumer group %s has %d members, and it is assigned to none"
+                .formatted(name, group.members));
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        if (!watched.isEmpty()) {
+          askOwners();
+          askPassed();
+        }
+      } catch (QueueUnavailable | QueueFailed e) {
+        log.debug("consumer groups are not known at the moment", e);
+      } catch (RuntimeException e) {
+        log.error("consumer groups could not be read; tried again every second", e);
+      }
+      try {
+        Thread.sleep(EVERY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void askOwners() {
+    if (joined.isEmpty()) {
+      return;
+    }
+    topics
+        .admin()
+        .describeConsumerGroups(
+            List.copyOf(joined.keySet()),
+            new DescribeConsumerGroupsOptions().timeoutMs(Topics.QUICK_MILLIS))
+        .describedGroups()
+        .forEach((group, future) -> {
+          Joined before = joined.get(group);
+          if (before != null) {
+            joined.replace(group, before, read(before, future));
+          }
+        });
+  }
+
+  private static Joined read(Joined before, KafkaFuture<ConsumerGroupDescription> future) {
+    Set<TopicPartition> assigned = new HashSet<>();
+    int members = 0;
+    try {
+      ConsumerGroupDescription group = Topics.get(future);
+      members = group.members().size();
+      for (MemberDescription member : group.members()) {
+        assigned.addAll(member.assignment().topicPartitions());
+      }
+    } catch (GroupIdNotFoundException e) {
+      log.debug("nobody has joined yet", e);
+    } catch (QueueUnavailable | QueueFailed e) {
+      return before.failed(String.valueOf(e.getMessage()));
+    }
+    Instant now = Instant.now();
+    Map<TopicPartition, Instant> ownerless = new HashMap<>();
+    for (TopicPartition partition : before.topic.all()) {
+      if (!assigned.contains(partition)) {
+        ownerless.put(partition, before.ownerless.getOrDefault(partition, now));
+      }
+    }
+    return new Joined(before.topic, now, members, ownerless, null);
+  }
+
+  /** Of all groups of the open topics, also those that nobody has joined now. */
+  private void askPassed() {
+    Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
+    for (GroupListing group :
+        Topics.get(
+            topics
+                .admin()
+                .listGroups(ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
+                .valid())) {
+      topics(group.groupId())
+          .forEach(topic ->
+              asked.put(
+                  group.groupId(),
+                  new ListConsumerGroupOffsetsSpec().topicPartitions(topic.all())));
+    }
+    if (asked.isEmpty()) {
+      return;
+    }
+    ListConsumerGroupOffsetsResult told =
+        topics
+            .admin()
+            .listConsumerGroupOffsets(
+                asked, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS));
+    for (String group : asked.keySet()) {
+      try {
+        Map<TopicPartition, OffsetAndMetadata> offsets =
+            Topics.get(told.partitionsToOffsetAndMetadata(group));
+        topics(group)
+            .forEach(topic -> keep(group.substring(topic.groupPrefix().length()), topic, offsets));
+      } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
+        log.debug("what group {} has committed is not told", group, e);
+      }
+    }
+  }
+
+  private Stream<Topic> topics(String group) {
+    return watched.values().stream().filter(topic -> group.startsWith(topic.groupPrefix()));
+  }
+
+  private void keep(
+      String consumer, Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+    for (TopicPartition partition : topic.all()) {
+      OffsetAndMetadata offset = offsets.get(partition);
+      if (offset != null && watched.containsKey(topic.groupPrefix())) {
+        passed.merge(
+            partition,
+            Map.of(consumer, offset.offset()),
+            (before, now) -> {
+              Map<String, Long> merged = new HashMap<>(before);
+              merged.putAll(now);
+              return merged;
+            });
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue;
+
+import java.time.Instant;
+
+/**
+ * Whether a consumer has an instance that works on a partition, as far as the queue knows.
+ *
+ * @param since since when that is so
+ * @param text why, in words for an operator; empty where somebody works on it
+ */
+public record Ownership(Kind kind, Instant since, String text) {
+
+  /** What is known. */
+  public enum Kind {
+    /** An instance works on it, this one or another. */
+    OWNED,
+    /** No instance does. */
+    NOBODY,
+    /** The queue's server does not tell. */
+    UNKNOWN
+  }
+
+  private static final Ownership ALWAYS = new Ownership(Kind.OWNED, Instant.MIN, "");
+
+  /** Of a partition that an instance works on. */
+  public static Ownership owned() {
+    return ALWAYS;
+  }
+}
