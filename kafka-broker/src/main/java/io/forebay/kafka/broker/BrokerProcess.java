@@ -32,7 +32,7 @@ public final class BrokerProcess implements AutoCloseable {
   /** Any id: a cluster of one that meets no other. */
   private static final String CLUSTER = "4L6g3nShT-eMCtK--X86sw";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** Little memory and a quick start. */
   private static final List<String> SMALL =
@@ -65,7 +65,7 @@ public final class BrokerProcess implements AutoCloseable {
    * @param directory for its data and its log; what is there already is used
    * @param port where it listens; 0 for a free one
    * @param more properties of the broker, over the ones set here
-   * @throws IllegalStateException if it ends, or does not listen within a minute; the message has
+   * @throws IllegalStateException if it ends, or does not listen within three minutes; the message has
    *     the end of its log
    */
   public static BrokerProcess start(
