@@ -227,7 +227,7 @@ final class Performer {
     bind(prepared, statement.args);
     prepared.setMaxRows(limits.maxRows() + 1);
     try (ResultSet resultSet = prepared.executeQuery()) {
-      return ResultReader.read(resultSet, statement.resultType, limits);
+      return ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
     }
   }
 

@@ -87,11 +87,11 @@ final class RecordMapping<R extends Record> {
         switch (value) {
           case Long l when type == int.class || type == Integer.class -> Math.toIntExact(l);
           case Long l when type == BigDecimal.class -> BigDecimal.valueOf(l);
-          case Long l when type == double.class || type == Double.class -> (double) l;
+          case Long l when isDouble(type) && (long) (double) l == l -> (double) l;
           case BigDecimal d when type == long.class || type == Long.class -> d.longValueExact();
           case BigDecimal d when type == int.class || type == Integer.class -> d.intValueExact();
-          case BigDecimal d when type == double.class || type == Double.class -> d.doubleValue();
-          case Float f when type == double.class || type == Double.class -> (double) f;
+          case BigDecimal d when isDouble(type) -> d.doubleValue();
+          case Float f when isDouble(type) -> (double) f;
           default -> value;
         };
     if (!MethodType.methodType(type).wrap().returnType().isInstance(fitted)) {
@@ -101,5 +101,9 @@ final class RecordMapping<R extends Record> {
                   component.getName(), type.getSimpleName(), value.getClass().getSimpleName()));
     }
     return fitted;
+  }
+
+  private static boolean isDouble(Class<?> type) {
+    return type == double.class || type == Double.class;
   }
 }

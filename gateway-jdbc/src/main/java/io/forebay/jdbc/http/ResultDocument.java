@@ -9,6 +9,10 @@ import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import java.math.BigDecimal;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -109,7 +113,10 @@ final class ResultDocument implements JDBCResult {
       case byte[] b -> out.writeBinary(b);
       case Json j -> out.writeRawValue(j.text());
       case List<?> l -> values(out, l);
-      // text, dates and times in ISO 8601, UUID, and what JSON has no number for
+      case LocalTime t -> out.writeString(DateTimeFormatter.ISO_LOCAL_TIME.format(t));
+      case LocalDateTime t -> out.writeString(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(t));
+      case OffsetDateTime t -> out.writeString(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(t));
+      // text, dates in ISO 8601, UUID, and what JSON has no number for
       default -> out.writeString(value.toString());
     }
   }
