@@ -9,7 +9,6 @@ import io.forebay.service.Disagreement;
 import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -31,13 +30,13 @@ final class BatchTransaction implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
   private static final int PRUNE_EVERY = 16;
-  private static final Duration FORGET_EVERY = Duration.ofHours(1);
 
   private final GatewaySettings settings;
   private final DataSource dataSource;
   private final @Nullable Ledger ledger;
   private final @Nullable FailureLog failures;
   private final Requests requests;
+  private final KeyRetention keys;
   private final Safety inQueue;
   private final Pieces pieces;
   private final Retries retries;
@@ -52,7 +51,6 @@ final class BatchTransaction implements AutoCloseable {
   private long next;
   private long answered;
   private Resumable.@Nullable LastPerformed last;
-  private Instant forgottenAt = Instant.now();
   private int batchesSincePruned;
 
   BatchTransaction(
@@ -71,6 +69,12 @@ final class BatchTransaction implements AutoCloseable {
     this.requests = new Requests(settings.service(), partition);
     this.pieces = new Pieces(settings.limits().statementTimeout());
     this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
+    this.keys =
+        new KeyRetention(
+            settings.service(),
+            partition,
+            settings.clock(),
+            () -> settings.queueEnd().apply(partition));
   }
 
   /** The first position that was not performed. */
@@ -221,7 +225,7 @@ final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;
     if (!keyed.isEmpty()) {
-      requests.remember(current, keyed);
+      requests.remember(current, keyed, keys.now(current));
     }
     if (ledger != null) {
       keep(current, ledger, batch, to);
@@ -269,13 +273,12 @@ final class BatchTransaction implements AutoCloseable {
       ledger.prune(current, answered);
       batchesSincePruned = 0;
     }
-    Instant now = Instant.now();
-    if (forgottenAt.plus(FORGET_EVERY).isBefore(now)) {
+    Instant passed = keys.passed(current, to);
+    if (passed != null) {
+      requests.forget(current, passed.minus(settings.requestsKept()));
       if (failures != null) {
-        failures.forget(current, now.minus(settings.failuresKept()));
+        failures.forget(current, keys.earlier(passed).minus(settings.failuresKept()));
       }
-      requests.forget(current, now.minus(settings.requestsKept()));
-      forgottenAt = now;
     }
   }
 

@@ -5,7 +5,9 @@
 package io.forebay.jdbc;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +25,8 @@ import java.util.function.Predicate;
  * @param tries how often a statement is tried whose error may pass, while the database performs
  *     others
  * @param blocked the messages that are tried again and again
+ * @param clock the time by which keys and failures are forgotten
+ * @param queueEnd the position behind the last message of a partition, if it is known
  */
 record GatewaySettings(
     String service,
@@ -35,4 +39,6 @@ record GatewaySettings(
     Results results,
     LongAdder failed,
     int tries,
-    BlockedMessages blocked) {}
+    BlockedMessages blocked,
+    GatewayClock clock,
+    IntFunction<OptionalLong> queueEnd) {}

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,9 @@ public final class JDBCComponent
             Results.ALL,
             new LongAdder(),
             JDBCService.DEFAULT_TRIES,
-            new BlockedMessages()),
+            new BlockedMessages(),
+            GatewayClock.SYSTEM,
+            _ -> OptionalLong.empty()),
         dataSource,
         result,
         null,

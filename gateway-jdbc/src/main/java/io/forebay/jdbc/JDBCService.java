@@ -104,7 +104,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
             builder.results,
             failed,
             builder.tries,
-            blocked);
+            blocked,
+            builder.clock,
+            partition -> in.stats(partition).end());
     service =
         new Service<>(
             builder.name,
@@ -381,6 +383,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     private Predicate<String> independent = _ -> false;
     private Results results = Results.ALL;
     private int tries = DEFAULT_TRIES;
+    private GatewayClock clock = GatewayClock.SYSTEM;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
     private Aliases aliases = Aliases.none().with(ROW, Row.class);
@@ -427,6 +430,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
 
     public Builder options(ServiceOptions value) {
       options = value;
+      return this;
+    }
+
+    Builder clock(GatewayClock value) {
+      clock = value;
       return this;
     }
 

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,15 +83,17 @@ final class Requests {
         statement.isQuery());
   }
 
-  /** Keeps the outcomes of keys that were not known. */
-  void remember(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+  /** Keeps the outcomes of keys that were not known, as used {@code now}. */
+  void remember(DatabaseSession session, List<PendingStatement> keyed, Instant now)
+      throws SQLException {
+    OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
     List<PendingStatement> fresh = new ArrayList<>();
     for (PendingStatement statement : keyed) {
       PendingStatement original = statement.duplicateOf;
       if (original != null) {
         statement.outcome = original.outcome;
       } else if (statement.performedNow()
-          && !(isReplay(statement) && replace(session, statement))) {
+          && !(isReplay(statement) && replace(session, statement, time))) {
         fresh.add(statement);
       }
     }
@@ -99,9 +102,9 @@ final class Requests {
     }
     try {
       if (session.dialect() == Dialect.POSTGRESQL) {
-        insertArrays(session, fresh);
+        insertArrays(session, fresh, time);
       } else {
-        insertBatch(session, fresh);
+        insertBatch(session, fresh, time);
       }
     } catch (SQLException e) {
       if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
@@ -113,7 +116,8 @@ final class Requests {
   }
 
   /** An array per column: a third of the work of a JDBC batch, for both sides. */
-  private void insertArrays(DatabaseSession session, List<PendingStatement> fresh)
+  private void insertArrays(
+      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
       throws SQLException {
     int rows = fresh.size();
     @Nullable String[] clients = new String[rows];
@@ -143,7 +147,7 @@ final class Requests {
                 + " as request(client, key, hash, id, position, state, result)");
     insert.setString(1, service);
     insert.setInt(2, partition);
-    insert.setObject(3, Instant.now().atOffset(ZoneOffset.UTC));
+    insert.setObject(3, time);
     insert.setArray(4, array(session, "varchar", clients));
     insert.setArray(5, array(session, "varchar", keys));
     insert.setArray(6, array(session, "bytea", hashes));
@@ -159,12 +163,13 @@ final class Requests {
     return session.connection().createArrayOf(type, values);
   }
 
-  private void insertBatch(DatabaseSession session, List<PendingStatement> fresh)
+  private void insertBatch(
+      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
       throws SQLException {
     PreparedStatement insert = session.prepare(INSERT + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     try {
       for (PendingStatement statement : fresh) {
-        bind(insert, statement);
+        bind(insert, statement, time);
         insert.addBatch();
       }
       insert.executeBatch();
@@ -211,20 +216,25 @@ final class Requests {
   }
 
   /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */
-  private boolean replace(DatabaseSession session, PendingStatement statement) throws SQLException {
+  private boolean replace(DatabaseSession session, PendingStatement statement, OffsetDateTime time)
+      throws SQLException {
     PreparedStatement update =
         session.prepare(
-            "update forebay.request set state = ?, result = ?, position = ?, partition_id = ?"
+            "update forebay.request set state = ?, result = ?, position = ?, partition_id = ?,"
+                + " service = ?, created_at = ?"
                 + " where message_id = ? and state = 'FAILED'");
     update.setString(1, state(statement));
     update.setBytes(2, OutcomeCodec.encodeWhole(outcome(statement)));
     update.setLong(3, message(statement).position());
     update.setInt(4, partition);
-    update.setObject(5, keyedId(statement));
+    update.setString(5, service);
+    update.setObject(6, time);
+    update.setObject(7, keyedId(statement));
     return update.executeUpdate() == 1;
   }
 
-  private void bind(PreparedStatement insert, PendingStatement statement) throws SQLException {
+  private void bind(PreparedStatement insert, PendingStatement statement, OffsetDateTime time)
+      throws SQLException {
     Message message = message(statement);
     insert.setString(1, message.client());
     insert.setString(2, message.key());
@@ -235,7 +245,7 @@ final class Requests {
     insert.setLong(7, message.position());
     insert.setString(8, state(statement));
     insert.setBytes(9, OutcomeCodec.encodeWhole(outcome(statement)));
-    insert.setObject(10, Instant.now().atOffset(ZoneOffset.UTC));
+    insert.setObject(10, time);
   }
 
   private static String state(PendingStatement statement) {

@@ -15,6 +15,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -262,6 +263,72 @@ abstract class GatewayContract extends GatewayFixture {
       session.commit();
       assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
     }
+  }
+
+  /** What a test says the time is. */
+  static final class SetClock {
+    volatile Instant wall = Instant.now();
+    volatile long nanos = 17;
+
+    GatewayClock clock() {
+      return new GatewayClock(() -> wall, () -> nanos);
+    }
+
+    void pass(Duration time) {
+      wall = wall.plus(time);
+      nanos += time.toNanos();
+    }
+  }
+
+  private Pending<Long> keyed(String key, long id) {
+    return client.keyed("shop", key).executeUpdate(INSERT, id, "tea", 1.0);
+  }
+
+  @Test
+  void aKeyIsRememberedAsLongAsItsDuplicateWaits() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()).options(ServiceOptions.defaults().withMaxBatch(1)));
+    assertThat(get(keyed("k", 7))).isEqualTo(1);
+    service.pause("longer than keys are kept");
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> service.state().phase() == ServiceState.Phase.PAUSED);
+    Pending<Long> first = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Long> second = client.executeUpdate(INSERT_OTHER, 2L);
+    Pending<Long> duplicate = keyed("k", 7);
+    time.pass(Duration.ofHours(1_000));
+    service.resume();
+    assertThat(get(first)).isEqualTo(1);
+    assertThat(get(second)).isEqualTo(1);
+    assertThat(get(duplicate)).isEqualTo(1);
+    assertThat(database.rows("select id from item")).containsExactly("7");
+    // and forgotten when none waits
+    time.pass(Duration.ofHours(1_000));
+    get(client.executeUpdate(INSERT_OTHER, 3L));
+    assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
+  }
+
+  @Test
+  void aKeyIsRememberedWhateverTheWallClockDoes() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()));
+    assertThat(get(keyed("k", 7))).isEqualTo(1);
+    for (Duration jump : List.of(Duration.ofDays(3_650), Duration.ofDays(-20_000))) {
+      time.wall = time.wall.plus(jump);
+      time.nanos += Duration.ofHours(2).toNanos();
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      assertThat(get(keyed("k", 7))).isEqualTo(1);
+      assertThat(get(keyed("of " + jump, 8))).isEqualTo(1);
+      time.nanos = -3;
+      restart(builder().clock(time.clock()));
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      assertThat(get(keyed("k", 7))).isEqualTo(1);
+    }
+    assertThat(database.rows("select id from item order by id")).containsExactly("7", "8", "8");
+    time.pass(Duration.ofHours(1_000));
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
   }
 
   @Test
