@@ -25,6 +25,12 @@ final class CrashPoints {
   static final List<String> ON_KAFKA =
       Stream.concat(ALL.stream(), Stream.of("before-publish", "after-publish")).toList();
 
+  /** Of the first start, where {@code FirstCredentialsIT} kills the process. */
+  static final List<String> AT_FIRST_START = List.of("token-stored", "password-stored");
+
+  static final List<String> IN_ALL_SOURCES =
+      Stream.concat(ON_KAFKA.stream(), AT_FIRST_START.stream()).toList();
+
   private CrashPoints() {}
 
   /** How often a process comes there in its first seconds, at least. */

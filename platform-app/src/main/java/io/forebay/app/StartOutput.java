@@ -6,6 +6,7 @@ package io.forebay.app;
 
 import io.forebay.app.security.AdminPasswordMade;
 import io.forebay.app.security.AdminTokenMade;
+import io.forebay.app.security.CredentialsShown;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
@@ -33,14 +35,22 @@ final class StartOutput {
   private final PrintStream console = System.out;
   private final ServerProperties server;
   private final Environment environment;
+  private final ApplicationEventPublisher events;
+  private final StartedServices startedServices;
   private final List<Supplier<String>> made = new ArrayList<>();
   private boolean tokenMade;
   private int port;
   private boolean ready;
 
-  StartOutput(ServerProperties server, Environment environment) {
+  StartOutput(
+      ServerProperties server,
+      Environment environment,
+      ApplicationEventPublisher events,
+      StartedServices startedServices) {
     this.server = server;
     this.environment = environment;
+    this.events = events;
+    this.startedServices = startedServices;
   }
 
   @EventListener
@@ -66,6 +76,7 @@ final class StartOutput {
   private void print(Supplier<String> text) {
     if (ready) {
       console.println(text.get());
+      shown();
     } else {
       made.add(text);
     }
@@ -74,7 +85,7 @@ final class StartOutput {
   @EventListener
   synchronized void ready(ApplicationReadyEvent event) {
     ready = true;
-    StringBuilder text = new StringBuilder("\nForebay is ready: ").append(door()).append('\n');
+    StringBuilder text = new StringBuilder("\n").append(headline()).append('\n');
     text.append("The admin page:   ").append(door()).append("/admin/\n");
     made.forEach(part -> text.append(part.get()));
     if (!tokenMade) {
@@ -88,7 +99,23 @@ final class StartOutput {
     }
     made.clear();
     console.println(text);
+    shown();
     warnOfPlainText();
+  }
+
+  /** Nobody is to take a service for ready of which nothing is performed. */
+  private String headline() {
+    List<String> failed = startedServices.failed();
+    return failed.isEmpty()
+        ? "Forebay is ready: " + door()
+        : "Forebay has started, but needs an operator: %s\n\n    %s\n"
+            .formatted(door(), String.join("\n    ", failed));
+  }
+
+  /** Whoever made them need not make others after a kill. */
+  private void shown() {
+    console.flush();
+    events.publishEvent(new CredentialsShown());
   }
 
   private String text(AdminTokenMade made) {

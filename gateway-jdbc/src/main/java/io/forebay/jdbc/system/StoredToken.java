@@ -30,4 +30,9 @@ public record StoredToken(
   public StoredToken {
     statements = List.copyOf(statements);
   }
+
+  /** The same for another text. */
+  public StoredToken withHash(String other) {
+    return new StoredToken(name, other, role, statements, createdBy, createdAt);
+  }
 }

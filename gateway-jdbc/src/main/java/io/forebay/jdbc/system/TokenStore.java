@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The tokens in the system database, by name. Thread-safe. */
 public final class TokenStore {
@@ -43,19 +44,39 @@ public final class TokenStore {
    */
   public boolean add(StoredToken token) {
     try {
-      return database.ask(ask ->
-          ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
-                  .param(token.name())
-                  .param(HexFormat.of().parseHex(token.hash()))
-                  .param(token.role())
-                  .param(String.join(" ", token.statements()))
-                  .param(token.createdBy())
-                  .param(OffsetDateTime.ofInstant(token.createdAt(), ZoneOffset.UTC))
-                  .update()
-              == 1);
+      return database.ask(ask -> insert(ask, token));
     } catch (DataIntegrityViolationException _) {
       return false;
     }
+  }
+
+  private static boolean insert(JdbcClient ask, StoredToken token) {
+    return ask.sql("insert into forebay.token (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
+            .param(token.name())
+            .param(HexFormat.of().parseHex(token.hash()))
+            .param(token.role())
+            .param(String.join(" ", token.statements()))
+            .param(token.createdBy())
+            .param(OffsetDateTime.ofInstant(token.createdAt(), ZoneOffset.UTC))
+            .update()
+        == 1;
+  }
+
+  /**
+   * Replaces a token by one of the same name. The role of the system database need not be allowed
+   * to update.
+   *
+   * @return whether that was done; not if it is another by now
+   * @throws Unavailable if the database does not answer
+   */
+  public boolean replace(StoredToken before, StoredToken token) {
+    return database.inTransaction(ask ->
+        ask.sql("delete from forebay.token where name = ? and hash = ?")
+                    .param(before.name())
+                    .param(HexFormat.of().parseHex(before.hash()))
+                    .update()
+                == 1
+            && insert(ask, token));
   }
 
   /**

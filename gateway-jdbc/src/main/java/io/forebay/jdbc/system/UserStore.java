@@ -91,6 +91,26 @@ public final class UserStore {
   }
 
   /**
+   * Gives a user who has to change it another password; he still has to.
+   *
+   * @param before the hash of the password until now
+   * @param password the hash of the new one
+   * @return whether it was given; not if he has another by now
+   * @throws Unavailable if the database does not answer
+   */
+  public boolean givePassword(String name, String before, String password) {
+    return database.ask(ask ->
+        ask.sql(
+                    "update forebay.admin_user set password = ?"
+                        + " where name = ? and password = ? and must_change")
+                .param(password)
+                .param(name)
+                .param(before)
+                .update()
+            == 1);
+  }
+
+  /**
    * Removes a user with all sessions, unless it is the last of role admin.
    *
    * @throws Unavailable if the database does not answer

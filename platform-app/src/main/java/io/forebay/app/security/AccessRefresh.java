@@ -6,6 +6,7 @@ package io.forebay.app.security;
 
 import io.forebay.jdbc.system.StoredToken;
 import io.forebay.jdbc.system.StoredUser;
+import io.forebay.service.CrashPoint;
 import io.forebay.service.Unavailable;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,11 +39,13 @@ final class AccessRefresh implements SmartLifecycle {
   private final Tokens tokens;
   private final Logins logins;
   private final Passwords passwords;
+  private final UnshownCredentials unshown;
   private final ApplicationEventPublisher events;
   private final Duration period;
   private final InstantSource clock;
   private boolean newAdminWanted;
   private boolean serving;
+  private boolean replacedUnshown;
   private boolean away;
   private volatile @Nullable ScheduledExecutorService timer;
 
@@ -50,12 +53,14 @@ final class AccessRefresh implements SmartLifecycle {
       Tokens tokens,
       Logins logins,
       Passwords passwords,
+      UnshownCredentials unshown,
       ApplicationEventPublisher events,
       SecurityProperties properties,
       InstantSource clock) {
     this.tokens = tokens;
     this.logins = logins;
     this.passwords = passwords;
+    this.unshown = unshown;
     this.events = events;
     this.period = properties.refresh();
     this.newAdminWanted = properties.newAdminToken();
@@ -82,6 +87,12 @@ final class AccessRefresh implements SmartLifecycle {
       serving = true;
     }
     refresh();
+  }
+
+  /** What is told once is not told again. */
+  @EventListener
+  void shown(CredentialsShown event) {
+    unshown.clear();
   }
 
   @Override
@@ -120,6 +131,10 @@ final class AccessRefresh implements SmartLifecycle {
       if (serving && users.stream().noneMatch(user -> user.role().equals(StoredUser.ADMIN))) {
         makeUser();
       }
+      if (serving && !replacedUnshown) {
+        replaceUnshown(found, users);
+        replacedUnshown = true;
+      }
       if (away) {
         log.info("the system database answers again; its tokens and users are used");
         away = false;
@@ -144,7 +159,9 @@ final class AccessRefresh implements SmartLifecycle {
     StoredToken token =
         new StoredToken(
             name, TokenText.hash(text), Role.ADMIN.text(), List.of("*"), "system", clock.instant());
+    unshown.mark(token.hash());
     if (tokens.add(token)) {
+      CrashPoint.hit("token-stored");
       events.publishEvent(new AdminTokenMade(name, text, first));
     }
   }
@@ -154,8 +171,33 @@ final class AccessRefresh implements SmartLifecycle {
     StoredUser user =
         new StoredUser(
             FIRST, passwords.hash(password), StoredUser.ADMIN, true, "system", clock.instant());
+    unshown.mark(user.password());
     if (logins.add(user)) {
+      CrashPoint.hit("password-stored");
       events.publishEvent(new AdminPasswordMade(FIRST, password));
+    }
+  }
+
+  /** Those of a process that died between storing and printing them: nobody knows them. */
+  private void replaceUnshown(List<StoredToken> foundTokens, List<StoredUser> foundUsers) {
+    for (StoredToken token : foundTokens) {
+      if (unshown.areOfFormer(token.hash())) {
+        String text = TokenText.generate();
+        unshown.mark(TokenText.hash(text));
+        if (tokens.replace(token, token.withHash(TokenText.hash(text)))) {
+          events.publishEvent(new AdminTokenMade(token.name(), text, token.name().equals(FIRST)));
+        }
+      }
+    }
+    for (StoredUser user : foundUsers) {
+      if (user.mustChange() && unshown.areOfFormer(user.password())) {
+        String password = Passwords.generate();
+        String hash = passwords.hash(password);
+        unshown.mark(hash);
+        if (logins.givePassword(user, hash)) {
+          events.publishEvent(new AdminPasswordMade(user.name(), password));
+        }
+      }
     }
   }
 }

@@ -188,6 +188,19 @@ final class Logins {
   }
 
   /**
+   * Gives a user who has to change it another password.
+   *
+   * @return whether it was given; not if it is another than that of {@code user} by now
+   */
+  synchronized boolean givePassword(StoredUser user, String hash) {
+    if (!users.givePassword(user.name(), user.password(), hash)) {
+      return false;
+    }
+    refresh();
+    return true;
+  }
+
+  /**
    * @return whether it was added; not if the name is taken
    */
   synchronized boolean add(StoredUser user) {

@@ -70,9 +70,12 @@ class SecurityConfiguration {
       Tokens tokens,
       Logins logins,
       Passwords passwords,
+      DataDirectory data,
       ApplicationEventPublisher events,
       SecurityProperties properties) {
-    return new AccessRefresh(tokens, logins, passwords, events, properties, InstantSource.system());
+    UnshownCredentials unshown = new UnshownCredentials(data.path());
+    return new AccessRefresh(
+        tokens, logins, passwords, unshown, events, properties, InstantSource.system());
   }
 
   @Bean

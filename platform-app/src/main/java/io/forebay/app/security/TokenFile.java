@@ -8,17 +8,9 @@ import io.forebay.jdbc.system.StoredToken;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,11 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
  * does not answer. Only this user of the operating system can read it.
  */
 final class TokenFile {
-
-  private static final Set<PosixFilePermission> PRIVATE =
-      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-  private static final Set<PosixFilePermission> PRIVATE_DIRECTORY =
-      PosixFilePermissions.fromString("rwx------");
 
   private final Path file;
   private final JsonMapper json;
@@ -51,7 +38,7 @@ final class TokenFile {
       return List.of();
     }
     try {
-      if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
+      if (!PrivateFile.MODE.containsAll(Files.getPosixFilePermissions(file))) {
         throw new StartRefused(
             "Others than the owner may use "
                 + file
@@ -69,23 +56,8 @@ final class TokenFile {
 
   /** Replaces the file; a kill leaves the old one or the new one. */
   void write(List<StoredToken> tokens) {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
     try {
-      Files.createDirectories(
-          file.getParent(), PosixFilePermissions.asFileAttribute(PRIVATE_DIRECTORY));
-      Files.deleteIfExists(unfinished);
-      try (FileChannel channel =
-          FileChannel.open(
-              unfinished,
-              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-              PosixFilePermissions.asFileAttribute(PRIVATE))) {
-        ByteBuffer bytes = ByteBuffer.wrap(json.writeValueAsBytes(tokens));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      PrivateFile.write(file, json.writeValueAsBytes(tokens));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -78,6 +78,20 @@ final class Tokens {
   }
 
   /**
+   * @return whether it was replaced; not if it is another by now
+   * @throws Unavailable if the database does not answer
+   */
+  synchronized boolean replace(StoredToken before, StoredToken token) {
+    if (!store.replace(before, token)) {
+      return false;
+    }
+    take(current.stream().map(it -> it.equals(before) ? token : it).toList());
+    copied = false;
+    copy();
+    return true;
+  }
+
+  /**
    * @throws Unavailable if the database does not answer
    */
   synchronized TokenStore.Removal remove(String name) {

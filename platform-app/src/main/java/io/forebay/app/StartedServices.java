@@ -1,0 +1,49 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Component;
+
+/** What became of the services at the start. */
+@Component
+final class StartedServices {
+
+  /** So long a start waits to learn what becomes of its services; one that waits says so itself. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private static final long LOOK_NANOS = 20_000_000;
+
+  private final ObjectProvider<Services> services;
+
+  StartedServices(ObjectProvider<Services> services) {
+    this.services = services;
+  }
+
+  /** A sentence for each that failed. */
+  List<String> failed() {
+    List<ServiceOperations> all = services.stream().flatMap(each -> each.all().stream()).toList();
+    long begin = System.nanoTime();
+    while (all.stream().anyMatch(service -> isIn(ServiceState.Phase.STARTING, service))
+        && System.nanoTime() - begin < PATIENCE.toNanos()) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    return all.stream()
+        .filter(service -> isIn(ServiceState.Phase.FAILED, service))
+        .map(service ->
+            "Service %s has failed: %s".formatted(service.name(), service.view().state().reason()))
+        .toList();
+  }
+
+  private static boolean isIn(ServiceState.Phase phase, ServiceOperations service) {
+    return service.view().state().phase() == phase;
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.service.CrashPoint;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A first start is killed when it has stored what it has not printed yet. */
+class FirstCredentialsIT {
+
+  @TempDir Path directory;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"token-stored", "password-stored"})
+  void theNextStartPrintsCredentialsThatOpenAndTheOneAfterItNone(String point) throws Exception {
+    Path data = directory.resolve("data");
+    killAt(point, data);
+    String token;
+    String password;
+    try (ForebayProcess forebay = ForebayProcess.start(data)) {
+      String address = forebay.address();
+      token = forebay.token();
+      password = forebay.password();
+      assertThat(status(address, token)).isEqualTo(200);
+      assertThat(login(address, password)).isEqualTo(200);
+      assertThat(forebay.output().split(token, -1)).as("printed in two lines").hasSize(3);
+    }
+    assertNowhere(data, List.of(token, password));
+    try (ForebayProcess forebay = ForebayProcess.start(data)) {
+      String address = forebay.address();
+      assertThat(status(address, token)).as("it is still the same").isEqualTo(200);
+      assertThat(login(address, password)).isEqualTo(200);
+      assertThat(forebay.output()).doesNotContain("fb_", "The password of user");
+    }
+  }
+
+  private static void killAt(String point, Path data) throws Exception {
+    try (ForebayProcess forebay =
+        ForebayProcess.start(Armed.class, data, "--crash-point=" + point)) {
+      assertThat(forebay.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
+      assertThat(forebay.process().exitValue()).as(forebay.output()).isEqualTo(137);
+      assertThat(forebay.output()).doesNotContain("fb_", "The password of user");
+    }
+  }
+
+  /** Forebay with a crash point, which is no property of it. */
+  static final class Armed {
+
+    public static void main(String[] args) {
+      String point = args[args.length - 1].replace("--crash-point=", "");
+      System.setProperty("forebay.crash-point", point);
+      CrashPoint.hit("armed");
+      System.clearProperty("forebay.crash-point");
+      Forebay.main(args);
+    }
+  }
+
+  /** Neither is kept where it could be read. */
+  private static void assertNowhere(Path data, List<String> secrets) throws Exception {
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String content = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        assertThat(secrets).as("%s", file).noneMatch(content::contains);
+      }
+    }
+  }
+
+  private int status(String address, String token) throws Exception {
+    return http.send(
+            HttpRequest.newBuilder(URI.create("http://" + address + "/api/v1/tokens"))
+                .header("Authorization", "Bearer " + token)
+                .build(),
+            BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  private int login(String address, String password) throws Exception {
+    return http.send(
+            HttpRequest.newBuilder(URI.create("http://" + address + "/admin/api/v1/login"))
+                .header("Content-Type", "application/json")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"user\":\"admin\",\"password\":\"%s\"}".formatted(password)))
+                .build(),
+            BodyHandlers.discarding())
+        .statusCode();
+  }
+}
