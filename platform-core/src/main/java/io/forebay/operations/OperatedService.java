@@ -14,7 +14,6 @@ import io.forebay.service.ServiceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,9 +77,7 @@ final class OperatedService implements ServiceOperations {
             partitions.stream().flatMap(OperatedService::waiting),
             partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
         .flatMap(Function.identity())
-        .max(
-            Comparator.comparing(ServiceState::phase)
-                .thenComparing(state -> !state.reason().isEmpty()))
+        .max(ServiceState.byPhase())
         .orElseGet(service::state);
   }
 

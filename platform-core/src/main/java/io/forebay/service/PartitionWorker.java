@@ -128,6 +128,11 @@ final class PartitionWorker<I, O> implements Runnable {
     return standing;
   }
 
+  /** As others see it: with a reason where the batch in hand does not end. */
+  ServiceState state() {
+    return standing.state(workload.inHand());
+  }
+
   long answeredPosition() {
     return answeredPosition;
   }

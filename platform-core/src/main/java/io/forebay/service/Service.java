@@ -14,7 +14,6 @@ import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -213,8 +212,8 @@ public final class Service<I, O> implements AutoCloseable {
   public ServiceState state() {
     ServiceState state =
         workers.values().stream()
-            .map(worker -> worker.standing().state())
-            .max(Comparator.comparing(ServiceState::phase))
+            .map(PartitionWorker::state)
+            .max(ServiceState.byPhase())
             .orElse(own);
     return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) >= 0).orElse(state);
   }
@@ -238,7 +237,7 @@ public final class Service<I, O> implements AutoCloseable {
   /** The state of each partition assigned to this instance; once it stopped, of then. */
   public Map<Integer, ServiceState> states() {
     Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
-    workers.forEach((partition, worker) -> states.put(partition, worker.standing().state()));
+    workers.forEach((partition, worker) -> states.put(partition, worker.state()));
     return states;
   }
 

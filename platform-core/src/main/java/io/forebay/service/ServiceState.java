@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import java.time.Instant;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,11 @@ public record ServiceState(Phase phase, String reason, Instant since, @Nullable 
     FENCED,
     /** It cannot go on without an operator. */
     FAILED
+  }
+
+  /** The worst phase is the greatest; of the same phase one that has a reason. */
+  public static Comparator<ServiceState> byPhase() {
+    return Comparator.comparing(ServiceState::phase).thenComparing(it -> !it.reason().isEmpty());
   }
 
   @Override

@@ -4,7 +4,9 @@
  */
 package io.forebay.service;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class Standing {
 
   private static final Logger log = LoggerFactory.getLogger(Standing.class);
+
+  /** Within this time a batch ends, if all is well. */
+  private static final Duration LONG_BATCH = Duration.ofSeconds(5);
 
   private final String place;
   private volatile ServiceState state = Service.state(ServiceState.Phase.STARTING, "");
@@ -24,6 +29,27 @@ final class Standing {
 
   ServiceState state() {
     return state;
+  }
+
+  /**
+   * The thread that works cannot tell that it is not answered.
+   *
+   * @param inHand for how long it has worked on the batch in hand
+   */
+  ServiceState state(Duration inHand) {
+    ServiceState now = state;
+    boolean works =
+        now.phase() == ServiceState.Phase.RUNNING || now.phase() == ServiceState.Phase.DRAINING;
+    if (!works || !now.reason().isEmpty() || inHand.compareTo(LONG_BATCH) < 0) {
+      return now;
+    }
+    Instant since = Instant.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
+    return new ServiceState(
+        now.phase(),
+        "no batch has ended for %,d s (under way since %s): what it calls, such as the database, is slow or does not answer"
+            .formatted(inHand.toSeconds(), since),
+        since,
+        null);
   }
 
   @Nullable ServiceError lastError() {

@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,6 +23,9 @@ final class Workload {
    */
   private final AtomicLong worked = new AtomicLong();
 
+  /** When the present work was begun, or taken up again. */
+  private final AtomicLong begun = new AtomicLong();
+
   private final AtomicLong headPosition = new AtomicLong(NOTHING);
   private final AtomicLong headMicros = new AtomicLong();
 
@@ -29,8 +33,17 @@ final class Workload {
   void begin() {
     long value = worked.getPlain();
     if ((value & 1) == 0) {
-      worked.setRelease((System.nanoTime() - (value >> 1)) << 1 | 1);
+      long now = System.nanoTime();
+      begun.setPlain(now);
+      worked.setRelease((now - (value >> 1)) << 1 | 1);
     }
+  }
+
+  /** For how long it has worked without a break; zero if it does not work. */
+  Duration inHand() {
+    long value = worked.getAcquire();
+    long nanos = (value & 1) == 0 ? 0 : System.nanoTime() - begun.getAcquire();
+    return worked.getAcquire() == value ? Duration.ofNanos(nanos) : Duration.ZERO;
   }
 
   /**

@@ -1,0 +1,74 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.jdbc.TestPostgres;
+import io.forebay.service.ServiceState;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** The processes of a PostgreSQL stand still, so that it neither answers nor breaks connections. */
+class StandstillTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void aServiceWhoseDatabaseDoesNotAnswerSaysSo() throws Exception {
+    Path data = directory.resolve("data");
+    RunningDoor.catalogue(
+        data,
+        """
+        statements:
+          - name: orders.insert
+            sql: insert into orders (id, item) values (:id, 'tea')
+            params: [{name: id, type: long}]
+        """);
+    try (TestPostgres postgres = TestPostgres.start()) {
+      postgres.createTable("create table orders (id bigint primary key, item text)");
+      try (RunningDoor door = RunningDoor.start(data, PostgresDoorTest.properties(postgres))) {
+        String insert = "/api/v1/statements/orders.insert";
+        assertThat(door.post("web", insert + "?wait=20s", "{\"id\":1}").status()).isEqualTo(200);
+        List<Integer> pids = backends(postgres);
+        signal("STOP", pids);
+        String location;
+        try {
+          location = door.post("web", insert, "{\"id\":2}").header("Location");
+          await()
+              .untilAsserted(() -> {
+                ServiceState state = door.service().view().state();
+                assertThat(state.phase()).isEqualTo(ServiceState.Phase.RUNNING);
+                assertThat(state.reason())
+                    .matches("no batch has ended for \\d+ s \\(under way since .*Z\\): .*");
+                assertThat(door.service().states().get(0).reason()).isNotEmpty();
+              });
+        } finally {
+          signal("CONT", pids);
+        }
+        assertThat(door.get("web", location + "&wait=20s").text()).contains("\"count\":1");
+        await().until(() -> door.service().view().state().reason().isEmpty());
+      }
+    }
+  }
+
+  private static List<Integer> backends(TestPostgres postgres) {
+    return JdbcClient.create(postgres.owner())
+        .sql("select pid from pg_stat_activity where usename = 'forebay_gateway'")
+        .query(Integer.class)
+        .list();
+  }
+
+  private static void signal(String name, List<Integer> pids) throws Exception {
+    assertThat(pids).isNotEmpty();
+    for (int pid : pids) {
+      assertThat(new ProcessBuilder("kill", "-" + name, "" + pid).start().waitFor()).isZero();
+    }
+  }
+}
