@@ -70,6 +70,7 @@ final class GatewayDatabase {
    * Creates or updates the tables and checks the settings, once.
    *
    * @throws Unavailable if the database does not answer
+   * @throws IllegalStateException if tables of ours are missing
    * @throws UnsafeDatabase if its settings would break what the gateway promises
    */
   synchronized void prepare() {
@@ -80,10 +81,14 @@ final class GatewayDatabase {
       Migrations.run(owner, connection.getMetaData().getUserName());
       DatabaseChecks.run(connection, owner, queueLevel.get());
     } catch (SQLException e) {
-      throw new Unavailable(
-          "the database does not answer (SQLState %s: %s)"
-              .formatted(e.getSQLState(), e.getMessage()),
-          e);
+      if (SqlErrors.isMissing(e)) {
+        throw new IllegalStateException(
+            ("schema forebay is damaged: its tables are not as this version made them (SQLState %s: %s);"
+                    + " restore them, or begin anew (docs/operations.md, \"A table of Forebay is gone\")")
+                .formatted(e.getSQLState(), e.getMessage()),
+            e);
+      }
+      throw new Unavailable(SqlErrors.told(e) + ": " + e.getMessage(), e);
     }
     ready = true;
   }

@@ -331,8 +331,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         }
       }
     } catch (SQLException e) {
-      throw new Unavailable(
-          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+      throw new Unavailable(SqlErrors.told(e), e);
     }
     return failures;
   }

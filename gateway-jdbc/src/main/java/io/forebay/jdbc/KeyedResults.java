@@ -72,8 +72,7 @@ public final class KeyedResults implements AutoCloseable {
         return row.next() ? Optional.of(result(id, row)) : Optional.empty();
       }
     } catch (SQLException e) {
-      throw new Unavailable(
-          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+      throw new Unavailable(SqlErrors.told(e), e);
     }
   }
 
@@ -112,8 +111,7 @@ public final class KeyedResults implements AutoCloseable {
       }
       return new ResultCounts(done, failed);
     } catch (SQLException e) {
-      throw new Unavailable(
-          "the database does not answer (SQLState %s)".formatted(e.getSQLState()), e);
+      throw new Unavailable(SqlErrors.told(e), e);
     }
   }
 

@@ -66,6 +66,17 @@ enum SqlErrors {
     return cause != null;
   }
 
+  /** What the database did, for a log and a state: an answer that is an error is one. */
+  static String told(SQLException e) {
+    return "the database %s (SQLState %s)"
+        .formatted(of(e) == STATEMENT ? "refuses" : "does not answer", e.getSQLState());
+  }
+
+  /** Whether a table or a column is not there; HSQLDB does not tell that from a missing right. */
+  static boolean isMissing(SQLException e) {
+    return "42P01".equals(e.getSQLState()) || "42703".equals(e.getSQLState());
+  }
+
   /** Whether an error of COMMIT says for sure that nothing was committed. */
   static boolean rolledBack(SQLException e) {
     String state = e.getSQLState();
