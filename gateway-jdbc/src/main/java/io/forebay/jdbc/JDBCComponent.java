@@ -189,6 +189,9 @@ public final class JDBCComponent
     for (; answers < batch.size(); answers++) {
       PendingStatement statement = batch.get(answers);
       Outcome outcome = Objects.requireNonNull(statement.outcome);
+      if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
+        settings.texts().failures().add(statement, failed.failure());
+      }
       if (!statement.answered && (settings.results() == Results.ALL || !outcome.isUpdateDone())) {
         if (statement.message != null) {
           statement.message.makeCurrent();

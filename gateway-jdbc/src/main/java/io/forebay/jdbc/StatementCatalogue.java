@@ -25,6 +25,19 @@ public interface StatementCatalogue {
    */
   Entry find(String gateway, String reference);
 
+  /**
+   * Takes note that a statement of a gateway failed when it was performed. Called in the thread of
+   * its partition.
+   *
+   * @param sql its text, with question marks
+   */
+  default void failed(String gateway, String sql, SqlFailure failure) {}
+
+  /** What a text is called here; null if it is not in the catalogue. */
+  default @Nullable String nameOf(String gateway, String sql) {
+    return null;
+  }
+
   /** A statement of the catalogue. Immutable. */
   interface Entry {
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -31,11 +32,13 @@ final class StatementTexts {
   private final boolean acceptText;
   private final @Nullable StatementCatalogue catalogue;
   private final SqlFailure noText;
+  private final FailureNotes failures;
 
   StatementTexts(String gateway, boolean acceptText, @Nullable StatementCatalogue catalogue) {
     this.gateway = gateway;
     this.acceptText = acceptText;
     this.catalogue = catalogue;
+    this.failures = new FailureNotes(gateway, catalogue, InstantSource.system());
     this.noText =
         new SqlFailure(
             NOT_PERMITTED,
@@ -43,6 +46,11 @@ final class StatementTexts {
             SqlFailure.Kind.UNSUPPORTED,
             "gateway %1$s takes no SQL text (forebay.gateways.%1$s.accept-text is false); nothing was performed; name a statement of the catalogue, as name@version"
                 .formatted(gateway));
+  }
+
+  /** Where it is told that statements fail. */
+  FailureNotes failures() {
+    return failures;
   }
 
   /** Whether SQL text is performed. */

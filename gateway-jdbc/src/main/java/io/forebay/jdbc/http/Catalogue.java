@@ -9,6 +9,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,6 +105,14 @@ final class Catalogue {
   /** Those of all versions. */
   List<CatalogueEntry> of(String gateway) {
     return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
+  }
+
+  /** The newest with that text. */
+  @Nullable CatalogueEntry withText(String gateway, String sql) {
+    return all.stream()
+        .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))
+        .max(Comparator.comparing(CatalogueEntry::version))
+        .orElse(null);
   }
 
   boolean isIndependent(String gateway, String sql) {

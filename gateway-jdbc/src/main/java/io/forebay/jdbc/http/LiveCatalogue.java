@@ -12,6 +12,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +41,10 @@ final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
   private static final Logger log = LoggerFactory.getLogger(LiveCatalogue.class);
 
   private final CatalogueFiles files;
+
+  /** Gateways whose databases would perhaps not perform what they would at the last check. */
+  private final Set<String> suspected = ConcurrentHashMap.newKeySet();
+
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
 
   LiveCatalogue(CatalogueFiles files) {
@@ -56,6 +63,20 @@ final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
   @Override
   public CatalogueEntry find(String gateway, String reference) {
     return current.catalogue().find(gateway, reference);
+  }
+
+  /** A statement that is to blame, and not its arguments, is looked at by the next check. */
+  @Override
+  public void failed(String gateway, String sql, SqlFailure failure) {
+    if (failure.kind() == SqlFailure.Kind.STATEMENT) {
+      suspected.add(gateway);
+    }
+  }
+
+  @Override
+  public @Nullable String nameOf(String gateway, String sql) {
+    CatalogueEntry entry = current.catalogue().withText(gateway, sql);
+    return entry == null ? null : entry.name();
   }
 
   /**
@@ -132,15 +153,22 @@ final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
 
   /**
    * Asks the databases that were not asked yet, and once more those that would not perform
-   * something.
+   * something, or did not.
+   *
+   * @param brokenToo whether it is time to ask once more
    */
   synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
     for (String gateway : gateways) {
       boolean broken =
           current.catalogue().of(gateway).stream().anyMatch(entry -> current.isBroken(entry));
-      if (!current.checked().contains(gateway) || (broken && brokenToo)) {
+      boolean doubtful = broken || suspected.contains(gateway);
+      if (!current.checked().contains(gateway) || (doubtful && brokenToo)) {
         CheckedCatalogue before = current;
+        boolean suspect = suspected.remove(gateway);
         current = ask(before, gateway, check);
+        if (suspect && current == before) {
+          suspected.add(gateway); // it did not answer
+        }
         tell(before, current);
       }
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.SqlFailure;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class StatementsResource {
           out.writeArrayPropertyStart("statements");
           for (CatalogueEntry entry : current.catalogue().entries()) {
             if (grants.maySend(caller.principal(), entry.name())) {
-              write(out, entry, current.state(entry));
+              write(out, entry, current);
             }
           }
           out.writeEndArray();
@@ -59,7 +60,7 @@ final class StatementsResource {
         });
   }
 
-  private static void write(JsonGenerator out, CatalogueEntry entry, String state) {
+  private static void write(JsonGenerator out, CatalogueEntry entry, CheckedCatalogue current) {
     out.writeStartObject();
     out.writeStringProperty("name", entry.name());
     out.writeNumberProperty("version", entry.version());
@@ -70,7 +71,11 @@ final class StatementsResource {
       out.writeStringProperty("key", entry.params().get(entry.key()).name());
     }
     out.writeBooleanProperty("independent", entry.independent());
-    out.writeStringProperty("state", state);
+    out.writeStringProperty("state", current.state(entry));
+    SqlFailure broken = current.broken().get(entry.reference());
+    if (broken != null) {
+      out.writeStringProperty("sqlState", broken.sqlState());
+    }
     out.writeArrayPropertyStart("params");
     for (Param param : entry.params()) {
       out.writeStartObject();
