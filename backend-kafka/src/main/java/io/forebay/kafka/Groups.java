@@ -223,8 +223,7 @@ final class Groups implements AutoCloseable {
     return watched.values().stream().filter(topic -> group.startsWith(topic.groupPrefix()));
   }
 
-  private void keep(
-      String consumer, Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
+  private void keep(String consumer, Topic topic, Map<TopicPartition, OffsetAndMetadata> offsets) {
     for (TopicPartition partition : topic.all()) {
       OffsetAndMetadata offset = offsets.get(partition);
       if (offset != null && watched.containsKey(topic.groupPrefix())) {

@@ -49,19 +49,31 @@ public record PartitionView(
       OptionalLong end,
       @Nullable Instant oldest,
       @Nullable ServiceError lastError,
+      @Nullable QueueTrouble ownerless,
       QueueStats in,
       QueueStats out) {
-    this(partition, state, position, end, oldest, lastError, in, out, OptionalLong.empty());
+    this(
+        partition,
+        state,
+        position,
+        end,
+        oldest,
+        lastError,
+        ownerless,
+        in,
+        out,
+        OptionalLong.empty());
   }
 
   /** The same with that. */
   public PartitionView withWaitsFor(OptionalLong message) {
-    return new PartitionView(partition, state, position, end, oldest, lastError, in, out, message);
+    return new PartitionView(
+        partition, state, position, end, oldest, lastError, ownerless, in, out, message);
   }
 
   PartitionView withState(ServiceState other) {
     return new PartitionView(
-        partition, other, position, end, oldest, lastError, ownerless, in, out);
+        partition, other, position, end, oldest, lastError, ownerless, in, out, waitsFor);
   }
 
   /** What keeps its messages from being performed although nothing has failed. */

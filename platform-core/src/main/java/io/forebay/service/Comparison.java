@@ -74,8 +74,8 @@ record Comparison(
    *
    * @param first the first position that the in-queue still has
    * @throws Disagreement if the database went back
-   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or has
-   *     others than were performed
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or has others
+   *     than were performed
    */
   void mustAgree(Resumable.Progress progress, long first) {
     databaseMustNotHaveGoneBack(progress.next());

@@ -156,7 +156,15 @@ final class SimulatedServices {
           new ServiceState(phase, "", START, null),
           List.of(
               new PartitionView(
-                  0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, null, stats, stats)),
+                  0,
+                  null,
+                  OptionalLong.empty(),
+                  OptionalLong.empty(),
+                  null,
+                  null,
+                  null,
+                  stats,
+                  stats)),
           new ServiceCounts((long) performed, 0, dead, 0));
     }
 

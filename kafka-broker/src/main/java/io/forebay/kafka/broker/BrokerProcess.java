@@ -65,8 +65,8 @@ public final class BrokerProcess implements AutoCloseable {
    * @param directory for its data and its log; what is there already is used
    * @param port where it listens; 0 for a free one
    * @param more properties of the broker, over the ones set here
-   * @throws IllegalStateException if it ends, or does not listen within three minutes; the message has
-   *     the end of its log
+   * @throws IllegalStateException if it ends, or does not listen within three minutes; the message
+   *     has the end of its log
    */
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more) {
