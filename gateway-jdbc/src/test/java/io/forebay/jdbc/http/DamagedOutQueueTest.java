@@ -100,7 +100,8 @@ class DamagedOutQueueTest {
     damage();
     try (RunningDoor door = start()) {
       await()
-          .untilAsserted(() -> assertThat(door.service().state().toString()).startsWith("FAILED"));
+          .untilAsserted(() ->
+              assertThat(door.post("web", INSERT, ORDER.formatted(9)).status()).isEqualTo(503));
       for (int i = 0; i < 3; i++) {
         assertFailed(door.post("web", INSERT, ORDER.formatted(10 + i)), "failed");
         assertFailed(door.post("web", INSERT + "?wait=1s", ORDER.formatted(20 + i)), "failed");
