@@ -53,7 +53,8 @@ class FirstCredentialsIT {
 
   private static void killAt(String point, Path data) throws Exception {
     try (ForebayProcess forebay =
-        ForebayProcess.start(Armed.class, data, "--crash-point=" + point)) {
+        ForebayProcess.start(
+            Armed.class, data, "--forebay.backend=memory", "--crash-point=" + point)) {
       assertThat(forebay.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(forebay.process().exitValue()).as(forebay.output()).isEqualTo(137);
       assertThat(forebay.output()).doesNotContain("fb_", "The password of user");
