@@ -40,6 +40,7 @@ final class BatchTransaction implements AutoCloseable {
   private final Safety inQueue;
   private final Pieces pieces;
   private final Retries retries;
+  private final Attempts attempts;
   private final int partition;
   private @Nullable DatabaseSession session;
   private @Nullable SqlRules rules;
@@ -68,6 +69,8 @@ final class BatchTransaction implements AutoCloseable {
     this.partition = partition;
     this.requests = new Requests(settings.service(), partition);
     this.pieces = new Pieces(settings.limits().statementTimeout());
+    this.attempts =
+        new Attempts(ledger, "partition " + partition + " of service " + settings.service());
     this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
     this.keys =
         new KeyRetention(
@@ -85,10 +88,17 @@ final class BatchTransaction implements AutoCloseable {
   /**
    * @param position the first position that was not performed
    * @param resultsBefore the position before which every result is in the out-queue, safely
+   * @param begun how often a batch from there was begun without a commit
    */
-  void startAt(long position, long resultsBefore) {
+  void startAt(long position, long resultsBefore, int begun) {
     next = position;
     answered = resultsBefore;
+    attempts.startAt(position, begun);
+  }
+
+  /** How many messages the next batch may have. */
+  int atMost(int maxBatch) {
+    return attempts.atMost(maxBatch);
   }
 
   /** Every result before {@code position} is in the out-queue, safely. */
@@ -126,13 +136,14 @@ final class BatchTransaction implements AutoCloseable {
    * @return whether it is committed; if not, it is to be tried again, perhaps in smaller pieces
    */
   private boolean perform(Batch batch, Pieces.Piece piece) {
-    isolating |= retries.isDecided(piece);
+    isolating |= isPoison(piece) || retries.isDecided(piece);
     try {
       long from = System.nanoTime();
       attempt(piece);
       isolating = false;
       inDoubt = false;
       next = piece.to();
+      attempts.committed();
       settings.failed().add(failedInBatch);
       retries.succeeded();
       pieces.committed(batch, piece, System.nanoTime() - from);
@@ -148,11 +159,38 @@ final class BatchTransaction implements AutoCloseable {
       giveUp();
       isolating |= step.compareTo(Retries.Step.BEGIN) > 0 && piece.isOneMessage();
       retries.failed(batch, piece, step, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
+      giveUp();
+      if (step != Retries.Step.STATEMENTS) {
+        throw e;
+      }
+      isolating |= piece.isOneMessage();
+      retries.failed(batch, piece, step, defect(e));
+    } catch (Error e) {
+      attempts.keep();
       giveUp();
       throw e;
     }
     return false;
+  }
+
+  /** Gives the message that ends the process its verdict. */
+  private boolean isPoison(Pieces.Piece piece) {
+    if (!attempts.isPoison() || piece.statements().size() == 0) {
+      return false;
+    }
+    if (piece.statements().get(0).verdict == null) {
+      Retries.giveVerdict(piece, attempts.poison());
+    }
+    return true;
+  }
+
+  /** Of the driver, or of code that it runs in this process; its text may tell values. */
+  private static SQLException defect(Throwable e) {
+    return new SQLException(
+        "performing it threw %s; nothing of it took effect".formatted(e.getClass().getName()),
+        "XX000",
+        e);
   }
 
   private void undo() {
@@ -205,9 +243,10 @@ final class BatchTransaction implements AutoCloseable {
     step = Retries.Step.CONNECT;
     DatabaseSession current = session();
     step = Retries.Step.BEGIN;
-    if (ledger != null
-        && !ledger.advance(
-            current, new Ledger.Step(next, to, piece.last() ? last : null, answered))) {
+    if (attempts.begin(current)) {
+      current.commit();
+    }
+    if (ledger != null && !ledger.advance(current, stepOf(piece))) {
       mustHaveCommitted(current, to);
       return;
     }
@@ -240,6 +279,11 @@ final class BatchTransaction implements AutoCloseable {
     if (sessionMayChange) {
       reset(current);
     }
+  }
+
+  private Ledger.Step stepOf(Pieces.Piece piece) {
+    return new Ledger.Step(
+        next, piece.to(), piece.last() ? last : null, answered, attempts.afterCommit());
   }
 
   private void performStatements(List<PendingStatement> statements) throws SQLException {
@@ -369,6 +413,7 @@ final class BatchTransaction implements AutoCloseable {
 
   @Override
   public void close() {
+    takeBackAttempt();
     giveUp();
     settings.blocked().free(partition);
     if (failures != null) {
@@ -380,6 +425,21 @@ final class BatchTransaction implements AutoCloseable {
   @FunctionalInterface
   interface Safety {
     void await(long position);
+  }
+
+  /** It ends in order: the process was not ended by the batch in hand. */
+  private void takeBackAttempt() {
+    DatabaseSession current = session;
+    if (current != null) {
+      try {
+        current.rollback();
+        attempts.takeBack(current);
+        current.commit();
+      } catch (SQLException | RuntimeException e) {
+        log.debug(
+            "that a batch was begun stays in the ledger; it only makes the next one smaller", e);
+      }
+    }
   }
 
   /** Work in a transaction. */

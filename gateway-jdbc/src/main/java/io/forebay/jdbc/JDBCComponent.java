@@ -212,7 +212,7 @@ public final class JDBCComponent
     Resumption resumption = new Resumption(settings, own, start);
     Resumption.Found found = transaction.inTransaction(resumption::find);
     recall = found.recall();
-    transaction.startAt(found.progress().next(), found.answered());
+    transaction.startAt(found.progress().next(), found.answered(), found.attempts());
     CrashPoint.hit("after-claim");
     return found.progress();
   }
@@ -220,6 +220,11 @@ public final class JDBCComponent
   @Override
   public void endsWith(LastPerformed last) {
     transaction.endsWith(last);
+  }
+
+  @Override
+  public int atMost(int maxBatch) {
+    return transaction.atMost(maxBatch);
   }
 
   @Override

@@ -47,6 +47,7 @@ final class Ledger {
    *
    * @param last null if it is not known
    * @param answered all before it has its result in the out-queue, safely
+   * @param attempts how often a batch from here was begun and neither committed nor given up
    */
   record Progress(
       String queueId,
@@ -55,7 +56,8 @@ final class Ledger {
       String owner,
       boolean drained,
       Resumable.@Nullable LastPerformed last,
-      long answered) {}
+      long answered,
+      int attempts) {}
 
   /**
    * Where a batch moves the progress to.
@@ -63,7 +65,8 @@ final class Ledger {
    * @param last its last message, null if it is not known
    * @param answered all before it has its result in the out-queue, safely
    */
-  record Step(long from, long to, Resumable.@Nullable LastPerformed last, long answered) {}
+  record Step(
+      long from, long to, Resumable.@Nullable LastPerformed last, long answered, int attempts) {}
 
   /**
    * The outcomes of one batch.
@@ -83,8 +86,7 @@ final class Ledger {
   Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
     PreparedStatement raise =
         session.prepare(
-            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false,"
-                + " attempts = attempts + 1"
+            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
                 + " where service = ? and partition_id = ?");
     Progress before = find(session);
     raise.setString(1, owner);
@@ -93,9 +95,8 @@ final class Ledger {
       PreparedStatement insert =
           session.prepare(
               "insert into forebay.progress"
-                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained,"
-                  + " attempts)"
-                  + " values (?, ?, ?, ?, 1, ?, false, 1)");
+                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained)"
+                  + " values (?, ?, ?, ?, 1, ?, false)");
       int next = place(insert, 1);
       insert.setString(next, queueId);
       insert.setLong(next + 1, first);
@@ -112,7 +113,8 @@ final class Ledger {
         claimed.owner(),
         drained,
         claimed.last(),
-        claimed.answered());
+        claimed.answered(),
+        claimed.attempts());
   }
 
   /**
@@ -165,14 +167,15 @@ final class Ledger {
     PreparedStatement update =
         session.prepare(
             "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
-                + " answered_position = ?, attempts = 0"
+                + " answered_position = ?, attempts = ?"
                 + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
     update.setLong(1, step.to());
     Resumable.LastPerformed last = step.last();
     setLong(update, 2, last == null ? null : last.position());
     setLong(update, 3, last == null ? null : last.checksum());
     update.setLong(4, step.answered());
-    int next = place(update, 5);
+    update.setInt(5, step.attempts());
+    int next = place(update, 6);
     update.setLong(next, epoch);
     update.setLong(next + 1, step.from());
     return update.executeUpdate() == 1;
@@ -188,6 +191,17 @@ final class Ledger {
     update.setLong(place(update, 2), epoch);
     mustBeOne(session, update.executeUpdate());
     prune(session, position);
+  }
+
+  /** Remembers how often a batch was begun. The caller commits. */
+  void attempts(DatabaseSession session, int attempts) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set attempts = ?"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setInt(1, attempts);
+    update.setLong(place(update, 2), epoch);
+    mustBeOne(session, update.executeUpdate());
   }
 
   /** Remembers that all was performed and answered. The caller commits. */
@@ -282,7 +296,7 @@ final class Ledger {
     PreparedStatement select =
         session.prepare(
             "select queue_id, next_position, epoch, owner, drained, last_position, last_checksum,"
-                + " answered_position from forebay.progress"
+                + " answered_position, attempts from forebay.progress"
                 + " where service = ? and partition_id = ?");
     place(select, 1);
     try (ResultSet row = select.executeQuery()) {
@@ -294,7 +308,8 @@ final class Ledger {
               row.getString(4),
               row.getBoolean(5),
               last(row),
-              row.getLong(8))
+              row.getLong(8),
+              row.getInt(9))
           : null;
     }
   }

@@ -31,8 +31,9 @@ final class Resumption {
   /**
    * @param recall what was performed and perhaps not answered
    * @param answered all before it has its result in the out-queue, safely
+   * @param attempts how often a batch from there was begun without a commit
    */
-  record Found(Progress progress, Recall recall, long answered) {}
+  record Found(Progress progress, Recall recall, long answered, int attempts) {}
 
   /**
    * Claims the partition. The caller commits.
@@ -59,7 +60,8 @@ final class Resumption {
     return new Found(
         new Progress(readFrom, row.next(), row.last()),
         recall,
-        Math.min(lastAnswered + 1, row.next()));
+        Math.min(lastAnswered + 1, row.next()),
+        row.attempts());
   }
 
   private Found adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
@@ -67,7 +69,7 @@ final class Resumption {
     mustBeAdoptable(row);
     nothingMustBeLeft(ledger.undrainedFrom(session, start.partitions()));
     long next = ledger.adopt(session, row, start.queueIdentity(), notAnswered);
-    return new Found(new Progress(next, next), new Recall(new ArrayDeque<>(), next - 1), next);
+    return new Found(new Progress(next, next), new Recall(new ArrayDeque<>(), next - 1), next, 0);
   }
 
   private void tellOfMissingResults(long next) {

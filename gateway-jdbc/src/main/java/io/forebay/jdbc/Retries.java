@@ -169,7 +169,7 @@ final class Retries {
         || (bookkeeping && SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT);
   }
 
-  private static void giveVerdict(Pieces.Piece piece, SqlFailure verdict) {
+  static void giveVerdict(Pieces.Piece piece, SqlFailure verdict) {
     Batch statements = piece.statements();
     for (int i = 0; i < statements.size(); i++) {
       statements.get(i).verdict = verdict;

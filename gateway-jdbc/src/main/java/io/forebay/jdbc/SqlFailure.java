@@ -43,6 +43,8 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
     IN_DOUBT,
     /** It failed each time it was tried, or an operator failed it; nothing of it took effect. */
     GIVEN_UP,
+    /** It ended the process each time it was performed; nothing of it took effect. */
+    POISON,
     OTHER
   }
 
@@ -76,7 +78,8 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
       case UNDECODABLE -> "the message could not be understood";
       case IN_DOUBT -> "whether it took effect cannot be told";
       case OTHER -> "the database refused it";
-      case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP -> message; // which are never a driver's
+      case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP, POISON ->
+          message; // which are never a driver's
     };
   }
 

@@ -361,8 +361,9 @@ final class PartitionWorker<I, O> implements Runnable {
   private int read() {
     inBatch = 0;
     bytesInBatch = 0;
+    int most = acceptedMicros.length;
     try {
-      tailer.poll(acceptedMicros.length, this::call);
+      tailer.poll(resumable == null ? most : resumable.atMost(most), this::call);
     } catch (BatchFull e) {
       // the message at which it was is the first of the next batch
     }

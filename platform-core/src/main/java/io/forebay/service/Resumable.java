@@ -28,6 +28,14 @@ public interface Resumable {
   default void endsWith(LastPerformed last) {}
 
   /**
+   * How many messages the next batch may have, asked before each; fewer while the component looks
+   * for a message that ends the process.
+   */
+  default int atMost(int maxBatch) {
+    return maxBatch;
+  }
+
+  /**
    * All answers to messages before {@code position} have reached the out-queue's strongest level.
    */
   default void answered(long position) {}

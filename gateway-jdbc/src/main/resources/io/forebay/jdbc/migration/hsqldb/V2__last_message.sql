@@ -1,8 +1,8 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- Which message a partition performed last, up to where it is answered, and how often it was claimed without performing
--- a batch. Null: not known.
+-- Which message a partition performed last, up to where it is answered, and how often a batch from there was begun
+-- without a commit. Null: not known.
 alter table forebay.progress add column if not exists last_position bigint;
 alter table forebay.progress add column if not exists last_checksum bigint;
 alter table forebay.progress add column if not exists answered_position bigint;
