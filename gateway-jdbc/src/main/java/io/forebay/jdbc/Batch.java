@@ -77,6 +77,11 @@ final class Batch {
     return first;
   }
 
+  /** How many statements, from the first one on, are committed. */
+  int committed() {
+    return committed;
+  }
+
   /** The statements before that index are committed. */
   void committed(int index) {
     committed = index;

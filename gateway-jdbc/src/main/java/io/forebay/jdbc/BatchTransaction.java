@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,13 +124,21 @@ final class BatchTransaction implements AutoCloseable {
 
   /**
    * @param to the position behind the batch
+   * @param committed told how many of its statements are committed, if that takes several
+   *     transactions
    * @throws Unavailable if it has to be tried again later
    */
-  void perform(Batch batch, long to) {
-    Pieces.Piece piece;
-    do {
-      piece = pieces.next(batch, to);
-    } while (!perform(batch, piece) || !piece.last());
+  void perform(Batch batch, long to, IntConsumer committed) {
+    while (true) {
+      Pieces.Piece piece = pieces.next(batch, to);
+      boolean done = perform(batch, piece);
+      if (done && piece.last()) {
+        return;
+      }
+      if (done) {
+        committed.accept(batch.committed());
+      }
+    }
   }
 
   /**
@@ -146,12 +155,15 @@ final class BatchTransaction implements AutoCloseable {
       attempts.committed();
       settings.failed().add(failedInBatch);
       retries.succeeded();
-      pieces.committed(batch, piece, System.nanoTime() - from);
+      pieces.committed(batch, piece, Math.max(System.nanoTime() - from, nanosOfResults()));
       return true;
     } catch (Isolate e) {
       isolating = true;
     } catch (PerformSingly e) {
       undo();
+    } catch (ResultsFull e) {
+      undo();
+      pieces.atMost(batch, e.performed() - 1);
     } catch (SQLException e) {
       if (step == Retries.Step.COMMIT && inDoubt) {
         throw away(e);
@@ -172,6 +184,11 @@ final class BatchTransaction implements AutoCloseable {
       throw e;
     }
     return false;
+  }
+
+  /** Results that take a part of their memory count as that part of the time. */
+  private long nanosOfResults() {
+    return performer == null ? 0 : (long) (performer.resultsFill() * pieces.targetNanos());
   }
 
   /** Gives the message that ends the process its verdict. */
@@ -287,6 +304,7 @@ final class BatchTransaction implements AutoCloseable {
   }
 
   private void performStatements(List<PendingStatement> statements) throws SQLException {
+    performer().begin();
     if (isolating) {
       performer().isolated(statements);
       return;

@@ -52,13 +52,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
   /**
    * HSQLDB's own lock is a heartbeat, which a stopped process loses and a killed one leaves behind
    * for ten seconds; the lock on the directory takes its place. The log is replayed after a kill:
-   * its size (MiB) bounds how long that takes. The cache is at most 32 MiB (given in KiB) or
-   * 100,000 rows.
+   * its size (MiB) bounds how long that takes. The cache is at most an eighth of the heap, 32 MiB
+   * (given in KiB) or 100,000 rows.
    */
   private static final String PROPERTIES =
       ";hsqldb.lock_file=false;hsqldb.write_delay=false;hsqldb.tx=mvcc"
           + ";hsqldb.default_table_type=cached;hsqldb.digest=SHA-256"
-          + ";hsqldb.log_size=50;hsqldb.cache_size=32768;hsqldb.cache_rows=100000";
+          + ";hsqldb.log_size=50;hsqldb.cache_rows=100000;hsqldb.cache_size="
+          + Math.min(32 << 10, Runtime.getRuntime().maxMemory() >> 13);
 
   private static final Pattern TABLE =
       Pattern.compile("(?:(\\w+|\"[^\"]+\")\\.)?(\\w+|\"[^\"]+\")");

@@ -176,17 +176,25 @@ public final class JDBCComponent
       PendingStatement statement = batch.get(i);
       if (statement.outcome == Outcome.ASK_AGAIN && !statement.answered) {
         statement.outcome = transaction.askAgain(statement);
+        answerBefore(i + 1); // results that were kept, and those asked again, came before
       }
     }
     if (ledger == null || to > transaction.next()) {
-      transaction.perform(batch, to);
+      transaction.perform(batch, to, this::answerBefore);
     }
     performed = true;
   }
 
   @Override
   public void answerBatch() {
-    for (; answers < batch.size(); answers++) {
+    answerBefore(batch.size());
+    batch.clear();
+    inBatch = false;
+  }
+
+  /** So their results need not be held while the others are performed. */
+  private void answerBefore(int end) {
+    for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
       Outcome outcome = Objects.requireNonNull(statement.outcome);
       if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
@@ -199,9 +207,10 @@ public final class JDBCComponent
         outcome.answer(result);
         CrashPoint.hit("between-answers");
       }
+      if (outcome instanceof Outcome.Result) {
+        statement.outcome = Outcome.UNANSWERED; // it is not needed any more
+      }
     }
-    batch.clear();
-    inBatch = false;
   }
 
   @Override

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc;
 
+import org.jspecify.annotations.Nullable;
+
 /** How a statement ended. */
 sealed interface Outcome {
 
@@ -22,9 +24,20 @@ sealed interface Outcome {
   /**
    * A query gave rows.
    *
+   * @param small the rows; null if there are many, since as objects they take many times as much
    * @param encoded the rows as {@link OutcomeCodec} stores them
    */
-  record Result(Rows rows, byte[] encoded) implements Outcome {}
+  record Result(@Nullable Rows small, byte[] encoded) implements Outcome {
+    private static final int SMALL = 16 << 10;
+
+    static Result of(Rows rows, byte[] encoded) {
+      return new Result(encoded.length > SMALL ? null : rows, encoded);
+    }
+
+    Rows rows() {
+      return small == null ? OutcomeCodec.rows(encoded) : small;
+    }
+  }
 
   /** A query gave rows that were too large to keep; it is asked again. */
   record AskAgain() implements Outcome {}

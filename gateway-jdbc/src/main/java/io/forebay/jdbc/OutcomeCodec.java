@@ -130,7 +130,7 @@ final class OutcomeCodec {
     }
     if (kind == ROWS) {
       byte[] encoded = (byte[]) Objects.requireNonNull(fields.get(2));
-      return new Outcome.Result(rows(encoded), encoded);
+      return Outcome.Result.of(rows(encoded), encoded);
     }
     if (kind == ASK_AGAIN || kind == UNANSWERED) {
       return kind == ASK_AGAIN ? Outcome.ASK_AGAIN : Outcome.UNANSWERED;
@@ -138,7 +138,7 @@ final class OutcomeCodec {
     throw new IllegalStateException("the ledger holds an outcome of an unknown kind " + kind);
   }
 
-  private static Rows rows(byte[] encoded) {
+  static Rows rows(byte[] encoded) {
     List<@Nullable Object> fields = list(Values.decode(encoded));
     List<String> columns = list(fields.get(0)).stream().map(OutcomeCodec::text).toList();
     List<List<@Nullable Object>> values = new ArrayList<>();

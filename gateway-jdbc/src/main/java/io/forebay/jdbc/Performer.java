@@ -26,10 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Performer {
 
+  /** What the results of one transaction may have in memory until they are answered. */
+  static final int RESULT_BYTES = 8 << 20;
+
   private final DatabaseSession session;
   private final Limits limits;
   private final SqlRules rules;
   private final ArrayInsert arrayInsert;
+
+  private long resultBytes;
 
   Performer(DatabaseSession session, Limits limits, SqlRules rules) {
     this.session = session;
@@ -62,6 +67,9 @@ final class Performer {
         case QUERY, TOGETHER -> {
           one(statement);
           i++;
+          if (resultBytes > RESULT_BYTES && i < statements.size()) {
+            throw new ResultsFull(i);
+          }
         }
         case DEAD_LETTER -> i++;
       }
@@ -222,12 +230,26 @@ final class Performer {
     return Objects.requireNonNull(query.outcome);
   }
 
+  /** A transaction begins. */
+  void begin() {
+    resultBytes = 0;
+  }
+
+  /** How much of what the results of a transaction may take is taken. */
+  double resultsFill() {
+    return (double) resultBytes / RESULT_BYTES;
+  }
+
   private Outcome query(PendingStatement statement) throws SQLException {
     PreparedStatement prepared = session.prepare(statement.sql);
     bind(prepared, statement.args);
     prepared.setMaxRows(limits.maxRows() + 1);
+    prepared.setFetchSize(ResultReader.FIRST_ROWS);
     try (ResultSet resultSet = prepared.executeQuery()) {
-      return ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
+      Outcome.Result result = 
+          ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
+      resultBytes += result.encoded().length;
+      return result;
     }
   }
 

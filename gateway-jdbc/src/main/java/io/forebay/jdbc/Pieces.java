@@ -79,6 +79,17 @@ final class Pieces {
     }
   }
 
+  /** What a transaction is to take at most. */
+  long targetNanos() {
+    return targetNanos;
+  }
+
+  /** The piece in hand did not commit: it has too many statements. */
+  void atMost(Batch batch, int statements) {
+    limit = Math.max(1, statements);
+    batch.piece = null;
+  }
+
   /** The piece in hand did not end in its time: the next one is one message. */
   void tookTooLong(Batch batch) {
     limit = 1;

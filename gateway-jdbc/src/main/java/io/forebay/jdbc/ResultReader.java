@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads a JDBC result into values that a message can carry. */
 final class ResultReader {
 
+  /** How many rows the database sends at first, and at most, before it is asked for more. */
+  static final int FIRST_ROWS = 32;
+
+  private static final int MOST_ROWS = 1_000;
+
   private ResultReader() {}
 
   /**
@@ -35,6 +40,7 @@ final class ResultReader {
     ColumnReader[] readers = ColumnReader.of(resultSet, dialect);
     List<List<@Nullable Object>> values = new ArrayList<>();
     long bytes = 0;
+    int fetched = FIRST_ROWS;
     while (resultSet.next()) {
       if (values.size() == limits.maxRows()) {
         throw new ResultTooLarge(
@@ -50,13 +56,24 @@ final class ResultReader {
         throw tooLarge(bytes, limits);
       }
       values.add(Collections.unmodifiableList(Arrays.asList(row)));
+      if (values.size() == fetched) {
+        int rows = nextRows(values.size(), bytes, limits);
+        resultSet.setFetchSize(rows);
+        fetched += rows;
+      }
     }
     Rows rows = new Rows(columns, values);
     byte[] encoded = OutcomeCodec.encodeRows(rows);
     if (encoded.length > limits.maxResultBytes()) {
       throw tooLarge(encoded.length, limits);
     }
-    return new Outcome.Result(rows, encoded);
+    return Outcome.Result.of(rows, encoded);
+  }
+
+  /** As many as are expected to fill what is left of the limit. */
+  private static int nextRows(int rows, long bytes, Limits limits) {
+    long left = limits.maxResultBytes() - bytes;
+    return Math.clamp(left * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
   }
 
   private static ResultTooLarge tooLarge(long bytes, Limits limits) {

@@ -7,6 +7,7 @@ package io.forebay.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -53,7 +54,21 @@ final class Sessions {
             Runnable::run, Math.toIntExact(statementTimeout.plus(ANSWER_TIMEOUT).toMillis()));
       }
     }
+    if (Dialect.of(connection) == Dialect.HSQLDB) {
+      prepareHsqldb(connection);
+    }
     connection.setAutoCommit(false);
+  }
+
+  /**
+   * It builds a result before its first row can be read. More rows than this go to a file: with
+   * rows as large as a message the rest takes a quarter of the heap.
+   */
+  private static void prepareHsqldb(Connection connection) throws SQLException {
+    long rows = Math.clamp(Runtime.getRuntime().maxMemory() >> 22, 16, 10_000);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("set session result memory rows " + rows);
+    }
   }
 
   private static void preparePostgres(

@@ -127,6 +127,27 @@ abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
+  void resultsThatAreTooMuchForOneTransactionAreAnsweredInSeveral() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 0.0));
+    String raise = "update item set price = price + 1";
+    String large = "select repeat('x', 500000) as much, price from item";
+    service.pause("so that all come together");
+    List<Pending<Rows>> results = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      client.executeUpdate(raise);
+      results.add(client.executeQuery(large, Row.class));
+    }
+    service.resume();
+    for (int i = 0; i < 60; i++) {
+      Row row = get(results.get(i)).row(0);
+      assertThat((String) row.get("much")).hasSize(500_000);
+      assertThat(row.get("price")).isEqualTo(i + 1.0);
+    }
+    String transactions = database.rows("select count(*) from forebay.outcome").getFirst();
+    assertThat(Integer.parseInt(transactions)).as("8 MiB each").isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
   void performsCallsTogetherOrNotAtAll() throws Exception {
     assertThat(
             get(

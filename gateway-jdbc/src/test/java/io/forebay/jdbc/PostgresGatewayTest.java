@@ -46,6 +46,14 @@ class PostgresGatewayTest extends GatewayContract {
   }
 
   @Test
+  void aResultThatIsFarTooLargeFailsBeforeItFillsTheHeap() {
+    // as a whole it is larger than any heap
+    String large = "select repeat('x', 1000000) from generate_series(1, 9000)";
+    assertThat(failure(client.executeQuery(large, Row.class)).kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+  }
+
+  @Test
   void performsPlainInsertsAsArraysWithTheTypesAndConversionsOfSingleOnes() throws Exception {
     database.createTable(
         "wide",
