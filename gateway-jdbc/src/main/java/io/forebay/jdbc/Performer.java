@@ -246,7 +246,7 @@ final class Performer {
     prepared.setMaxRows(limits.maxRows() + 1);
     prepared.setFetchSize(ResultReader.FIRST_ROWS);
     try (ResultSet resultSet = prepared.executeQuery()) {
-      Outcome.Result result = 
+      Outcome.Result result =
           ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
       resultBytes += result.encoded().length;
       return result;
