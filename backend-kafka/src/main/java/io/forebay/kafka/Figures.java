@@ -134,6 +134,17 @@ final class Figures implements AutoCloseable {
     return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
+  /** What one consumer of a partition has committed. */
+  static OptionalLong passed(Topic topic, int partition, String consumer, Admin admin) {
+    OffsetAndMetadata committed =
+        Topics.get(
+                admin
+                    .listConsumerGroupOffsets(topic.group(consumer))
+                    .partitionsToOffsetAndMetadata())
+            .get(topic.partition(partition));
+    return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
+  }
+
   @Override
   public void close() {
     closed = true;

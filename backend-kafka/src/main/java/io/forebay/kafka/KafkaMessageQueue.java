@@ -434,6 +434,16 @@ final class KafkaMessageQueue implements MessageQueue {
             known.hold());
   }
 
+  /** Asks the brokers. */
+  @Override
+  public OptionalLong passed(String consumer, int partition) {
+    checkOpen();
+    check(partition);
+    Topic topic = topic();
+    return Figures.passed(
+        topic, partition, consumer, Objects.requireNonNull(connection).topics().admin());
+  }
+
   /** As the brokers last told, perhaps a second ago. */
   @Override
   public QueueCounters counters(int partition) {

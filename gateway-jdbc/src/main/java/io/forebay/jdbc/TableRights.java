@@ -26,6 +26,7 @@ enum TableRights {
       List.of(
           new Right("service_state"),
           new Right("instance"),
+          new Right("hosted_progress"),
           new Right("token", List.of("SELECT", "INSERT", "DELETE")),
           new Right("admin_user"),
           new Right("admin_session"),

@@ -191,9 +191,8 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
   /** Another instance may have received more; the host may have lost answers that were received. */
   private Tailer open(int partition, ReceivedPositions received) {
     Tailer tailer = out.tailer(partition);
-    Long passed = out.stats(partition).passed().get(CONSUMER);
-    long position =
-        Math.min(Math.max(received.of(partition), passed == null ? 0 : passed), tailer.end());
+    long passed = out.passed(CONSUMER, partition).orElse(0);
+    long position = Math.min(Math.max(received.of(partition), passed), tailer.end());
     if (position > tailer.position()) {
       try {
         tailer.seek(position);

@@ -8,6 +8,7 @@ import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.service.HostedProgress;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
@@ -37,12 +38,14 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
 
   /**
    * @param data where it is kept which answers were received
+   * @param remembered which queue it performs
    * @param receivers asked when the service starts
    */
   OwnService(
       ServiceDefinition<I, O> definition,
       QueueBackend backend,
       Path data,
+      HostedProgress remembered,
       Supplier<List<O>> receivers) {
     this.definition = definition;
     this.receivers = receivers;
@@ -56,7 +59,8 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
             new Service.End<>(in, definition.calls()),
             new Service.End<>(out, definition.answers()),
             definition.factory(),
-            definition.options());
+            definition.options(),
+            remembered);
     sharedWriter = createWriter();
   }
 

@@ -7,6 +7,7 @@ package io.forebay.own;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
+import io.forebay.service.HostedProgress;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
             definition(beans, bean, calls, answers),
             beans.getBean(QueueBackend.class),
             beans.getBean(DataDirectory.class).path(),
+            beans.getBean(HostedProgress.class),
             receivers));
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + "Service", service);

@@ -183,6 +183,18 @@ public interface MessageQueue extends AutoCloseable {
    */
   default void awaitSafe(int partition, long position) {}
 
+  /**
+   * What a consumer told with {@link Subscription#passed}, as far as the queue has stored it.
+   *
+   * @return empty if the queue knows no such consumer
+   * @throws IllegalArgumentException if there is no such partition
+   * @throws QueueUnavailable if the queue's server does not answer
+   */
+  default OptionalLong passed(String consumer, int partition) {
+    Long passed = stats(partition).passed().get(consumer);
+    return passed == null ? OptionalLong.empty() : OptionalLong.of(passed);
+  }
+
   /** What is known of a partition now; cheap enough to be asked once a second. */
   QueueStats stats(int partition);
 

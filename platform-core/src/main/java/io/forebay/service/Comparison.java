@@ -44,8 +44,12 @@ record Comparison(
         : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
   }
 
-  /** The progress of a component that keeps none: it has performed what it has answered. */
-  Resumable.Progress progressOfAnswers() {
+  /**
+   * The progress of a component that keeps none: it has performed what it has answered.
+   *
+   * @param known all before it was performed and answered, perhaps more
+   */
+  Resumable.Progress progressOfAnswers(long known) {
     tailer.toStart();
     long next = tailer.position();
     if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.end()) {
@@ -54,6 +58,7 @@ record Comparison(
       tailer.seek(lastAnswered.getAsLong());
       next = behindNext();
     }
+    next = Math.max(next, known);
     return new Resumable.Progress(next, next);
   }
 

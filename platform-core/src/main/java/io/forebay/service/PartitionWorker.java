@@ -55,6 +55,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private @Nullable BatchAware batchAware;
   private @Nullable Resumable resumable;
   private final Checksum checksum = new Checksum();
+  private final AnsweredProgress answered;
   private int inBatch;
   private long lastInBatch;
   private long checksumOfLast;
@@ -68,6 +69,7 @@ final class PartitionWorker<I, O> implements Runnable {
     this.in = service.in().queue();
     this.partition = partition;
     this.acceptedMicros = new long[service.options().maxBatch()];
+    this.answered = new AnsweredProgress(service, partition, service.remembered());
     this.standing = new Standing(place());
     this.thread =
         Thread.ofPlatform()
@@ -172,6 +174,7 @@ final class PartitionWorker<I, O> implements Runnable {
         }
       }
     } catch (Stopped e) {
+      rememberStop();
       if (lost) {
         standing.fenced(
             new Fenced(place() + " was given to another instance while this one did not answer"));
@@ -231,6 +234,9 @@ final class PartitionWorker<I, O> implements Runnable {
     long first = tailer.position();
     Resumable.Progress progress = progress(comparison);
     comparison.mustAgree(progress, first);
+    if (resumable == null) {
+      untilAvailable(() -> answered.agreed(progress.next()));
+    }
     in.agreed(partition);
     return progress;
   }
@@ -238,7 +244,7 @@ final class PartitionWorker<I, O> implements Runnable {
   private Resumable.Progress progress(Comparison comparison) {
     Resumable keeping = resumable;
     if (keeping == null) {
-      return comparison.progressOfAnswers();
+      return untilAvailable(() -> answered.resume(comparison));
     }
     Resumable.Start start =
         new Resumable.Start(
@@ -268,10 +274,23 @@ final class PartitionWorker<I, O> implements Runnable {
         return;
       } else {
         safe.keepWhenIdle();
+        rememberIdle();
         idle.idle(++idleTurns, tailer);
       }
     }
     throw new Stopped();
+  }
+
+  private void rememberIdle() {
+    if (resumable == null) {
+      answered.idle(safe.position());
+    }
+  }
+
+  private void rememberStop() {
+    if (!lost && resumable == null && answeredPosition >= 0) {
+      answered.stopped(safe.position());
+    }
   }
 
   private void rest() {
@@ -300,6 +319,8 @@ final class PartitionWorker<I, O> implements Runnable {
     Resumable keeping = resumable;
     if (keeping != null) {
       untilAvailable(keeping::drained);
+    } else {
+      untilAvailable(() -> answered.drained(safe.position()));
     }
     standing.enter(ServiceState.Phase.DRAINED, "");
   }

@@ -50,6 +50,7 @@ public final class Service<I, O> implements AutoCloseable {
   private final End<O> out;
   private final ComponentFactory<I, O> factory;
   private final ServiceOptions options;
+  private final HostedProgress remembered;
   private final Latency latency = new Latency();
   private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
   private final Object lifecycle = new Object();
@@ -82,12 +83,31 @@ public final class Service<I, O> implements AutoCloseable {
   public record End<T>(MessageQueue queue, Protocol<T> protocol) {}
 
   /**
+   * A service that remembers nothing outside of its queues: of a component that is not resumable it
+   * does not notice that the in-queue is another one.
+   *
    * @param name unique among the services of the in-queue: it is the consumer's name there, and
    *     names the progress
    * @throws IllegalArgumentException if the queues have different numbers of partitions
    */
   public Service(
       String name, End<I> in, End<O> out, ComponentFactory<I, O> factory, ServiceOptions options) {
+    this(name, in, out, factory, options, HostedProgress.none());
+  }
+
+  /**
+   * @param name unique among the services of the in-queue: it is the consumer's name there, and
+   *     names the progress
+   * @param remembered which queue it performs, for a component that is not resumable
+   * @throws IllegalArgumentException if the queues have different numbers of partitions
+   */
+  public Service(
+      String name,
+      End<I> in,
+      End<O> out,
+      ComponentFactory<I, O> factory,
+      ServiceOptions options,
+      HostedProgress remembered) {
     if (in.queue().partitions() != out.queue().partitions()) {
       throw new IllegalArgumentException(
           "service %s: queue %s has %d partitions and queue %s has %d, they must be equal"
@@ -103,6 +123,7 @@ public final class Service<I, O> implements AutoCloseable {
     this.out = out;
     this.factory = factory;
     this.options = options;
+    this.remembered = remembered;
     this.heads = new Heads(in.queue());
     this.ownerless = new Ownerless(name);
   }
@@ -412,6 +433,10 @@ public final class Service<I, O> implements AutoCloseable {
 
   ServiceOptions options() {
     return options;
+  }
+
+  HostedProgress remembered() {
+    return remembered;
   }
 
   @Nullable Rest rest() {

@@ -230,7 +230,7 @@ class ServiceTest {
       await().until(() -> attempts.get() > 5);
       there.countDown();
       await().until(() -> answers().size() == 5);
-      assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+      await().until(() -> service.state().phase() == Phase.RUNNING);
     }
   }
 

@@ -5,6 +5,7 @@
 package io.forebay.batch.remote;
 
 import io.forebay.queue.QueueRefused;
+import io.forebay.service.HostedProgress;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import org.slf4j.Logger;
@@ -25,9 +26,19 @@ public final class QueuedService implements SmartLifecycle {
   private volatile boolean running;
 
   /**
+   * A service that remembers nothing outside of its queues.
+   *
    * @param queues stay open when this stops; chunks are accepted meanwhile
    */
   public QueuedService(ListService<?, ?> service, ChunkQueues queues) {
+    this(service, queues, HostedProgress.none());
+  }
+
+  /**
+   * @param queues stay open when this stops; chunks are accepted meanwhile
+   * @param remembered which queue it performs
+   */
+  public QueuedService(ListService<?, ?> service, ChunkQueues queues, HostedProgress remembered) {
     // One message at a time: on a shared queue the replies of a batch are seen at its end only.
     this.service =
         new Service<>(
@@ -35,7 +46,8 @@ public final class QueuedService implements SmartLifecycle {
             new Service.End<>(queues.in(), ChunkQueues.CALLS),
             new Service.End<>(queues.out(), ChunkQueues.REPLIES),
             (_, replies) -> arguments -> answer(service, arguments, replies),
-            ServiceOptions.defaults().withMaxBatch(1));
+            ServiceOptions.defaults().withMaxBatch(1),
+            remembered);
   }
 
   private static <A> void answer(

@@ -6,6 +6,7 @@ package io.forebay.batch.remote;
 
 import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
+import io.forebay.service.HostedProgress;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -45,7 +46,13 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
         bean + "ChunkService",
         new RootBeanDefinition(
             QueuedService.class,
-            () -> new QueuedService(service.get(), beans.getBean(queues, ChunkQueues.class))));
+            () ->
+                new QueuedService(
+                    service.get(),
+                    beans.getBean(queues, ChunkQueues.class),
+                    beans
+                        .getBeanProvider(HostedProgress.class)
+                        .getIfAvailable(HostedProgress::none))));
     registry.registerBeanDefinition(
         bean + "ChunkOperations",
         new RootBeanDefinition(

@@ -7,6 +7,7 @@ package io.forebay.jdbc.system;
 import io.forebay.jdbc.SystemDatabase;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Instances;
+import io.forebay.service.HostedProgress;
 import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -47,6 +48,13 @@ class SystemAutoConfiguration {
   @ConditionalOnMissingBean(Instances.class)
   InstanceTable forebayInstances(SystemDatabase database) {
     return new InstanceTable(database);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean(HostedProgress.class)
+  HostedProgressTable forebayHostedProgress(SystemDatabase database) {
+    return new HostedProgressTable(database);
   }
 
   @Bean(initMethod = "start")
