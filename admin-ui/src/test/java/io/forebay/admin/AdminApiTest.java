@@ -302,6 +302,8 @@ class AdminApiTest {
   @Test
   void onlyWhatIsDamagedIsSetAside() {
     String reason = "{\"reason\":\"disk\"}";
+    assertThat(command("greeting/partitions/0/set-aside", null, reason)).isEqualTo(401);
+    assertThat(command("greeting/partitions/0/set-aside", "OPERATOR", reason)).isEqualTo(403);
     assertThat(command("greeting/partitions/0/set-aside", "ADMIN", reason)).isEqualTo(409);
     assertThat(command("greeting/partitions/0/set-aside", "ADMIN", null)).isEqualTo(400);
     assertThat(command("greeting/partitions/7/set-aside", "ADMIN", reason)).isEqualTo(404);
@@ -345,7 +347,6 @@ class AdminApiTest {
     "POST, /api/v1/services/greeting/resume, OPERATOR",
     "POST, /api/v1/failed/shop~0~7~q/replay, OPERATOR",
     "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
-    "POST, /api/v1/services/greeting/partitions/0/set-aside, ADMIN",
     "POST, /api/v1/services/greeting/drain, ADMIN"
   })
   void isForThoseWithTheRoleOnly(String method, String path, String role) {
