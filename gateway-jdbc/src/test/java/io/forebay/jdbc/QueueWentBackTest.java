@@ -50,12 +50,9 @@ class QueueWentBackTest {
       shop.run(service -> assertRefused(service, "ends at 20", "performed 30"));
     }
     assertThat(shop.effects()).isEqualTo(numbers(0, 30));
-    String attempts = "select attempts from forebay.progress";
-    assertThat(shop.database().rows(attempts)).containsExactly("2");
     restore("newest");
     shop.perform(30, 40);
     assertThat(shop.effects()).isEqualTo(numbers(0, 40));
-    assertThat(shop.database().rows(attempts)).containsExactly("0");
   }
 
   @Test
