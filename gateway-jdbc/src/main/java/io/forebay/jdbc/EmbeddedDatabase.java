@@ -23,10 +23,14 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.hsqldb.Session;
+import org.hsqldb.jdbc.JDBCConnection;
 import org.hsqldb.jdbc.JDBCDriver;
+import org.hsqldb.lib.FileAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * ({@code FOREBAY_GATEWAY}) owns nothing and may do what it was granted. Their passwords are
  * generated at the first opening and kept in the file {@code credentials} of the directory, which
  * only this user of the operating system can read.
+ *
+ * <p>A failure to write or force its files is final: no commit is confirmed after it, until the
+ * database is opened again.
  *
  * <p>After a kill, the next opening performs again what was committed since the last checkpoint, at
  * most 50 MiB, which takes some seconds. Thread-safe.
@@ -70,14 +77,25 @@ public final class EmbeddedDatabase implements AutoCloseable {
   private final String url;
   private final UserDataSource owner;
   private final UserDataSource gateway;
+  private final ForcedFiles files;
   private boolean closed;
 
-  private EmbeddedDatabase(Path directory, DirectoryLock lock, Credentials credentials) {
+  private EmbeddedDatabase(
+      Path directory, DirectoryLock lock, Credentials credentials, UnaryOperator<FileAccess> disk)
+      throws SQLException {
     this.directory = directory;
     this.lock = lock;
     this.url = url(directory.resolve(NAME));
     this.owner = new UserDataSource(OWNER, credentials.owner());
     this.gateway = new UserDataSource(GATEWAY, credentials.gateway());
+    try (Connection connection = connect(url, OWNER, credentials.owner());
+        Statement statement = connection.createStatement()) {
+      Session session = (Session) connection.unwrap(JDBCConnection.class).getSession();
+      org.hsqldb.persist.Logger logger = session.getDatabase().logger;
+      files = new ForcedFiles(disk.apply(logger.fileAccess));
+      logger.fileAccess = files;
+      statement.execute("checkpoint"); // the log is opened anew, by these files
+    }
   }
 
   /**
@@ -90,6 +108,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * @throws SQLException if HSQLDB cannot open what is there
    */
   public static EmbeddedDatabase open(Path directory) throws SQLException {
+    return open(directory, UnaryOperator.identity());
+  }
+
+  /**
+   * @param disk what is between this and the files; for tests
+   */
+  static EmbeddedDatabase open(Path directory, UnaryOperator<FileAccess> disk) throws SQLException {
     Path path = directory.toAbsolutePath().normalize();
     if (path.toString().indexOf(';') >= 0) {
       throw new IllegalArgumentException(
@@ -104,7 +129,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         if (files.isMissing()) {
           files.create(file -> connect(url(file), OWNER, credentials.owner()));
         }
-        EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials);
+        EmbeddedDatabase database = new EmbeddedDatabase(path, lock, credentials, disk);
         database.setUp();
         return database;
       } catch (Throwable t) {
@@ -202,7 +227,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   /**
    * Writes everything to the database's files, so that the next opening has nothing to replay, ends
-   * all connections and lets go of the directory.
+   * all connections and lets go of the directory. After its files failed it writes nothing.
    *
    * @throws SQLException if the files could not be written; the directory stays locked and nothing
    *     is lost: the log has it, and calling this again tries again
@@ -216,7 +241,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
       }
       try (Connection connection = owner.connect();
           Statement statement = connection.createStatement()) {
-        statement.execute("shutdown");
+        if (files.isFailed()) {
+          files.abandon(); // nothing of what memory holds may be written over what the files hold
+          statement.execute("shutdown immediately");
+        } else {
+          statement.execute("shutdown");
+        }
       }
       closed = true;
       lock.close();
@@ -246,7 +276,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
           throw new SQLNonTransientConnectionException(
               "The database in " + directory + " is closed", "08003");
         }
+        files.mustWork();
         return connect();
+      } catch (IllegalStateException e) {
+        throw new SQLNonTransientConnectionException(e.getMessage(), "08006", e);
       } finally {
         closing.readLock().unlock();
       }

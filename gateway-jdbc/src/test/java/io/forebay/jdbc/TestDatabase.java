@@ -44,7 +44,10 @@ interface TestDatabase extends AutoCloseable {
   void close() throws SQLException;
 
   static TestDatabase hsqldb(Path directory) throws SQLException {
-    EmbeddedDatabase database = EmbeddedDatabase.open(directory);
+    return embedded(EmbeddedDatabase.open(directory));
+  }
+
+  static TestDatabase embedded(EmbeddedDatabase database) {
     return new TestDatabase() {
       @Override
       public DataSource owner() {
