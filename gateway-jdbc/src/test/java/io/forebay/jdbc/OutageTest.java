@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -100,13 +102,20 @@ class OutageTest extends GatewayFixture {
         server.superuser(),
         "alter system set default_transaction_read_only = on",
         "select pg_reload_conf()");
-    Pending<Long> waiting = client.executeUpdate(INSERT_OTHER, 2L);
-    await().atMost(LONG).until(() -> service.state().reason().contains("(SQLState 25006)"));
+    // the server takes the setting over a moment later
+    List<Pending<Long>> sent = new ArrayList<>();
+    await()
+        .until(() -> {
+          sent.add(client.executeUpdate(INSERT_OTHER, 2L + sent.size()));
+          return service.state().reason().contains("(SQLState 25006)");
+        });
     TestPostgres.execute(
         server.superuser(),
         "set default_transaction_read_only = off",
         "alter system reset default_transaction_read_only",
         "select pg_reload_conf()");
-    assertThat(get(waiting)).isEqualTo(1);
+    for (Pending<Long> each : sent) {
+      assertThat(get(each)).isEqualTo(1);
+    }
   }
 }
