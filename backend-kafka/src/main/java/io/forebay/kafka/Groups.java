@@ -94,7 +94,7 @@ final class Groups implements AutoCloseable {
     joined.remove(group);
   }
 
-  /** What each consumer has committed, by its name, as far as it was told. */
+  /** What each consumer has committed, by its name, as far as the brokers answered. */
   Map<String, Long> passed(TopicPartition partition) {
     return passed.getOrDefault(partition, Map.of());
   }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the log that a statement fails: the first time with each SQLState, then the tenth, the
  * hundredth and so on; anew if it did not for an hour. It holds at most {@value #KINDS} kinds of
- * failures; what comes beyond is told as one. Thread-safe.
+ * failures; failures beyond that are counted together. Thread-safe.
  */
 final class FailureNotes {
 

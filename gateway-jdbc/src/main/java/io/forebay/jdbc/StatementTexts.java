@@ -48,7 +48,7 @@ final class StatementTexts {
                 .formatted(gateway));
   }
 
-  /** Where it is told that statements fail. */
+  /** Logs failing statements. */
   FailureNotes failures() {
     return failures;
   }

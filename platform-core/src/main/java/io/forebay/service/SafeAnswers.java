@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where the answers of a partition can no longer be lost. Queue and component are told. For
- * one thread.
+ * Up to where the answers of a partition can no longer be lost. Reports that to queue and
+ * component. For one thread.
  */
 final class SafeAnswers {
 

@@ -89,7 +89,7 @@ final class AccessRefresh implements SmartLifecycle {
     refresh();
   }
 
-  /** What is told once is not told again. */
+  /** Each is logged once. */
   @EventListener
   void shown(CredentialsShown event) {
     unshown.clear();

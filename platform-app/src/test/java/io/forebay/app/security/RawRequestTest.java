@@ -38,7 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Bytes that no HTTP client would send, over a socket, to a service on a real PostgreSQL: each is
- * refused with the right status and a problem document of ours, and nothing is told to the log.
+ * refused with the right status and a problem document of ours, and nothing is logged.
  */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
