@@ -141,8 +141,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Starts to perform; returns when the queue was compared with the database, or the database does
-   * not answer. That is no error: statements are accepted, and performed when it does.
+   * Starts to perform. Returns when the queue was compared with the database, or when the database
+   * does not answer: then statements are accepted now and performed once it answers.
    */
   public void start() {
     service.start();

@@ -215,7 +215,7 @@ final class Retries {
             .formatted(e.getSQLState()));
   }
 
-  /** The driver's text is told only of an attempt to connect: later it may tell values. */
+  /** Quotes the driver only where it failed to connect: its later texts may contain values. */
   Unavailable away(SQLException e, String text) {
     return new Unavailable(
         "the database of service %s does not answer as needed (SQLState %s%s)"
