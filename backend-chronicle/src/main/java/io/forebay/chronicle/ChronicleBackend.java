@@ -139,7 +139,8 @@ public final class ChronicleBackend implements QueueBackend {
             new ChronicleBackend(
                 data,
                 new Settings(
-                    options,
+                    options.level(),
+                    options.blockBytes(),
                     given,
                     new CycleClock(given.wallMillis(), given.nanos()),
                     new DiskSpace(

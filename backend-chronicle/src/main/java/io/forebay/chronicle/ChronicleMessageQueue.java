@@ -67,7 +67,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     this.properties = properties;
     this.settings = settings;
     this.kept = kept;
-    this.level = settings.options().level();
+    this.level = settings.level();
     this.onClose = onClose;
     consumers = new Consumers(directory, properties.partitions());
     logs = new PartitionLog[properties.partitions()];

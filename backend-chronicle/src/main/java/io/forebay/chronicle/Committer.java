@@ -109,7 +109,7 @@ final class Committer implements Runnable {
   void awaitForced(int partition, long number) {
     while (files[partition].upTo() < number) {
       QueueFailed failed = failure;
-      boolean never = failed != null || logs[partition].cycle() == PartitionLog.NO_CYCLE;
+      boolean never = failed != null || logs[partition].cycle() == CycleFiles.NO_CYCLE;
       if (never && files[partition].upTo() < number) {
         throw new QueueFailed(
             "%s is not forced to disk up to message %,d and will not be: %s"

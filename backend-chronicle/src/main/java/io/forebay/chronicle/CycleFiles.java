@@ -38,6 +38,9 @@ final class CycleFiles {
   /** No message yet. */
   static final long EMPTY = -1;
 
+  /** No file yet. */
+  static final int NO_CYCLE = -1;
+
   private static final Logger LOG = LoggerFactory.getLogger(CycleFiles.class);
   private static final String SUFFIX = ".cq4";
   private static final long UNREAD = -2;

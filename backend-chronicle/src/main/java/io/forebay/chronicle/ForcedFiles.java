@@ -23,13 +23,13 @@ final class ForcedFiles implements AutoCloseable {
   /** The oldest file with something that may not be on disk. */
   private int oldest;
 
-  private int openCycle = PartitionLog.NO_CYCLE;
+  private int openCycle = CycleFiles.NO_CYCLE;
   private @Nullable FileChannel open;
 
   ForcedFiles(PartitionLog log, Host.Force force) {
     this.log = log;
     this.force = force;
-    oldest = log.store().cycleOf(log.marked(), PartitionLog.NO_CYCLE);
+    oldest = log.store().cycleOf(log.marked(), CycleFiles.NO_CYCLE);
   }
 
   /** Everything before that message is on disk. */
@@ -45,7 +45,7 @@ final class ForcedFiles implements AutoCloseable {
   void force(boolean current) throws IOException {
     long end = log.end();
     int newest = log.cycle();
-    if (newest == PartitionLog.NO_CYCLE || end <= upTo() || (!current && newest == oldest)) {
+    if (newest == CycleFiles.NO_CYCLE || end <= upTo() || (!current && newest == oldest)) {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
@@ -83,7 +83,7 @@ final class ForcedFiles implements AutoCloseable {
   public void close() throws IOException {
     FileChannel channel = open;
     open = null;
-    openCycle = PartitionLog.NO_CYCLE;
+    openCycle = CycleFiles.NO_CYCLE;
     if (channel != null) {
       channel.close();
     }

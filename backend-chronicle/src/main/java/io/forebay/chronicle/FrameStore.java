@@ -50,7 +50,7 @@ final class FrameStore implements AutoCloseable {
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(settings.host().roll())
             .timeProvider(settings.clock())
-            .blockSize(settings.options().blockBytes())
+            .blockSize(settings.blockBytes())
             .timeoutMS(LOCK_TIMEOUT_MILLIS)
             .build();
     writers = settings.host().writers();

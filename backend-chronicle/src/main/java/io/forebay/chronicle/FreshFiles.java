@@ -40,7 +40,7 @@ final class FreshFiles implements AutoCloseable {
         SingleChronicleQueueBuilder.binary(directory.toFile())
             .rollCycle(settings.host().roll())
             .timeProvider(() -> now)
-            .blockSize(settings.options().blockBytes())
+            .blockSize(settings.blockBytes())
             .build();
     writer = new FrameWriter(queue);
   }

@@ -90,7 +90,7 @@ final class Healing {
 
   private Survey survey(List<Integer> cycles, long good) throws IOException {
     Sequence sequence = new Sequence(good);
-    int lastCycle = PartitionLog.NO_CYCLE;
+    int lastCycle = CycleFiles.NO_CYCLE;
     long forced = 0;
     int behind = 0;
     boolean headLost = false;

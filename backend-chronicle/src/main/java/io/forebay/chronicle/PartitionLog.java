@@ -26,8 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PartitionLog implements AutoCloseable {
 
-  static final int NO_CYCLE = -1;
-
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
   private final String name;
@@ -40,7 +38,7 @@ final class PartitionLog implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable FrameWriter writer;
   private long lastIndex;
-  private volatile int cycle = NO_CYCLE;
+  private volatile int cycle = CycleFiles.NO_CYCLE;
   private volatile long end;
 
   /** What each frame says of those before it; written by the thread that forces. */
@@ -84,7 +82,7 @@ final class PartitionLog implements AutoCloseable {
       if (proven < end) {
         store.rewriteFrom(proven);
       }
-      mark.open(proven, settings.options().level(), settings.host().boot());
+      mark.open(proven, settings.level(), settings.host().boot());
       forced = proven;
     } catch (IOException e) {
       health.fail("what may not be on disk cannot be written to it again", e);
@@ -144,7 +142,7 @@ final class PartitionLog implements AutoCloseable {
     return end < 0 ? 0 : appendedBytes;
   }
 
-  /** The file that was appended to last, {@link #NO_CYCLE} if none was. */
+  /** The file that was appended to last, {@link CycleFiles#NO_CYCLE} if none was. */
   int cycle() {
     return cycle;
   }

@@ -4,5 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.Level;
+
 /** What all queues of one backend have in common. */
-record Settings(ChronicleBackend.Options options, Host host, CycleClock clock, DiskSpace space) {}
+record Settings(Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}

@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc;
 
-import io.forebay.operations.DataDirectory;
-import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import java.sql.SQLException;
 import java.util.List;
@@ -21,13 +19,11 @@ import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -45,12 +41,8 @@ import org.springframework.util.function.ThrowingSupplier;
 class GatewayAutoConfiguration {
 
   @Bean
-  @Lazy
-  @ConditionalOnMissingBean
-  EmbeddedDatabase forebayEmbeddedDatabase(DataDirectory data, ObjectProvider<QueueBackend> backend)
-      throws SQLException {
-    backend.ifAvailable(queues -> mustServe(queues, "the embedded database"));
-    return EmbeddedDatabase.open(data.path().resolve("database"));
+  DefaultSystemDatabase forebayDefaultSystemDatabase(GatewaysProperties gateways) {
+    return new DefaultSystemDatabase(gateways.gateways().values().iterator().next().owner());
   }
 
   @Bean
@@ -64,9 +56,9 @@ class GatewayAutoConfiguration {
     if (gateway == null) {
       throw new IllegalStateException("gateway " + name + " is gone from the configuration");
     }
-    GatewaysProperties.Database own = gateway.datasource();
+    DatabaseLogin own = gateway.datasource();
     if (own != null && !SystemDatabase.isShared(own.url())) {
-      mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
+      LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
     }
     DataSource performing = dataSource(own);
     DataSource owning = dataSource(gateway.owner());
@@ -98,28 +90,13 @@ class GatewayAutoConfiguration {
     return builder.build();
   }
 
-  /**
-   * @throws StartRefused if other instances may take over partitions whose progress is in a
-   *     database that only this process can reach
-   */
-  private static void mustServe(QueueBackend queues, String database) {
-    if (queues.isShared()) {
-      throw new StartRefused(
-          "Backend %s shares its queues with other instances, but %s is of this process alone;"
-                  .formatted(queues.name(), database)
-              + " give each gateway a database that all instances reach, with datasource and owner"
-              + " (docs/postgresql.md), or use another backend or, for development, profile"
-              + " kafka-dev");
-    }
-  }
-
   private static Predicate<String> independence(
       String gateway, @Nullable IndependentStatements statements) {
     return statements == null ? _ -> false : sql -> statements.isIndependent(gateway, sql);
   }
 
   /** Not pooled: a partition keeps its connection. */
-  private static @Nullable DataSource dataSource(GatewaysProperties.@Nullable Database database) {
+  private static @Nullable DataSource dataSource(@Nullable DatabaseLogin database) {
     return database == null
         ? null
         : new DriverManagerDataSource(database.url(), database.username(), database.password());

@@ -5,10 +5,8 @@
 package io.forebay.jdbc;
 
 import io.forebay.operations.DeadLetters;
-import io.forebay.operations.DesiredStates;
 import io.forebay.operations.FailedStatements;
 import io.forebay.operations.GracefulStop;
-import io.forebay.operations.Services;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,24 +16,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** What operators want, kept in the system database, and what gateways have not performed. */
+/** What operators see of gateways: failed statements, dead letters, the state of databases. */
 @AutoConfiguration(
     after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
     afterName = "io.forebay.operations.OperationsAutoConfiguration")
 class GatewayOperationsAutoConfiguration {
-
-  @Bean
-  @ConditionalOnBean(SystemDatabase.class)
-  @ConditionalOnMissingBean(DesiredStates.class)
-  DesiredStateTable forebayDesiredStates(SystemDatabase database) {
-    return new DesiredStateTable(database);
-  }
-
-  @Bean
-  @ConditionalOnBean(DesiredStates.class)
-  DesiredStateFollower forebayDesiredStateFollower(Services services) {
-    return new DesiredStateFollower(services);
-  }
 
   @Bean
   @ConditionalOnMissingBean

@@ -4,8 +4,6 @@
  */
 package io.forebay.jdbc;
 
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -70,24 +68,13 @@ final class GatewayRules {
           "migrations",
           "is for the embedded database; migrate your own database by your own means");
     }
-    driver(path + ".datasource", gateway.datasource(), errors);
-    driver(path + ".owner", gateway.owner(), errors);
+    driver("datasource", gateway.datasource());
+    driver("owner", gateway.owner());
   }
 
-  /** Without a driver one would wait for a database that can never answer. */
-  static void driver(
-      String property, GatewaysProperties.@Nullable Database database, Errors errors) {
-    if (database == null || database.url() == null || database.url().isBlank()) {
-      return;
-    }
-    try {
-      DriverManager.getDriver(database.url());
-    } catch (SQLException _) {
-      errors.rejectValue(
-          property + ".url",
-          "driver",
-          "no JDBC driver on the class path takes this URL; for jdbc:postgresql://host:port/database"
-              + " add org.postgresql:postgresql");
+  private void driver(String property, @Nullable DatabaseLogin database) {
+    if (database != null) {
+      database.checkDriver(path + "." + property, errors);
     }
   }
 

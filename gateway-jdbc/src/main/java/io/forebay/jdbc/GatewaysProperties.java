@@ -7,8 +7,6 @@ package io.forebay.jdbc;
 import io.forebay.service.ServiceOptions;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotBlank;
-import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +73,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(
-      @Valid @NestedConfigurationProperty @Nullable Database datasource,
-      @Valid @NestedConfigurationProperty @Nullable Database owner,
+      @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
+      @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner,
       @DefaultValue List<String> migrations,
       @DefaultValue("1") @Min(1) int partitions,
       @DefaultValue("2000") @Min(1) int batch,
@@ -102,25 +100,6 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
           maxRows,
           Math.toIntExact(maxResult.toBytes()),
           Math.toIntExact(inlineResult.toBytes()));
-    }
-  }
-
-  /**
-   * How to connect to a database.
-   *
-   * @param url JDBC URL; required.
-   * @param username Role to connect as; required.
-   * @param password Its password, better from a file or the environment; required, may be empty.
-   */
-  record Database(
-      @NotBlank String url,
-      @NotBlank String username,
-      @NotNull(message = "must be given; empty if the role logs in without one") String password) {
-
-    /** Without the password, also one that is part of the URL. */
-    @Override
-    public String toString() {
-      return username + " at " + url.replaceFirst("[?;].*", "");
     }
   }
 }

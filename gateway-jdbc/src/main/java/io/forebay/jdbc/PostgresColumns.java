@@ -5,53 +5,23 @@
 package io.forebay.jdbc;
 
 import io.forebay.call.Json;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.HashSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Oid;
-import org.postgresql.core.QueryExecutor;
 import org.postgresql.jdbc.PgResultSet;
 
 /** How the columns of PostgreSQL are read. A type that is not named here comes as text. */
 final class PostgresColumns {
 
-  /** What may come in binary; of everything else the server's own text is wanted. */
-  private static final Set<Integer> BINARY =
-      Set.of(
-          Oid.BOOL,
-          Oid.INT2,
-          Oid.INT4,
-          Oid.INT8,
-          Oid.FLOAT4,
-          Oid.FLOAT8,
-          Oid.BYTEA,
-          Oid.UUID,
-          Oid.DATE,
-          Oid.TIME,
-          Oid.TIMESTAMP,
-          Oid.TIMESTAMPTZ);
-
   private static final Pattern NO_MINUTES = Pattern.compile("[+-]\\d\\d$");
 
   private PostgresColumns() {}
-
-  /** Keeps the driver from asking for types in binary whose text it could only make up. */
-  static void prepare(Connection connection) throws SQLException {
-    QueryExecutor executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
-    Set<Integer> binary = new HashSet<>(executor.getBinaryReceiveOids());
-    if (binary.retainAll(BINARY)) {
-      executor.setBinaryReceiveOids(binary);
-    }
-  }
 
   static ColumnReader reader(ResultSet rows, ResultSetMetaData meta, int column)
       throws SQLException {

@@ -48,7 +48,7 @@ final class Sessions {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     if (Dialect.of(connection) == Dialect.POSTGRESQL) {
       preparePostgres(connection, statementTimeout, transactionTimeout);
-      PostgresColumns.prepare(connection);
+      BinaryTypes.limit(connection);
       if (connection.getNetworkTimeout() == 0 && !statementTimeout.isZero()) {
         connection.setNetworkTimeout(
             Runnable::run, Math.toIntExact(statementTimeout.plus(ANSWER_TIMEOUT).toMillis()));

@@ -5,11 +5,14 @@
 package io.forebay.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.operations.DesiredStates;
+import io.forebay.operations.Services;
 import java.util.Objects;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,8 +21,10 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The system database, for whoever asks for it. */
-@AutoConfiguration(after = GatewayAutoConfiguration.class)
+/** The system database, opened when the first bean asks for it, and the desired states in it. */
+@AutoConfiguration(
+    after = EmbeddedDatabaseAutoConfiguration.class,
+    afterName = "io.forebay.operations.OperationsAutoConfiguration")
 @ConditionalOnClass({HikariDataSource.class, JdbcClient.class})
 @EnableConfigurationProperties(SystemProperties.class)
 class SystemDatabaseAutoConfiguration {
@@ -33,12 +38,12 @@ class SystemDatabaseAutoConfiguration {
   @Lazy
   @ConditionalOnMissingBean
   SystemDatabase forebaySystemDatabase(
-      SystemProperties system, GatewaysProperties gateways, BeanFactory beans) {
-    GatewaysProperties.Database user = system.datasource();
+      SystemProperties system, BeanFactory beans) {
+    DatabaseLogin user = system.datasource();
     if (user != null) {
       return database(user, Objects.requireNonNullElse(system.owner(), user));
     }
-    GatewaysProperties.Database owner = gateways.gateways().values().iterator().next().owner();
+    DatabaseLogin owner = beans.getBean(DefaultSystemDatabase.class).owner();
     if (owner != null) {
       return database(owner, owner);
     }
@@ -46,15 +51,27 @@ class SystemDatabaseAutoConfiguration {
     return new SystemDatabase(embedded, embedded, false);
   }
 
+  @Bean
+  @ConditionalOnMissingBean(DesiredStates.class)
+  DesiredStateTable forebayDesiredStates(SystemDatabase database) {
+    return new DesiredStateTable(database);
+  }
+
+  @Bean
+  @ConditionalOnBean(DesiredStates.class)
+  DesiredStateFollower forebayDesiredStateFollower(Services services) {
+    return new DesiredStateFollower(services);
+  }
+
   private static SystemDatabase database(
-      GatewaysProperties.Database user, GatewaysProperties.Database owner) {
+      DatabaseLogin user, DatabaseLogin owner) {
     return new SystemDatabase(
         dataSource(user, ANSWER),
         dataSource(owner, MIGRATION),
         SystemDatabase.isShared(user.url()));
   }
 
-  private static DataSource dataSource(GatewaysProperties.Database database, String seconds) {
+  private static DataSource dataSource(DatabaseLogin database, String seconds) {
     DriverManagerDataSource source =
         new DriverManagerDataSource(database.url(), database.username(), database.password());
     if (database.url().startsWith("jdbc:postgresql:")) {

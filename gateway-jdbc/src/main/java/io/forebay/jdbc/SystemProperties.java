@@ -20,8 +20,8 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("forebay.system")
 @Validated
 record SystemProperties(
-    @Valid @NestedConfigurationProperty GatewaysProperties.@Nullable Database datasource,
-    @Valid @NestedConfigurationProperty GatewaysProperties.@Nullable Database owner)
+    @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
+    @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner)
     implements Validator {
 
   @Override
@@ -31,8 +31,12 @@ record SystemProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
-    GatewayRules.driver("datasource", datasource, errors);
-    GatewayRules.driver("owner", owner, errors);
+    if (datasource != null) {
+      datasource.checkDriver("datasource", errors);
+    }
+    if (owner != null) {
+      owner.checkDriver("owner", errors);
+    }
     if (datasource == null && owner != null) {
       errors.rejectValue("owner", "owner", "has no meaning without datasource");
     }

@@ -6,7 +6,6 @@ package io.forebay.call;
 
 import static io.forebay.call.DecodeFailure.malformed;
 
-import io.forebay.call.UndecodableMessage.Reason;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;
@@ -117,7 +116,7 @@ public final class CallReader<T> {
     int count = in.checkedCount(1);
     if (count != method.parameters.length) {
       throw new DecodeFailure(
-          Reason.WRONG_ARITY,
+          UndecodableReason.WRONG_ARITY,
           "%,d arguments instead of %d".formatted(count, method.parameters.length));
     }
     @Nullable Object[] call = add(method);
@@ -142,7 +141,7 @@ public final class CallReader<T> {
       }
     }
     throw new DecodeFailure(
-        Reason.UNKNOWN_METHOD,
+        UndecodableReason.UNKNOWN_METHOD,
         "method '%s' is not one of %s"
             .formatted(
                 values.unknownName(length),

@@ -41,7 +41,7 @@ final class Classes {
     Class<?> type = aliases.type(alias);
     if (type == null) {
       throw new DecodeFailure(
-          UndecodableMessage.Reason.UNKNOWN_ALIAS,
+          UndecodableReason.UNKNOWN_ALIAS,
           "alias '%s' is not registered (known: %s)"
               .formatted(
                   CborInput.printable(alias),

@@ -11,27 +11,27 @@ final class DecodeFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  final transient UndecodableMessage.Reason reason;
+  final transient UndecodableReason reason;
   private final String what;
   private String where = "";
 
-  DecodeFailure(UndecodableMessage.Reason reason, String what) {
+  DecodeFailure(UndecodableReason reason, String what) {
     this(reason, what, null);
   }
 
-  DecodeFailure(UndecodableMessage.Reason reason, String what, @Nullable Throwable cause) {
+  DecodeFailure(UndecodableReason reason, String what, @Nullable Throwable cause) {
     super(what, cause, false, false);
     this.reason = reason;
     this.what = what;
   }
 
   static DecodeFailure malformed(String what) {
-    return new DecodeFailure(UndecodableMessage.Reason.MALFORMED, what);
+    return new DecodeFailure(UndecodableReason.MALFORMED, what);
   }
 
   static DecodeFailure wrongType(String expected, String found) {
     return new DecodeFailure(
-        UndecodableMessage.Reason.WRONG_TYPE, "expected " + expected + ", found " + found);
+        UndecodableReason.WRONG_TYPE, "expected " + expected + ", found " + found);
   }
 
   /** Adds where it is, from the inside to the outside. */

@@ -7,7 +7,6 @@ package io.forebay.call;
 import static io.forebay.call.DecodeFailure.malformed;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.forebay.call.UndecodableMessage.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -48,7 +47,7 @@ final class Envelope {
     part(Cbor.UNSIGNED, "version");
     if (in.argument != Frame.VERSION) {
       throw new DecodeFailure(
-          Reason.UNKNOWN_VERSION,
+          UndecodableReason.UNKNOWN_VERSION,
           "version %s (known: %d)".formatted(Long.toUnsignedString(in.argument), Frame.VERSION));
     }
     int id = id("id");

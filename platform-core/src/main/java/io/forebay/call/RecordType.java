@@ -118,7 +118,7 @@ final class RecordType extends WireType {
       throw e;
     } catch (Throwable e) {
       throw new DecodeFailure(
-          UndecodableMessage.Reason.MALFORMED,
+          UndecodableReason.MALFORMED,
           "the constructor of %s refused the values (%s)".formatted(name(), e.getClass().getName()),
           e);
     }

@@ -12,25 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UndecodableMessage extends RuntimeException {
 
-  /** What is wrong with it. */
-  public enum Reason {
-    /** It is not CBOR, or not put together as the format says. */
-    MALFORMED,
-    /** It is of a version of the format that this reader does not know. */
-    UNKNOWN_VERSION,
-    /** It calls a method that the protocol does not have. */
-    UNKNOWN_METHOD,
-    /** A call has more or fewer arguments than its method. */
-    WRONG_ARITY,
-    /** An argument is not of the type that its parameter takes, or of none that messages have. */
-    WRONG_TYPE,
-    /** It names a class under an alias that is not registered. */
-    UNKNOWN_ALIAS
-  }
-
   private static final long serialVersionUID = 1;
 
-  private final Reason reason;
+  private final UndecodableReason reason;
   private final String queue;
   private final int partition;
   private final long position;
@@ -62,7 +46,7 @@ public final class UndecodableMessage extends RuntimeException {
     this.envelope = envelope;
   }
 
-  public Reason reason() {
+  public UndecodableReason reason() {
     return reason;
   }
 

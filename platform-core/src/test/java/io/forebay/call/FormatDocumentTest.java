@@ -205,7 +205,7 @@ class FormatDocumentTest {
 
   @Test
   void everyReasonIsExplained() {
-    for (UndecodableMessage.Reason reason : UndecodableMessage.Reason.values()) {
+    for (UndecodableReason reason : UndecodableReason.values()) {
       assertThat(document).contains("| `" + reason + "` |");
     }
   }

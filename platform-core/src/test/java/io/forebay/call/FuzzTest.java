@@ -62,8 +62,8 @@ class FuzzTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final int[] calls = {0};
-  private final Map<UndecodableMessage.Reason, Integer> reasons =
-      new EnumMap<>(UndecodableMessage.Reason.class);
+  private final Map<UndecodableReason, Integer> reasons =
+      new EnumMap<>(UndecodableReason.class);
   private CallReader<Target> reader;
   private List<byte[]> valid;
 
@@ -152,7 +152,7 @@ class FuzzTest {
     assertThat(longest).as("nanoseconds for one input").isLessThan(NANOS_PER_INPUT);
     if (INPUTS >= 1_000_000) {
       assertThat(calls[0]).as("calls of inputs that were valid still").isGreaterThan(INPUTS / 20);
-      assertThat(reasons.keySet()).containsExactly(UndecodableMessage.Reason.values());
+      assertThat(reasons.keySet()).containsExactly(UndecodableReason.values());
     }
   }
 
@@ -198,7 +198,7 @@ class FuzzTest {
         HexFormat.of().parseHex("9a000f0000".repeat(31) + "00".repeat(LONGEST_LIST - 31 * 5));
     byte[] input = executeUpdateOf(lists);
     assertThat(allocatedBy(input)).isLessThan(BYTES_PER_BYTE * input.length);
-    assertThat(reasons).containsOnlyKeys(UndecodableMessage.Reason.MALFORMED);
+    assertThat(reasons).containsOnlyKeys(UndecodableReason.MALFORMED);
   }
 
   /** A message with one call whose variable arguments are given as the bytes of a list. */

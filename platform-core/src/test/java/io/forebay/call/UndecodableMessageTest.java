@@ -11,18 +11,17 @@ import static io.forebay.call.Foreign.hex;
 import static io.forebay.call.Foreign.map;
 import static io.forebay.call.Foreign.message;
 import static io.forebay.call.Foreign.tagged;
-import static io.forebay.call.UndecodableMessage.Reason.MALFORMED;
-import static io.forebay.call.UndecodableMessage.Reason.UNKNOWN_ALIAS;
-import static io.forebay.call.UndecodableMessage.Reason.UNKNOWN_METHOD;
-import static io.forebay.call.UndecodableMessage.Reason.UNKNOWN_VERSION;
-import static io.forebay.call.UndecodableMessage.Reason.WRONG_ARITY;
-import static io.forebay.call.UndecodableMessage.Reason.WRONG_TYPE;
+import static io.forebay.call.UndecodableReason.MALFORMED;
+import static io.forebay.call.UndecodableReason.UNKNOWN_ALIAS;
+import static io.forebay.call.UndecodableReason.UNKNOWN_METHOD;
+import static io.forebay.call.UndecodableReason.UNKNOWN_VERSION;
+import static io.forebay.call.UndecodableReason.WRONG_ARITY;
+import static io.forebay.call.UndecodableReason.WRONG_TYPE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.upokecenter.cbor.CBORObject;
-import io.forebay.call.UndecodableMessage.Reason;
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -181,7 +180,7 @@ class UndecodableMessageTest {
 
   @ParameterizedTest
   @MethodSource("wrongEnvelopes")
-  void aWrongEnvelopeIsRefusedByReaderAndPeek(Reason reason, byte[] message, String expected) {
+  void aWrongEnvelopeIsRefusedByReaderAndPeek(UndecodableReason reason, byte[] message, String expected) {
     UndecodableMessage e = read(message);
     assertThat(e.reason()).isEqualTo(reason);
     assertThat(e).hasMessageContaining(expected);
@@ -349,7 +348,7 @@ class UndecodableMessageTest {
   @ParameterizedTest
   @MethodSource("wrongCalls")
   void aWrongCallIsRefusedWithItsReasonAndTheEnvelope(
-      Reason reason, byte[] message, String expected) {
+      UndecodableReason reason, byte[] message, String expected) {
     UndecodableMessage e = read(message);
     assertThat(e).hasMessageContaining(expected);
     assertThat(e.reason()).isEqualTo(reason);
