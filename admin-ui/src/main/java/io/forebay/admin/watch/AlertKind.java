@@ -20,25 +20,25 @@ enum AlertKind {
       "",
       null,
       "forebay_service_state{state=~\"failed|fenced\"} == 1",
-      "{{ $labels.service }} has stopped with an error and needs you"),
+      "{{ $labels.service }} stopped with an error and needs an operator"),
   WAITING(
       "state",
       "",
       null,
       "forebay_service_state{state=\"waiting\"} == 1",
-      "{{ $labels.service }} waits for its database"),
+      "{{ $labels.service }} is waiting for its database"),
   STALLED(
       "time since a partition stands still",
       "s",
       null,
       "forebay_service_stalled_seconds > 0",
-      "A partition of {{ $labels.service }} has stood still for {{ $value | humanizeDuration }}"),
+      "A partition of {{ $labels.service }} has been stalled for {{ $value | humanizeDuration }}"),
   LATE(
       "time until the limit is passed",
       "s",
       Thresholds::lateInSeconds,
       "forebay_watch_late_seconds %s",
-      "{{ $labels.service }} passes its limit in {{ $value | humanizeDuration }}"),
+      "{{ $labels.service }} will exceed its limit in {{ $value | humanizeDuration }}"),
   BEHIND(
       "seconds behind / limit",
       "",
@@ -57,8 +57,8 @@ enum AlertKind {
       "",
       Thresholds::lossMarginShare,
       "forebay_watch_loss_share %s",
-      "Of the time for which messages of {{ $labels.service }} are kept, performed or not,"
-          + " {{ $value | humanizePercentage }} is left"),
+      "The oldest waiting message of {{ $labels.service }} has {{ $value | humanizePercentage }} of"
+          + " its retention time left"),
   DISK(
       "time until the disk is full, low edge",
       "s",
@@ -70,7 +70,7 @@ enum AlertKind {
       "",
       Thresholds::dirtyShare,
       "forebay_watch_dirty_share %s",
-      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of where accepting slows"),
+      "Dirty memory is at {{ $value | humanizePercentage }} of the level that slows down accepting"),
   DATABASE(
       "busy share of the database workers, 60 s",
       "",
@@ -95,7 +95,8 @@ enum AlertKind {
       "",
       Thresholds::burstShare,
       "forebay_watch_burst_share %s",
-      "{{ $labels.service }} stays on time for {{ $value | humanizePercentage }} of a usual burst"),
+      "{{ $labels.service }} would stay within its limit for {{ $value | humanizePercentage }} of a"
+          + " usual burst"),
   INSTANCE(
       "time since another instance was seen",
       "s",

@@ -16,9 +16,9 @@ final class PrometheusRules {
 
   private static final String HEAD =
       """
-      # Made from the marks of the admin page; do not edit. `mvn test -pl admin-ui -am -Dtest=PrometheusRulesTest
-      # -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true` makes it anew. Needs Prometheus 2.42 or later.
-      # What to do at each: docs/admin.md.
+      # Generated from the thresholds of the admin page; do not edit. Regenerate with `mvn test -pl admin-ui -am -Dtest=PrometheusRulesTest
+      # -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true`. Needs Prometheus 2.42 or later.
+      # What to do about each alert: docs/admin.md.
       groups:
         - name: forebay
           rules:
@@ -50,12 +50,12 @@ final class PrometheusRules {
               "Refusing",
               "disk",
               "forebay_service_accepting == 0",
-              "{{ $labels.service }} does not take messages")
+              "{{ $labels.service }} is not accepting messages")
           + state(
               "Gone",
               "instance",
               "up{job=\"forebay\"} == 0",
-              "{{ $labels.instance }} does not answer");
+              "{{ $labels.instance }} is not responding");
 
   private PrometheusRules() {}
 
