@@ -58,7 +58,7 @@ class SystemDatabaseAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnBean(DesiredStates.class)
+  @ConditionalOnBean({DesiredStates.class, Services.class})
   DesiredStateFollower forebayDesiredStateFollower(Services services) {
     return new DesiredStateFollower(services);
   }

@@ -142,6 +142,7 @@ class DatabaseSelfTestTest {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
+                EmbeddedDatabaseAutoConfiguration.class,
                 GatewayAutoConfiguration.class,
                 SystemDatabaseAutoConfiguration.class,
                 GatewayOperationsAutoConfiguration.class))

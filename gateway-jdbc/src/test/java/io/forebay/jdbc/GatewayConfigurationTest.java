@@ -26,7 +26,9 @@ class GatewayConfigurationTest {
   /** Starts with these properties on the embedded database of the test's directory. */
   private ApplicationContextRunner with(String... properties) {
     return new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(GatewayAutoConfiguration.class))
+        .withConfiguration(
+            AutoConfigurations.of(
+                EmbeddedDatabaseAutoConfiguration.class, GatewayAutoConfiguration.class))
         .withBean(QueueBackend.class, () -> MemoryBackend.open())
         .withBean(DataDirectory.class, () -> new DataDirectory(directory.resolve("data")))
         .withPropertyValues(properties);

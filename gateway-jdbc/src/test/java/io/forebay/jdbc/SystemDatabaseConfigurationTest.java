@@ -27,7 +27,9 @@ class SystemDatabaseConfigurationTest {
     return new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(
-                GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class))
+                EmbeddedDatabaseAutoConfiguration.class,
+                GatewayAutoConfiguration.class,
+                SystemDatabaseAutoConfiguration.class))
         .withBean(QueueBackend.class, () -> MemoryBackend.open())
         .withBean(DataDirectory.class, () -> new DataDirectory(data))
         .withPropertyValues(properties);
