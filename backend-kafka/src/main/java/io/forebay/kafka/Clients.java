@@ -19,12 +19,14 @@ final class Clients {
    *
    * @throws QueueUnavailable if it cannot be made; it is to be tried again
    */
-  static <T> T make(Supplier<T> client) {
+  static <T> T make(KafkaBackend.Options options, Supplier<T> client) {
     try {
       return client.get();
     } catch (KafkaException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new QueueUnavailable("a Kafka client cannot be made: " + cause.getMessage(), e);
+      throw new QueueUnavailable(
+          "cannot create a client of the Kafka brokers %s: %s".formatted(options.brokers(), cause.getMessage()),
+          e);
     }
   }
 }

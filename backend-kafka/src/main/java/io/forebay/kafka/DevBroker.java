@@ -10,7 +10,6 @@ import io.forebay.queue.QueueUnavailable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
@@ -56,10 +55,10 @@ final class DevBroker implements AutoCloseable {
 
   /** It listens a moment before it serves; longer on a busy machine. */
   private static void awaitAnswer(String bootstrap) {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-      Topics.get(admin.describeCluster().clusterId());
+    try (Topics topics = new Topics(KafkaBackend.Options.of(bootstrap))) {
+      topics.mustAnswer();
     } catch (QueueUnavailable e) {
-      log.warn("the broker for development was started, and does not answer yet");
+      log.warn("The broker for development was started and is not responding yet");
     }
   }
 

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -137,10 +136,11 @@ final class Figures implements AutoCloseable {
   }
 
   /** What one consumer of a partition has committed. */
-  static OptionalLong passed(Topic topic, int partition, String consumer, Admin admin) {
+  static OptionalLong passed(Topic topic, int partition, String consumer, Topics topics) {
     OffsetAndMetadata committed =
-        Topics.get(
-                admin
+        topics.get(
+                topics
+                    .admin()
                     .listConsumerGroupOffsets(topic.group(consumer))
                     .partitionsToOffsetAndMetadata())
             .get(topic.partition(partition));

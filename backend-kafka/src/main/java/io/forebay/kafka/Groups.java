@@ -160,11 +160,11 @@ final class Groups implements AutoCloseable {
         });
   }
 
-  private static Joined read(Joined before, KafkaFuture<ConsumerGroupDescription> future) {
+  private Joined read(Joined before, KafkaFuture<ConsumerGroupDescription> future) {
     Set<TopicPartition> assigned = new HashSet<>();
     int members = 0;
     try {
-      ConsumerGroupDescription group = Topics.get(future);
+      ConsumerGroupDescription group = topics.get(future);
       members = group.members().size();
       for (MemberDescription member : group.members()) {
         assigned.addAll(member.assignment().topicPartitions());
@@ -188,7 +188,7 @@ final class Groups implements AutoCloseable {
   private void askPassed() {
     Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
     for (GroupListing group :
-        Topics.get(
+        topics.get(
             topics
                 .admin()
                 .listGroups(ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
@@ -210,7 +210,7 @@ final class Groups implements AutoCloseable {
     for (String group : asked.keySet()) {
       try {
         Map<TopicPartition, OffsetAndMetadata> offsets =
-            Topics.get(told.partitionsToOffsetAndMetadata(group));
+            topics.get(told.partitionsToOffsetAndMetadata(group));
         topics(group)
             .forEach(topic -> keep(group.substring(topic.groupPrefix().length()), topic, offsets));
       } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {

@@ -100,7 +100,7 @@ final class Holds {
   private String holder(TopicPartition partition, long stable) {
     try {
       Admin admin = topics.admin();
-      return Topics.get(
+      return topics.get(
               admin
                   .describeProducers(
                       List.of(partition),
@@ -117,7 +117,7 @@ final class Holds {
     }
   }
 
-  private static String name(Admin admin, ProducerState producer) {
+  private String name(Admin admin, ProducerState producer) {
     return "producer %d (%s, epoch %d)"
         .formatted(
             producer.producerId(),
@@ -127,9 +127,9 @@ final class Holds {
             producer.producerEpoch());
   }
 
-  private static Optional<String> transactionalId(Admin admin, long producerId) {
+  private Optional<String> transactionalId(Admin admin, long producerId) {
     try {
-      return Topics.get(
+      return topics.get(
               admin
                   .listTransactions(
                       new ListTransactionsOptions()

@@ -51,6 +51,11 @@ public final class KafkaBackend implements QueueBackend {
       Duration refuseAfter,
       long bufferBytes) {
 
+    /** The addresses at which the brokers are looked for: {@code bootstrap.servers}. */
+    String brokers() {
+      return String.valueOf(client.get("bootstrap.servers"));
+    }
+
     /** The usual ones, with {@code bootstrap.servers}. */
     public static Options of(String bootstrapServers) {
       return new Options(
@@ -69,7 +74,7 @@ public final class KafkaBackend implements QueueBackend {
     /** Without the properties, which may hold secrets. */
     @Override
     public String toString() {
-      return "Kafka at " + client.get("bootstrap.servers") + ", prefix " + prefix;
+      return "Kafka at " + brokers() + ", prefix " + prefix;
     }
 
     /** With a prefix of topics and groups. */
@@ -165,7 +170,7 @@ public final class KafkaBackend implements QueueBackend {
 
   /** Where its brokers are, in words for an operator. */
   String place() {
-    String servers = "its brokers are found at " + options.client().get("bootstrap.servers");
+    String servers = "its brokers are found at " + options.brokers();
     return shared
         ? servers
         : servers + ", started by this process; forebay.kafka.bootstrap-servers is not heeded";

@@ -139,7 +139,7 @@ final class KafkaMessageQueue implements MessageQueue {
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 64 << 10);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 1);
     Producer<byte[], byte[]> made =
-        Clients.make(() ->
+        Clients.make(options, () ->
             new KafkaProducer<>(
                 options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
     boolean ready = false;
@@ -148,7 +148,7 @@ final class KafkaMessageQueue implements MessageQueue {
       ready = true;
       return made;
     } catch (KafkaException e) {
-      throw new QueueFailed("the Kafka cluster refuses: " + e, e);
+      throw new QueueFailed("the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e), e);
     } finally {
       if (!ready) {
         made.close(Duration.ZERO);
@@ -441,7 +441,7 @@ final class KafkaMessageQueue implements MessageQueue {
     check(partition);
     Topic topic = topic();
     return Figures.passed(
-        topic, partition, consumer, Objects.requireNonNull(connection).topics().admin());
+        topic, partition, consumer, Objects.requireNonNull(connection).topics());
   }
 
   /** As the brokers last told, perhaps a second ago. */

@@ -78,7 +78,7 @@ final class KafkaTailer implements Tailer {
     own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     consumer =
-        Clients.make(() ->
+        Clients.make(queue.options(), () ->
             new KafkaConsumer<>(
                 queue.options().with(own),
                 new ByteBufferDeserializer(),
@@ -118,7 +118,7 @@ final class KafkaTailer implements Tailer {
 
   private QueueUnavailable refused(KafkaException e) {
     return new QueueUnavailable(
-        "partition %d of %s cannot be read, the Kafka cluster refuses: %s; it is tried again"
+        "partition %d of %s cannot be read: the Kafka brokers refuse: %s; retrying"
             .formatted(partition, queue, e.getMessage()),
         e);
   }

@@ -28,13 +28,19 @@ final class TopicCheck {
   private final Requirement required;
 
   /**
+   * @param partitions as configured
    * @param replication as configured; empty for whatever the cluster does
    * @param kept how long messages are to be kept at least; zero: until they are performed
    * @param retention as configured; how long they are kept where they may go before they are
    *     performed
    * @param recordBytes the largest record
    */
-  record Requirement(OptionalInt replication, Duration kept, Duration retention, int recordBytes) {}
+  record Requirement(
+      int partitions,
+      OptionalInt replication,
+      Duration kept,
+      Duration retention,
+      int recordBytes) {}
 
   TopicCheck(Requirement required) {
     this.required = required;
@@ -44,7 +50,13 @@ final class TopicCheck {
    * @throws IllegalStateException with all that is wrong, and what to set
    */
   Topic.Settings check(TopicDescription topic, Config config) {
-    List<String> faults = faults(config, replication(topic), minInsync(config));
+    List<String> faults = new ArrayList<>();
+    if (topic.partitions().size() != required.partitions()) {
+      faults.add(
+          "it has %d partitions and %d are configured; their number is fixed as long as it exists"
+              .formatted(topic.partitions().size(), required.partitions()));
+    }
+    faults.addAll(faults(config, replication(topic), minInsync(config)));
     if (!faults.isEmpty()) {
       throw new IllegalStateException(
           "topic %s cannot carry a queue: %s; nothing was changed"

@@ -61,6 +61,8 @@ final class Topics implements AutoCloseable {
   static final int MAX_RECORD_BYTES =
       Capabilities.MAX_MESSAGE_BYTES + (Capabilities.MAX_MESSAGE_BYTES >> 2);
 
+  private static final String NOT_RESPONDING = "the Kafka brokers are not responding";
+
   private final KafkaBackend.Options options;
   private @Nullable Admin admin;
 
@@ -76,7 +78,7 @@ final class Topics implements AutoCloseable {
   synchronized Admin admin() {
     if (admin == null) {
       admin =
-          Clients.make(() ->
+          Clients.make(options, () ->
               Admin.create(
                   options.with(
                       Map.of(
@@ -104,14 +106,9 @@ final class Topics implements AutoCloseable {
     TopicDescription topic =
         found.orElseThrow(() ->
             new QueueFailed("topic %s was created and cannot be found".formatted(name), null));
-    if (topic.partitions().size() != partitions) {
-      throw new IllegalStateException(
-          "topic %s has %d partitions and was to be opened with %d; their number is fixed as long as it exists"
-              .formatted(name, topic.partitions().size(), partitions));
-    }
     TopicCheck.Requirement required =
         new TopicCheck.Requirement(
-            options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
+            partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
     return new Topic(topic, config(name), new TopicCheck(required));
   }
 
@@ -271,7 +268,7 @@ final class Topics implements AutoCloseable {
    * @throws QueueUnavailable if the cluster does not answer, or not all of it is there
    * @throws QueueFailed if it refuses
    */
-  static <T> T get(KafkaFuture<T> future) {
+  <T> T get(KafkaFuture<T> future) {
     try {
       return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
@@ -280,17 +277,24 @@ final class Topics implements AutoCloseable {
         case UnknownTopicOrPartitionException unknown -> unknown;
         case GroupIdNotFoundException none -> none;
         case InvalidReplicationFactorException few ->
-            new QueueUnavailable("not all brokers are there: " + few.getMessage(), few);
+            unavailable("fewer Kafka brokers than replicas are there", few);
         case RetriableException later ->
-            new QueueUnavailable("the Kafka cluster does not answer: " + later.getMessage(), later);
-        case null, default -> new QueueFailed("the Kafka cluster refuses: " + e.getCause(), e);
+            unavailable(NOT_RESPONDING, later);
+        case null, default -> new QueueFailed(
+                "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e.getCause()), e);
       };
     } catch (TimeoutException e) {
-      throw new QueueUnavailable("the Kafka cluster does not answer within " + PATIENCE, e);
+      throw new QueueUnavailable(
+          "%s within %s (brokers=%s)".formatted(NOT_RESPONDING, PATIENCE, options.brokers()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new QueueUnavailable("interrupted while waiting for the Kafka cluster", e);
     }
+  }
+
+  private QueueUnavailable unavailable(String what, Exception e) {
+    return new QueueUnavailable(
+        "%s (brokers=%s): %s".formatted(what, options.brokers(), e.getMessage()), e);
   }
 
   @Override

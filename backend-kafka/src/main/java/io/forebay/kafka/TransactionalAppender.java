@@ -78,7 +78,7 @@ final class TransactionalAppender implements Appender {
     // Sent when a batch is full or by the commit, which does not linger; never in small requests.
     own.put(ProducerConfig.LINGER_MS_CONFIG, Math.toIntExact(LINGER.toMillis()));
     KafkaProducer<byte[], byte[]> producer =
-        Clients.make(() ->
+        Clients.make(queue.options(), () ->
             new KafkaProducer<>(
                 queue.options().with(own), new ByteArraySerializer(), new ByteArraySerializer()));
     boolean ready = false;

@@ -79,8 +79,9 @@ class TopicsTest {
   void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllThatIsWrong() throws Exception {
     create(Map.of("cleanup.policy", "compact,delete", "min.insync.replicas", "2"));
     assertThatIllegalStateException()
-        .isThrownBy(() -> backend.open("orders", 1))
+        .isThrownBy(() -> backend.open("orders", 2))
         .withMessageContaining(prefix + "orders")
+        .withMessageContaining("has 1 partitions and 2 are configured")
         .withMessageContaining("set its cleanup.policy to delete")
         .withMessageContaining("set its max.message.bytes to 1,310,720")
         .withMessageContaining("min.insync.replicas is 2 and it has 1 replicas");
@@ -91,7 +92,7 @@ class TopicsTest {
     create(Map.of("max.message.bytes", LARGE));
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
-        .withMessageContaining("has 1 partitions and was to be opened with 2");
+        .withMessageContaining("has 1 partitions and 2 are configured");
   }
 
   @Test

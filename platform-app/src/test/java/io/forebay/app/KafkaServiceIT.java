@@ -141,7 +141,8 @@ class KafkaServiceIT {
     a = new KafkaInstance(launch("a", secured.client(PASSWORD)));
     token = a.token();
     a.awaitState(token, "waiting");
-    assertThat(a.gateway(token).path("reason").asString()).contains("Kafka cluster");
+    assertThat(a.gateway(token).path("reason").asString())
+        .contains("Kafka brokers are not responding", "brokers=");
     assertThat(a.readiness()).isEqualTo(503);
     HttpResponse<String> refused = a.add(token, 0);
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
@@ -152,7 +153,7 @@ class KafkaServiceIT {
     await()
         .untilAsserted(() ->
             assertThat(a.gateway(token).path("reason").asString())
-                .contains("the Kafka cluster refuses", "invalid credentials", "SCRAM"));
+                .contains("the Kafka brokers at", "refuse", "invalid credentials", "SCRAM"));
     assertThat(a.readiness()).isEqualTo(503);
     assertThat(a.get(token, "/admin/api/v1/setup").body())
         .contains("forebay.kafka.properties")

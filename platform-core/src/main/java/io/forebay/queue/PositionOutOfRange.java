@@ -11,7 +11,11 @@ public final class PositionOutOfRange extends RuntimeException {
 
   public PositionOutOfRange(String queue, int partition, long position, long first, long end) {
     super(
-        "no position %,d in partition %d of queue %s (first=%,d, end=%,d)"
+        (position < first
+                ? "the message at position %,d in partition %d of queue %s was deleted before it was read"
+                    + " (first=%,d, end=%,d): its reader was behind for longer than the queue keeps"
+                    + " messages; see docs/operations.md, \"A queue is gone\""
+                : "no position %,d in partition %d of queue %s (first=%,d, end=%,d)")
             .formatted(position, partition, queue, first, end));
   }
 }

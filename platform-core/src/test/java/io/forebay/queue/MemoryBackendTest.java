@@ -121,7 +121,9 @@ final class MemoryBackendTest extends MessageQueueContract {
         assertThatExceptionOfType(PositionOutOfRange.class)
             .isThrownBy(() -> behind.poll(1, (position, message) -> {}))
             .withMessageContaining(
-                "no position 0 in partition 0 of queue orders.in (first=4, end=10)");
+                "the message at position 0 in partition 0 of queue orders.in was deleted before it was"
+                    + " read (first=4, end=10): its reader was behind for longer than the queue keeps"
+                    + " messages; see docs/operations.md, \"A queue is gone\"");
       }
       behind.toStart();
       assertThat(behind.poll(100, (position, message) -> {})).isEqualTo(6);
