@@ -32,7 +32,7 @@ enum AlertKind {
       "s",
       null,
       "forebay_service_stalled_seconds > 0",
-      "A partition of {{ $labels.service }} has been stalled for {{ $value | humanizeDuration }}"),
+      "A partition of {{ $labels.service }} has stood still for {{ $value | humanizeDuration }}"),
   LATE(
       "time until the limit is passed",
       "s",
@@ -57,8 +57,8 @@ enum AlertKind {
       "",
       Thresholds::lossMarginShare,
       "forebay_watch_loss_share %s",
-      "The oldest waiting message of {{ $labels.service }} has {{ $value | humanizePercentage }} of"
-          + " its retention time left"),
+      "Of the time for which messages of {{ $labels.service }} are kept, performed or not,"
+          + " {{ $value | humanizePercentage }} is left"),
   DISK(
       "time until the disk is full, low edge",
       "s",
@@ -70,7 +70,7 @@ enum AlertKind {
       "",
       Thresholds::dirtyShare,
       "forebay_watch_dirty_share %s",
-      "Dirty memory is at {{ $value | humanizePercentage }} of the level that slows down accepting"),
+      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of where accepting slows"),
   DATABASE(
       "busy share of the database workers, 60 s",
       "",
@@ -95,8 +95,7 @@ enum AlertKind {
       "",
       Thresholds::burstShare,
       "forebay_watch_burst_share %s",
-      "{{ $labels.service }} would stay within its limit for {{ $value | humanizePercentage }} of a"
-          + " usual burst"),
+      "{{ $labels.service }} stays on time for {{ $value | humanizePercentage }} of a usual burst"),
   INSTANCE(
       "time since another instance was seen",
       "s",

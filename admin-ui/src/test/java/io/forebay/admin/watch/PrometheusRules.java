@@ -50,12 +50,12 @@ final class PrometheusRules {
               "Refusing",
               "disk",
               "forebay_service_accepting == 0",
-              "{{ $labels.service }} is not accepting messages")
+              "{{ $labels.service }} does not take messages")
           + state(
               "Gone",
               "instance",
               "up{job=\"forebay\"} == 0",
-              "{{ $labels.instance }} is not responding");
+              "{{ $labels.instance }} does not answer");
 
   private PrometheusRules() {}
 
