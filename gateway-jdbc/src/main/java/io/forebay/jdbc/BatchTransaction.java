@@ -270,7 +270,7 @@ final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-progress");
     inDoubt = false;
     batch.undo();
-    boolean sessionMayChange = rules().apply(batch);
+    rules().apply(batch);
     List<PendingStatement> keyed = batch.keyed();
     if (!keyed.isEmpty()) {
       requests.recognise(current, keyed);
@@ -293,9 +293,6 @@ final class BatchTransaction implements AutoCloseable {
     step = Retries.Step.COMMIT;
     commit(current);
     CrashPoint.hit("after-commit");
-    if (sessionMayChange) {
-      reset(current);
-    }
   }
 
   private Ledger.Step stepOf(Pieces.Piece piece) {
@@ -311,13 +308,16 @@ final class BatchTransaction implements AutoCloseable {
     }
     try {
       performer().together(statements);
+      if (!performer().changedForOthers(statements)) {
+        return;
+      }
     } catch (SQLException e) {
       if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
         throw e;
       }
-      session().rollback();
-      throw new Isolate();
     }
+    session().rollback();
+    throw new Isolate();
   }
 
   private void keep(DatabaseSession current, Ledger ledger, Batch batch, long to)
@@ -375,20 +375,10 @@ final class BatchTransaction implements AutoCloseable {
     log.info("the commit whose answer was lost did happen; going on at {}", to);
   }
 
-  /**
-   * The batch is committed: a connection that cannot be reset is left to the next one to replace.
-   */
-  private void reset(DatabaseSession current) {
-    try {
-      current.reset();
-    } catch (SQLException e) {
-      log.warn(
-          "the session of service {} could not be reset; it is replaced", settings.service(), e);
+  private DatabaseSession session() throws SQLException {
+    if (session != null && session.isSpoilt()) {
       giveUp();
     }
-  }
-
-  private DatabaseSession session() throws SQLException {
     DatabaseSession current = session;
     if (current == null) {
       current = DatabaseSession.open(dataSource, settings.limits());
