@@ -177,7 +177,8 @@ final class BatchTransaction implements AutoCloseable {
         throw e;
       }
       isolating |= piece.isOneMessage();
-      retries.failed(batch, piece, step, defect(e));
+      retries.failed(
+          batch, piece, step, defect("performing it threw %s; nothing of it took effect", e));
     } catch (Error e) {
       attempts.keep();
       giveUp();
@@ -203,11 +204,8 @@ final class BatchTransaction implements AutoCloseable {
   }
 
   /** Of the driver, or of code that it runs in this process; its text may tell values. */
-  private static SQLException defect(Throwable e) {
-    return new SQLException(
-        "performing it threw %s; nothing of it took effect".formatted(e.getClass().getName()),
-        "XX000",
-        e);
+  private static SQLException defect(String text, Throwable e) {
+    return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
   }
 
   private void undo() {
@@ -248,10 +246,20 @@ final class BatchTransaction implements AutoCloseable {
       if (step == Retries.Step.CONNECT) {
         throw away(e);
       }
-      giveUp();
-      retries.askedInVain(query, e);
-      return LostResult.failed(e);
+      return askedInVain(query, e);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
+      if (step == Retries.Step.CONNECT) {
+        throw e;
+      }
+      return askedInVain(query, defect("asking it again threw %s", e));
     }
+  }
+
+  /** Its failure if it is given up. */
+  private Outcome askedInVain(PendingStatement query, SQLException e) {
+    giveUp();
+    retries.askedInVain(query, e);
+    return LostResult.failed(e);
   }
 
   private void attempt(Pieces.Piece piece) throws SQLException {
