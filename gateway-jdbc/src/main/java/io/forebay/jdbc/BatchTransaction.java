@@ -445,9 +445,9 @@ final class BatchTransaction implements AutoCloseable {
 
   /** It ends in order: the process was not ended by the batch in hand. */
   private void takeBackAttempt() {
-    DatabaseSession current = session;
-    if (current != null) {
+    if (attempts.isWritten()) {
       try {
+        DatabaseSession current = session();
         current.rollback();
         attempts.takeBack(current);
         current.commit();
