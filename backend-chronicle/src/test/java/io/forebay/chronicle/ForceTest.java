@@ -48,6 +48,7 @@ final class ForceTest {
   private static final Path WRITTEN = Path.of("/proc/self/io");
 
   @TempDir Path data;
+  private final Semaphore forces = new Semaphore(0);
   private Rig rig;
   private ChronicleBackend backend;
   private MessageQueue queue;
@@ -62,12 +63,12 @@ final class ForceTest {
 
   @AfterEach
   void close() {
+    forces.release(1 << 20); // a force that still waits would keep a test that failed from ending
     backend.close();
   }
 
   @Test
   void acknowledgesOnlyWhatWasForcedAndInGroups() throws Exception {
-    Semaphore forces = new Semaphore(0);
     AtomicInteger count = new AtomicInteger();
     rig.force =
         (file, metadata) -> {
@@ -94,7 +95,6 @@ final class ForceTest {
 
   @Test
   void whoWaitsForWhatIsSafeGoesOnWhenItIsForcedAndLearnsThatItNeverWillBe() throws Exception {
-    Semaphore forces = new Semaphore(0);
     rig.force =
         (file, metadata) -> {
           forces.acquireUninterruptibly();
@@ -133,7 +133,6 @@ final class ForceTest {
   void forcesTheFileThatIsLeftAndTheOneThatIsBegunAndItsName() throws Exception {
     send(queue, 0, 10);
     List<Boolean> metadata = new CopyOnWriteArrayList<>();
-    Semaphore forces = new Semaphore(0);
     rig.force =
         (file, withMetadata) -> {
           forces.acquireUninterruptibly();
@@ -210,7 +209,6 @@ final class ForceTest {
     send(queue, 0, 10);
     queue.close();
     rig.forgetMark();
-    Semaphore forces = new Semaphore(0);
     rig.force =
         (file, metadata) -> {
           forces.acquireUninterruptibly();
@@ -247,10 +245,9 @@ final class ForceTest {
   @Test
   void whatAFailedForceLeftIsWrittenToTheDiskAgainAfterARestart() throws Exception {
     assumeTrue(countsWrites(), "the system counts what is written to a disk");
-    Semaphore appended = new Semaphore(0);
     rig.force =
         (file, metadata) -> {
-          appended.acquireUninterruptibly();
+          forces.acquireUninterruptibly();
           file.force(metadata);
           throw new IOException("Input/output error");
         };
@@ -260,7 +257,7 @@ final class ForceTest {
       for (int i = 0; i < messages; i++) {
         appender.append(0, ByteBuffer.allocate(bytes).putInt(0, i));
       }
-      appended.release();
+      forces.release();
       assertThatThrownBy(() -> appender.await(1, PATIENCE)).isInstanceOf(QueueFailed.class);
     }
     queue.close();

@@ -93,9 +93,14 @@ final class Attempts {
     written = false;
   }
 
+  /** Whether the ledger says that a batch was begun that is not committed. */
+  boolean isWritten() {
+    return written;
+  }
+
   /** The batch in hand did not commit, and that is not because the process ended. */
   void takeBack(DatabaseSession session) throws SQLException {
-    if (ledger != null && written) {
+    if (ledger != null) {
       ledger.attempts(session, ended);
       written = false;
     }

@@ -177,7 +177,8 @@ final class BatchTransaction implements AutoCloseable {
         throw e;
       }
       isolating |= piece.isOneMessage();
-      retries.failed(batch, piece, step, defect(e));
+      retries.failed(
+          batch, piece, step, defect("performing it threw %s; nothing of it took effect", e));
     } catch (Error e) {
       attempts.keep();
       giveUp();
@@ -203,11 +204,8 @@ final class BatchTransaction implements AutoCloseable {
   }
 
   /** Of the driver, or of code that it runs in this process; its text may tell values. */
-  private static SQLException defect(Throwable e) {
-    return new SQLException(
-        "performing it threw %s; nothing of it took effect".formatted(e.getClass().getName()),
-        "XX000",
-        e);
+  private static SQLException defect(String text, Throwable e) {
+    return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
   }
 
   private void undo() {
@@ -248,10 +246,20 @@ final class BatchTransaction implements AutoCloseable {
       if (step == Retries.Step.CONNECT) {
         throw away(e);
       }
-      giveUp();
-      retries.askedInVain(query, e);
-      return LostResult.failed(e);
+      return askedInVain(query, e);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
+      if (step == Retries.Step.CONNECT) {
+        throw e;
+      }
+      return askedInVain(query, defect("asking it again threw %s", e));
     }
+  }
+
+  /** Its failure if it is given up. */
+  private Outcome askedInVain(PendingStatement query, SQLException e) {
+    giveUp();
+    retries.askedInVain(query, e);
+    return LostResult.failed(e);
   }
 
   private void attempt(Pieces.Piece piece) throws SQLException {
@@ -270,7 +278,7 @@ final class BatchTransaction implements AutoCloseable {
     CrashPoint.hit("after-progress");
     inDoubt = false;
     batch.undo();
-    boolean sessionMayChange = rules().apply(batch);
+    rules().apply(batch);
     List<PendingStatement> keyed = batch.keyed();
     if (!keyed.isEmpty()) {
       requests.recognise(current, keyed);
@@ -293,9 +301,6 @@ final class BatchTransaction implements AutoCloseable {
     step = Retries.Step.COMMIT;
     commit(current);
     CrashPoint.hit("after-commit");
-    if (sessionMayChange) {
-      reset(current);
-    }
   }
 
   private Ledger.Step stepOf(Pieces.Piece piece) {
@@ -311,13 +316,16 @@ final class BatchTransaction implements AutoCloseable {
     }
     try {
       performer().together(statements);
+      if (!performer().changedForOthers(statements)) {
+        return;
+      }
     } catch (SQLException e) {
       if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
         throw e;
       }
-      session().rollback();
-      throw new Isolate();
     }
+    session().rollback();
+    throw new Isolate();
   }
 
   private void keep(DatabaseSession current, Ledger ledger, Batch batch, long to)
@@ -375,20 +383,10 @@ final class BatchTransaction implements AutoCloseable {
     log.info("the commit whose answer was lost did happen; going on at {}", to);
   }
 
-  /**
-   * The batch is committed: a connection that cannot be reset is left to the next one to replace.
-   */
-  private void reset(DatabaseSession current) {
-    try {
-      current.reset();
-    } catch (SQLException e) {
-      log.warn(
-          "the session of service {} could not be reset; it is replaced", settings.service(), e);
+  private DatabaseSession session() throws SQLException {
+    if (session != null && session.isSpoilt()) {
       giveUp();
     }
-  }
-
-  private DatabaseSession session() throws SQLException {
     DatabaseSession current = session;
     if (current == null) {
       current = DatabaseSession.open(dataSource, settings.limits());
@@ -447,9 +445,9 @@ final class BatchTransaction implements AutoCloseable {
 
   /** It ends in order: the process was not ended by the batch in hand. */
   private void takeBackAttempt() {
-    DatabaseSession current = session;
-    if (current != null) {
+    if (attempts.isWritten()) {
       try {
+        DatabaseSession current = session();
         current.rollback();
         attempts.takeBack(current);
         current.commit();

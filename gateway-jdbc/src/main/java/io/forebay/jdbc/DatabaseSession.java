@@ -13,10 +13,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one connection of a partition, with its prepared statements. Not shared: for the partition's
@@ -27,12 +30,15 @@ import org.postgresql.core.TransactionState;
  */
 final class DatabaseSession implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(DatabaseSession.class);
   private static final int MAX_PREPARED = 256;
   private static final Duration NETWORK_SLACK = Duration.ofSeconds(10);
 
   private final Connection connection;
   private final Dialect dialect;
   private final Limits limits;
+  private final @Nullable SessionState state; // of PostgreSQL
+  private boolean spoilt;
   private @Nullable Savepoint mark;
   private String checkDeferred = "";
   private final Map<String, PreparedStatement> prepared = new LinkedHashMap<>(64, 0.75f, true);
@@ -59,6 +65,7 @@ final class DatabaseSession implements AutoCloseable {
       Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
       connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }
+    state = dialect == Dialect.POSTGRESQL ? new SessionState(connection) : null;
   }
 
   Dialect dialect() {
@@ -99,11 +106,16 @@ final class DatabaseSession implements AutoCloseable {
 
   /**
    * What was done since the mark stays, unless the transaction is undone. On PostgreSQL constraints
-   * that are checked at the commit are checked now, while it is known who broke them.
+   * that are checked at the commit are checked now, while it is known who broke them, and the
+   * session is again as it was set up.
    */
   void moveMark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      execute(checkDeferred + "; release savepoint forebay; savepoint forebay");
+      execute(
+          checkDeferred
+              + "; release savepoint forebay; "
+              + Objects.requireNonNull(state).restore()
+              + "; savepoint forebay");
     } else {
       connection.releaseSavepoint(mark);
       mark = connection.setSavepoint();
@@ -141,19 +153,35 @@ final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Commits.
+   * Commits. On PostgreSQL the session is then as it was set up, or {@link #isSpoilt}.
    *
    * @throws SQLException if it did not commit, or if that is not known
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
    */
   void commit() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
-      TransactionState state = connection.unwrap(BaseConnection.class).getTransactionState();
-      if (state != TransactionState.OPEN) {
-        throw new IllegalStateException("the transaction to commit is " + state);
+      TransactionState transaction = connection.unwrap(BaseConnection.class).getTransactionState();
+      if (transaction != TransactionState.OPEN) {
+        throw new IllegalStateException("the transaction to commit is " + transaction);
       }
+      SQLException failure = Objects.requireNonNull(state).commit();
+      if (failure != null) {
+        log.warn("A session could not be restored after a commit; it is replaced", failure);
+        spoilt = true;
+      }
+    } else {
+      connection.commit();
     }
-    connection.commit();
+  }
+
+  /** Whether statements of the open transaction changed what the next ones would see. */
+  boolean isChanged() throws SQLException {
+    return state != null && state.isChanged();
+  }
+
+  /** Whether it must not be used any more, since statements changed it for good. */
+  boolean isSpoilt() {
+    return spoilt;
   }
 
   /** Runs statements of our own that have no parameters and no result. */
@@ -163,20 +191,20 @@ final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  /** Takes back what statements may have changed of the session, such as its search path. */
-  void reset() throws SQLException {
-    if (dialect == Dialect.POSTGRESQL) {
-      execute("select pg_advisory_unlock_all(); discard temp; reset all");
-      connection.commit();
-      Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
-    }
-  }
-
-  /** Gives the connection up, whatever state it is in. The database rolls back what is open. */
+  /**
+   * Gives the connection up, whatever state it is in. The database rolls back what is open. A pool
+   * gets no session back that holds locks, or that could not be restored.
+   */
   @Override
   public void close() throws SQLException {
     try (connection) {
       if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+      if (spoilt) {
+        connection.abort(Runnable::run);
+      } else if (dialect == Dialect.POSTGRESQL && !connection.isClosed()) {
+        execute("select pg_catalog.pg_advisory_unlock_all()");
         connection.rollback();
       }
     }

@@ -78,6 +78,7 @@ final class GatewayDatabase {
       return;
     }
     try (Connection connection = gateway.getConnection()) {
+      SharedSessions.refuse(connection, gateway);
       Migrations.run(owner, connection.getMetaData().getUserName());
       DatabaseChecks.run(connection, owner, queueLevel.get());
     } catch (SQLException e) {

@@ -35,6 +35,7 @@ final class Performer {
   private final ArrayInsert arrayInsert;
 
   private long resultBytes;
+  private boolean mayChangeSession;
 
   Performer(DatabaseSession session, Limits limits, SqlRules rules) {
     this.session = session;
@@ -79,6 +80,7 @@ final class Performer {
   /** A statement that takes too long does so once. */
   private void one(PendingStatement statement) throws SQLException {
     long from = System.nanoTime();
+    mayChangeSession = true;
     try {
       statement.outcome =
           switch (statement.kind) {
@@ -116,6 +118,12 @@ final class Performer {
       }
       try {
         together(range);
+        if (changedForOthers(range)) {
+          session.backToMark();
+          range.forEach(statement -> statement.outcome = null);
+          halves(range, ranges);
+          continue;
+        }
         session.moveMark();
       } catch (SQLException e) {
         if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
@@ -130,6 +138,14 @@ final class Performer {
         }
       }
     }
+  }
+
+  /**
+   * Whether one of these statements may have seen, or behind them one sees, a session that another
+   * one changed by a function or a trigger.
+   */
+  boolean changedForOthers(List<PendingStatement> statements) throws SQLException {
+    return statements.size() > 1 && mayChangeSession && session.isChanged();
   }
 
   /** Puts the halves where the first is taken first. */
@@ -169,8 +185,9 @@ final class Performer {
       return;
     }
     if (arrayInsert.insert(run)) {
-      return;
+      return; // into a plain table, so it ran no function that is not known
     }
+    mayChangeSession = true;
     if (rules.isSingly(first.sql)) {
       for (PendingStatement statement : run) {
         one(statement);
@@ -233,6 +250,7 @@ final class Performer {
   /** A transaction begins. */
   void begin() {
     resultBytes = 0;
+    mayChangeSession = false;
   }
 
   /** How much of what the results of a transaction may take is taken. */

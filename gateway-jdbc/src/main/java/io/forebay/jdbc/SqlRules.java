@@ -17,8 +17,6 @@ final class SqlRules {
   static final int MAX_CALLS = 1_000;
 
   private static final int MAX_TEXTS = 10_000;
-  private static final Set<String> LEAVES_SESSION_ALONE =
-      Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "VALUES");
   private static final Set<String> ONLY_READS = Set.of("SELECT", "VALUES", "TABLE");
 
   private final Dialect dialect;
@@ -64,13 +62,8 @@ final class SqlRules {
     return ONLY_READS.contains(text(sql).keyword());
   }
 
-  /**
-   * Gives the statements that are refused their outcome.
-   *
-   * @return whether what remains may change the session, so that it must be reset
-   */
-  boolean apply(Batch batch) {
-    boolean mayChangeSession = false;
+  /** Gives the statements that are refused their outcome. */
+  void apply(Batch batch) {
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
       if (statement.outcome != null) {
@@ -91,26 +84,23 @@ final class SqlRules {
                       .formatted(statement.calls.size(), MAX_CALLS)));
         }
         for (Call call : statement.calls) {
-          mayChangeSession |= apply(statement, call.sql(), call.args().size());
+          apply(statement, call.sql(), call.args().size());
         }
       } else {
-        mayChangeSession |= apply(statement, statement.sql, statement.args.length);
+        apply(statement, statement.sql, statement.args.length);
       }
     }
-    return mayChangeSession;
   }
 
-  private boolean apply(PendingStatement statement, String sql, int arguments) {
+  private void apply(PendingStatement statement, String sql, int arguments) {
     if (statement.outcome != null) {
-      return false;
+      return;
     }
     SqlText text = text(sql);
     String refusal = text.refusal();
     if (refusal != null) {
       statement.fail(SqlFailure.unsupported(refusal));
-      return false;
-    }
-    if (text.placeholders() != arguments) {
+    } else if (text.placeholders() != arguments) {
       // a prepared statement that is used again would take the missing ones from the call before
       statement.fail(
           new SqlFailure(
@@ -119,8 +109,6 @@ final class SqlRules {
               SqlFailure.Kind.STATEMENT,
               "the statement takes %d arguments, and %d were given"
                   .formatted(text.placeholders(), arguments)));
-      return false;
     }
-    return !LEAVES_SESSION_ALONE.contains(text.keyword());
   }
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.service.ServiceState;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,11 +51,17 @@ class DatabaseWentBackTest {
               service, "the database went back", "performed up to 20", "result for position 29"));
     }
 
+    Path passed = shop.queues().resolve("shop.in/consumers.properties");
+    Files.move(passed, directory.resolve("passed"));
+    shop.run(service ->
+        ShopOnDisk.assertRefused(service, "the database went back", "result for position 29"));
+    Files.move(directory.resolve("passed"), passed, StandardCopyOption.REPLACE_EXISTING);
+
     Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
     shop.run(service ->
         ShopOnDisk.assertRefused(
             service, "the database went back", "performed up to 20", "before position 30"));
-    Files.delete(shop.queues().resolve("shop.in/consumers.properties"));
+    Files.delete(passed);
     shop.perform(30, 35);
     assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 35));
   }

@@ -39,6 +39,11 @@ class PoisonTest {
     private static final long serialVersionUID = 1;
   }
 
+  /** Another session has the row. */
+  private static final class Locked extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
   @TempDir Path directory;
   private final MemoryBackend backend = MemoryBackend.open();
   private TestDatabase database;
@@ -79,7 +84,11 @@ class PoisonTest {
             new Class<?>[] {type},
             (_, method, arguments) -> {
               if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
-                driver.accept(sql);
+                try {
+                  driver.accept(sql);
+                } catch (Locked e) {
+                  throw new SQLException("for a test", "55P03", e);
+                }
               }
               try {
                 return switch (method.invoke(target, arguments)) {
@@ -189,6 +198,26 @@ class PoisonTest {
     await().until(() -> service.state().phase() == Phase.RUNNING);
     assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
     assertThat(send(1, -1).getFirst().get(120, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  @Test
+  void stopsInOrderAreNotCounted() throws Exception {
+    driver =
+        sql -> {
+          if (sql.equals(INSERT)) {
+            throw new Locked();
+          }
+        };
+    Pending<Long> sent = send(1, -1).getFirst();
+    service.resume();
+    for (int i = 0; i < 10; i++) {
+      await().until(() -> service.state().phase() == Phase.WAITING);
+      service.stop();
+      assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+      service.start();
+    }
+    driver = _ -> {};
+    assertThat(sent.get(120, TimeUnit.SECONDS)).isEqualTo(1);
   }
 
   @Test
