@@ -85,6 +85,8 @@ class EveryEndpointTest {
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put(
+        "/api/v1/services/{name}/partitions/{partition}/fail-message", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
     RULES.put("/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     for (String list : List.of("failed", "dead-letters")) {
@@ -115,6 +117,9 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put(
+        "/admin/api/v1/services/{name}/partitions/{partition}/fail-message",
+        Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
     RULES.put(
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
