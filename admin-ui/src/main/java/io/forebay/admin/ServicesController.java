@@ -8,6 +8,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.Instance;
+import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
@@ -29,6 +30,44 @@ import tools.jackson.databind.JsonNode;
 /** What services do, and commands to them; each is in the audit before it takes effect. */
 @RestController
 final class ServicesController {
+
+  private static final List<String> OPERATORS = List.of(Caller.OPERATOR, Caller.ADMIN);
+  private static final List<String> ADMINS = List.of(Caller.ADMIN);
+
+  /** What the document of the API says of the commands below. */
+  static final OperatorCommands COMMANDS =
+      new OperatorCommands(
+          List.of(
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/pause",
+                  "Performs nothing more; messages are still accepted",
+                  OPERATORS,
+                  true,
+                  false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/resume",
+                  "Performs what waits",
+                  OPERATORS,
+                  false,
+                  false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/drain",
+                  "Accepts nothing more and performs what waits",
+                  ADMINS,
+                  true,
+                  false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/partitions/{partition}/fail-message",
+                  "Fails the message that the partition waits for",
+                  OPERATORS,
+                  true,
+                  true),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/partitions/{partition}/set-aside",
+                  "Sets damaged messages aside at the next start",
+                  ADMINS,
+                  true,
+                  false)));
 
   private final Services services;
   private final Instance instance;

@@ -222,6 +222,27 @@ class EveryEndpointTest {
   }
 
   @Test
+  void theDocumentOfTheApiHasEachCommandToAServiceForThoseWhoMayGiveIt() throws Exception {
+    for (Role role : Role.values()) {
+      Set<String> commands = new TreeSet<>();
+      endpoints()
+          .forEach((pattern, methods) -> {
+            if (pattern.startsWith("/api/v1/services/")
+                && methods.contains("POST")
+                && RULES.get(pattern).get("POST").admits(role)) {
+              commands.add(pattern);
+            }
+          });
+      Set<String> described = new TreeSet<>();
+      door.get("/api/v1/openapi.json", TOKENS.get(role)).json().path("paths").propertyNames().stream()
+          .filter(path -> path.startsWith("/api/v1/services/"))
+          .forEach(described::add);
+      assertThat(described).as(role.text()).isEqualTo(commands);
+      assertThat(commands.isEmpty()).isEqualTo(role.compareTo(Role.OPERATOR) < 0);
+    }
+  }
+
+  @Test
   void everyEndpointAdmitsWhomItsRuleNamesAndNobodyElse() throws Exception {
     SoftAssertions softly = new SoftAssertions();
     Map<String, Map<String, Access>> asked = new LinkedHashMap<>();
