@@ -45,11 +45,7 @@ final class ServicesController {
                   true,
                   false),
               new OperatorCommands.Command(
-                  "/api/v1/services/{name}/resume",
-                  "Performs what waits",
-                  OPERATORS,
-                  false,
-                  false),
+                  "/api/v1/services/{name}/resume", "Performs what waits", OPERATORS, false, false),
               new OperatorCommands.Command(
                   "/api/v1/services/{name}/drain",
                   "Accepts nothing more and performs what waits",

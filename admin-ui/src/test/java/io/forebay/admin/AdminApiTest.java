@@ -106,8 +106,7 @@ class AdminApiTest {
 
   private void beans(GenericApplicationContext it) {
     it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
-    it.registerBean(
-        Services.class, () -> new Services(List.of(operations()), null));
+    it.registerBean(Services.class, () -> new Services(List.of(operations()), null));
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
     it.registerBean(Audit.class, Recording::new);
@@ -133,8 +132,7 @@ class AdminApiTest {
                 });
   }
 
-  private static Object invoked(Method method, Object target, Object[] arguments)
-      throws Throwable {
+  private static Object invoked(Method method, Object target, Object[] arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {

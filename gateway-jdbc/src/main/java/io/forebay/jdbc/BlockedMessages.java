@@ -64,9 +64,7 @@ final class BlockedMessages {
         blocked.computeIfPresent(
             partition,
             (_, message) ->
-                message.position() == position
-                    ? new Blocked(message.message(), failure)
-                    : message);
+                message.position() == position ? new Blocked(message.message(), failure) : message);
     return decided != null && decided.position() == position;
   }
 

@@ -23,11 +23,7 @@ public record OperatorCommands(List<Command> all) {
    * @param needsPosition whether the body also names the position of a message
    */
   public record Command(
-      String path,
-      String summary,
-      List<String> roles,
-      boolean needsReason,
-      boolean needsPosition) {
+      String path, String summary, List<String> roles, boolean needsReason, boolean needsPosition) {
 
     /** The last part of the path. */
     public String name() {

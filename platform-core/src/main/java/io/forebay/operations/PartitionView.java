@@ -52,17 +52,7 @@ public record PartitionView(
       @Nullable QueueTrouble ownerless,
       QueueStats in,
       QueueStats out) {
-    this(
-        partition,
-        state,
-        position,
-        end,
-        oldest,
-        lastError,
-        ownerless,
-        in,
-        out,
-        null);
+    this(partition, state, position, end, oldest, lastError, ownerless, in, out, null);
   }
 
   /** The same with that. */

@@ -4,12 +4,12 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.operations.BlockingMessage;
-import io.forebay.queue.QueueStats;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
+import io.forebay.operations.BlockingMessage;
+import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -234,7 +234,12 @@ class EveryEndpointTest {
             }
           });
       Set<String> described = new TreeSet<>();
-      door.get("/api/v1/openapi.json", TOKENS.get(role)).json().path("paths").propertyNames().stream()
+      door
+          .get("/api/v1/openapi.json", TOKENS.get(role))
+          .json()
+          .path("paths")
+          .propertyNames()
+          .stream()
           .filter(path -> path.startsWith("/api/v1/services/"))
           .forEach(described::add);
       assertThat(described).as(role.text()).isEqualTo(commands);
