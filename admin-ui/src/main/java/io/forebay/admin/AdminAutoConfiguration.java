@@ -11,6 +11,7 @@ import io.forebay.operations.DeadLetters;
 import io.forebay.operations.FailedStatements;
 import io.forebay.operations.Instance;
 import io.forebay.operations.JobOperations;
+import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,6 +35,11 @@ class AdminAutoConfiguration {
   ServicesController forebayServicesController(
       Services services, Instance instance, ObjectProvider<Audit> audit) {
     return new ServicesController(services, instance, audit.getIfAvailable());
+  }
+
+  @Bean
+  OperatorCommands forebayOperatorCommands() {
+    return ServicesController.COMMANDS;
   }
 
   @Bean

@@ -31,9 +31,10 @@ final class AdminProblems extends ApiProblems {
   ResponseEntity<ProblemDetail> refused(Refused refused) {
     String field = refused.field();
     String detail = String.valueOf(refused.getMessage());
-    return field == null
-        ? problem(refused.status(), detail)
-        : ResponseEntity.badRequest().body(invalidField(field, detail));
+    ProblemDetail problem =
+        field == null ? detail(refused.status(), detail) : invalidField(field, detail);
+    refused.more().forEach(problem::setProperty);
+    return ResponseEntity.status(refused.status()).body(problem);
   }
 
   /** An id, a place in a list or a limit; the message holds nothing of what was sent. */

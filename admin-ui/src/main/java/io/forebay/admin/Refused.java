@@ -4,6 +4,9 @@
  */
 package io.forebay.admin;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
@@ -14,6 +17,7 @@ public final class Refused extends RuntimeException {
 
   private final HttpStatus status;
   private final @Nullable String field;
+  private final Map<String, Object> more = new LinkedHashMap<>();
 
   private Refused(HttpStatus status, String detail) {
     this(status, detail, null);
@@ -56,6 +60,16 @@ public final class Refused extends RuntimeException {
   /** For what can be asked for again a little later. */
   public static Refused unavailable(String detail) {
     return new Refused(HttpStatus.SERVICE_UNAVAILABLE, detail);
+  }
+
+  /** Adds a member to the problem document. */
+  public Refused with(String name, Object value) {
+    more.put(name, value);
+    return this;
+  }
+
+  Map<String, Object> more() {
+    return Collections.unmodifiableMap(more);
   }
 
   @Nullable String field() {

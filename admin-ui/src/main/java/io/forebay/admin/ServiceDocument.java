@@ -4,6 +4,7 @@
  */
 package io.forebay.admin;
 
+import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
@@ -51,6 +52,7 @@ public record ServiceDocument(
       @Nullable ServiceError lastError,
       @Nullable Refusal refusal,
       @Nullable Stalled stalled,
+      @Nullable BlockingMessage waitsFor,
       Queue in,
       Queue out) {}
 
@@ -66,7 +68,8 @@ public record ServiceDocument(
       @Nullable Long first,
       @Nullable Long end,
       @Nullable Long bytes,
-      @Nullable Long acknowledged) {}
+      @Nullable Long acknowledged,
+      QueueStats.@Nullable Damage damage) {}
 
   public static ServiceDocument of(ServiceView view, @Nullable DesiredState desired) {
     return new ServiceDocument(
@@ -99,6 +102,7 @@ public record ServiceDocument(
         view.lastError(),
         refusal(view.in().refusal()),
         view.stall().map(it -> new Stalled(it.text(), it.since())).orElse(null),
+        view.waitsFor(),
         queue(view.in()),
         queue(view.out()));
   }
@@ -117,7 +121,8 @@ public record ServiceDocument(
         number(stats.first()),
         number(stats.end()),
         number(stats.bytes()),
-        number(stats.acknowledged()));
+        number(stats.acknowledged()),
+        stats.damage());
   }
 
   private static String text(Enum<?> value) {

@@ -6,13 +6,17 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.Instance;
+import io.forebay.operations.OperatorCommands;
+import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -21,10 +25,45 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
 
 /** What services do, and commands to them; each is in the audit before it takes effect. */
 @RestController
 final class ServicesController {
+
+  private static final List<String> OPERATORS = List.of(Caller.OPERATOR, Caller.ADMIN);
+  private static final List<String> ADMINS = List.of(Caller.ADMIN);
+
+  /** What the document of the API says of the commands below. */
+  static final OperatorCommands COMMANDS =
+      new OperatorCommands(
+          List.of(
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/pause",
+                  "Performs nothing more; messages are still accepted",
+                  OPERATORS,
+                  true,
+                  false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/resume", "Performs what waits", OPERATORS, false, false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/drain",
+                  "Accepts nothing more and performs what waits",
+                  ADMINS,
+                  true,
+                  false),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/partitions/{partition}/fail-message",
+                  "Fails the message that the partition waits for",
+                  OPERATORS,
+                  true,
+                  true),
+              new OperatorCommands.Command(
+                  "/api/v1/services/{name}/partitions/{partition}/set-aside",
+                  "Sets damaged messages aside at the next start",
+                  ADMINS,
+                  true,
+                  false)));
 
   private final Services services;
   private final Instance instance;
@@ -129,10 +168,7 @@ final class ServicesController {
       HttpServletRequest request) {
     Actor actor = Caller.with(Caller.ADMIN, request);
     ServiceOperations service = find(name);
-    int number = partition.matches("[0-9]{1,6}") ? Integer.parseInt(partition) : -1;
-    if (service.view().partitions().stream().noneMatch(one -> one.partition() == number)) {
-      throw Refused.notFound("There is no such partition.");
-    }
+    int number = partition(service, partition);
     String reason = Command.required(command);
     record(actor, "service.set-aside", name + "/" + number, reason);
     try {
@@ -142,6 +178,67 @@ final class ServicesController {
     } catch (UnsupportedOperationException _) {
       throw Refused.conflict("The queues of this backend have no files that could be set aside.");
     }
+  }
+
+  /**
+   * @param position of the message; a decimal number
+   * @param reason why, in the caller's words
+   */
+  record FailMessage(@Nullable JsonNode position, @Nullable JsonNode reason) {}
+
+  /**
+   * @param done when it takes effect
+   */
+  record FailMessageDocument(String service, int partition, long position, String done) {}
+
+  /** Has the message fail for which a partition waits. */
+  @PostMapping({
+    "/api/v1/services/{name}/partitions/{partition}/fail-message",
+    "/admin/api/v1/services/{name}/partitions/{partition}/fail-message"
+  })
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  FailMessageDocument failMessage(
+      @PathVariable String name,
+      @PathVariable String partition,
+      @RequestBody(required = false) @Nullable FailMessage command,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    ServiceOperations service = find(name);
+    int number = partition(service, partition);
+    String reason = Command.required(command == null ? null : command.reason());
+    JsonNode given = command == null ? null : command.position();
+    if (given == null || !given.isIntegralNumber() || !given.canConvertToLong()) {
+      throw Refused.invalidField("/position", "must be the position of the message, a number");
+    }
+    long position = given.longValue();
+    record(actor, "service.fail-message", name + "/" + number + "/" + position, reason);
+    if (!service.failMessage(number, position, reason)) {
+      throw waitsForAnother(view(service, number).orElseThrow());
+    }
+    return new FailMessageDocument(name, number, position, "at its next try");
+  }
+
+  private static Refused waitsForAnother(PartitionView partition) {
+    BlockingMessage waitsFor = partition.waitsFor();
+    return waitsFor == null
+        ? Refused.conflict("This instance waits for no message of the partition; nothing was done.")
+        : Refused.conflict(
+                "The partition waits for the message at position %d now; nothing was done."
+                    .formatted(waitsFor.position()))
+            .with("waitsFor", waitsFor);
+  }
+
+  private static int partition(ServiceOperations service, String partition) {
+    int number = partition.matches("[0-9]{1,6}") ? Integer.parseInt(partition) : -1;
+    return view(service, number)
+        .map(PartitionView::partition)
+        .orElseThrow(() -> Refused.notFound("There is no such partition."));
+  }
+
+  private static Optional<PartitionView> view(ServiceOperations service, int partition) {
+    return service.view().partitions().stream()
+        .filter(one -> one.partition() == partition)
+        .findFirst();
   }
 
   private void record(Actor actor, String action, String service, String reason) {

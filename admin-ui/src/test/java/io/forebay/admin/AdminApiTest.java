@@ -11,6 +11,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.DeadLetters;
 import io.forebay.operations.FailedStatements;
 import io.forebay.operations.Failure;
@@ -18,6 +19,7 @@ import io.forebay.operations.Failures;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ReplayRefused;
 import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
 import io.forebay.operations.Services;
 import io.forebay.queue.MemoryBackend;
 import io.forebay.service.Service;
@@ -27,6 +29,9 @@ import io.forebay.service.Unavailable;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -70,6 +75,8 @@ class AdminApiTest {
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
   private final List<Audit.Entry> audited = new ArrayList<>();
   private final RecordedStatements failures = new RecordedStatements();
+  private final List<String> failed = new ArrayList<>();
+  private @Nullable BlockingMessage waitsFor;
   private boolean auditAway;
   private Service<Greeting, Greeting> service;
   private ServletWebServerApplicationContext context;
@@ -99,8 +106,7 @@ class AdminApiTest {
 
   private void beans(GenericApplicationContext it) {
     it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
-    it.registerBean(
-        Services.class, () -> new Services(List.of(ServiceOperations.of(service)), null));
+    it.registerBean(Services.class, () -> new Services(List.of(operations()), null));
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
     it.registerBean(Audit.class, Recording::new);
@@ -109,6 +115,45 @@ class AdminApiTest {
         () ->
             (request, response, chain) ->
                 chain.doFilter(new LoggedIn((HttpServletRequest) request), response));
+  }
+
+  /** The service, whose partition waits for a message as the test says. */
+  private ServiceOperations operations() {
+    ServiceOperations real = ServiceOperations.of(service);
+    return (ServiceOperations)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ServiceOperations.class},
+            (_, method, arguments) ->
+                switch (method.getName()) {
+                  case "view" -> waiting(real.view());
+                  case "failMessage" -> fail((int) arguments[0], (long) arguments[1], arguments[2]);
+                  default -> invoked(method, real, arguments);
+                });
+  }
+
+  private static Object invoked(Method method, Object target, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+
+  private ServiceView waiting(ServiceView view) {
+    return new ServiceView(
+        view.name(),
+        view.state(),
+        view.partitions().stream().map(one -> one.withWaitsFor(waitsFor)).toList(),
+        view.counts());
+  }
+
+  private boolean fail(int partition, long position, Object reason) {
+    boolean waits = waitsFor != null && waitsFor.position() == position;
+    if (waits) {
+      failed.add("%d/%d %s".formatted(partition, position, reason));
+    }
+    return waits;
   }
 
   @AfterEach
@@ -315,6 +360,54 @@ class AdminApiTest {
                 "service.set-aside",
                 "greeting/0",
                 "disk"));
+  }
+
+  @Test
+  void onlyTheMessageThatAPartitionWaitsForCanFail() {
+    String path = "greeting/partitions/0/fail-message";
+    String right = "{\"position\":5,\"reason\":\"it holds up the others\"}";
+    assertThat(command(path, null, right)).isEqualTo(401);
+    assertThat(command(path, "VIEWER", right)).isEqualTo(403);
+    assertThat(command("nobody/partitions/0/fail-message", "OPERATOR", right)).isEqualTo(404);
+    assertThat(command("greeting/partitions/7/fail-message", "OPERATOR", right)).isEqualTo(404);
+    assertThat(command("greeting/partitions/x/fail-message", "OPERATOR", right)).isEqualTo(404);
+    for (String wrong :
+        List.of(
+            "{\"position\":5}",
+            "{\"reason\":\"r\"}",
+            "{\"position\":\"5\",\"reason\":\"r\"}",
+            "{\"position\":5.5,\"reason\":\"r\"}",
+            "{\"position\":99999999999999999999,\"reason\":\"r\"}")) {
+      assertThat(command(path, "OPERATOR", wrong)).as(wrong).isEqualTo(400);
+    }
+    assertThat(command(path, "OPERATOR", null)).isEqualTo(400);
+    assertThat(audited).isEmpty();
+    HttpResponse<String> none = send("POST", "/api/v1/services/" + path, "OPERATOR", right);
+    assertThat(none.statusCode()).isEqualTo(409);
+    assertThat(json(none).get("type").asString()).isEqualTo("urn:forebay:problem:conflict");
+    assertThat(json(none).has("waitsFor")).isFalse();
+    waitsFor = new BlockingMessage(4, Instant.EPOCH, 12, "SQLState 40001");
+    assertThat(get("/api/v1/services/greeting").at("/partitions/0/waitsFor/attempts").asLong())
+        .isEqualTo(12);
+    HttpResponse<String> other = send("POST", "/api/v1/services/" + path, "OPERATOR", right);
+    assertThat(other.statusCode()).isEqualTo(409);
+    assertThat(json(other).at("/waitsFor/position").asLong()).isEqualTo(4);
+    assertThat(json(other).get("detail").asString()).contains("position 4 now");
+    waitsFor = new BlockingMessage(5, Instant.EPOCH, 12, "SQLState 40001");
+    HttpResponse<String> done = send("POST", "/api/v1/services/" + path, "OPERATOR", right);
+    assertThat(done.statusCode()).isEqualTo(202);
+    assertThat(json(done).get("position").asLong()).isEqualTo(5);
+    assertThat(failed).containsExactly("0/5 it holds up the others");
+    Audit.Entry entry =
+        Audit.Entry.allowed(
+            new Actor("olga", "operator", "127.0.0.1"),
+            "service.fail-message",
+            "greeting/0/5",
+            "it holds up the others");
+    assertThat(audited).containsExactly(entry, entry, entry);
+    auditAway = true;
+    assertThat(command(path, "OPERATOR", right)).isEqualTo(503);
+    assertThat(failed).hasSize(1);
   }
 
   private int command(String path, @Nullable String role, @Nullable String body) {

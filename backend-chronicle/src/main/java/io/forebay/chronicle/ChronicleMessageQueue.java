@@ -233,7 +233,9 @@ final class ChronicleMessageQueue implements MessageQueue {
         OptionalLong.of(log.store().bytes()),
         OptionalLong.of(durable),
         consumers.passed(partition),
-        log.health().refusal());
+        log.health().refusal(),
+        null,
+        log.health().damage());
   }
 
   @Override

@@ -21,11 +21,6 @@ import org.slf4j.LoggerFactory;
 final class Health {
 
   /**
-   * @param number of the message at which reading stops
-   */
-  record Damage(long number, String what) {}
-
-  /**
    * Why the consumer has messages refused.
    *
    * @param why in words for who writes
@@ -37,7 +32,7 @@ final class Health {
   private final String name;
   private final DiskSpace space;
   private volatile QueueStats.@Nullable Refusal refusal;
-  private volatile @Nullable Damage damage;
+  private volatile QueueStats.@Nullable Damage damage;
   private volatile @Nullable Objection objection;
 
   Health(String name, DiskSpace space) {
@@ -56,7 +51,7 @@ final class Health {
     return own == null ? space.refusal() : own;
   }
 
-  @Nullable Damage damage() {
+  QueueStats.@Nullable Damage damage() {
     return damage;
   }
 
@@ -142,30 +137,40 @@ final class Health {
 
   /** What is stored is not what was written. */
   QueueFailed damaged(long number, String what) {
-    Damage found = new Damage(number, what);
-    QueueFailed failure = failure(found);
-    if (!found.equals(damage)) {
-      LOG.error(failure.getMessage());
+    QueueStats.Damage before = damage;
+    if (before != null && before.position() == number && before.what().equals(what)) {
+      return failure(before);
     }
+    QueueStats.Damage found = new QueueStats.Damage(number, what, Instant.now(), false);
+    QueueFailed failure = failure(found);
+    LOG.error(failure.getMessage());
     damage = found;
     refusal = now(Reason.FAILED);
     return failure;
+  }
+
+  /** The next start sets the damage aside. */
+  void setAsideNext() {
+    QueueStats.Damage known = damage;
+    if (known != null) {
+      damage = new QueueStats.Damage(known.position(), known.what(), known.since(), true);
+    }
   }
 
   /**
    * @throws QueueFailed if reading is known to stop at that message
    */
   void checkReadable(long number) {
-    Damage known = damage;
-    if (known != null && known.number() == number) {
+    QueueStats.Damage known = damage;
+    if (known != null && known.position() == number) {
       throw failure(known);
     }
   }
 
-  private QueueFailed failure(Damage known) {
+  private QueueFailed failure(QueueStats.Damage known) {
     return new QueueFailed(
         "%s is damaged: at message %,d there is %s; nothing behind it is read, and nothing is taken until an operator has set it aside"
-            .formatted(name, known.number(), known.what()),
+            .formatted(name, known.position(), known.what()),
         null);
   }
 

@@ -7,6 +7,7 @@ package io.forebay.chronicle;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -347,12 +348,15 @@ final class PartitionLog implements AutoCloseable {
    * @throws IllegalStateException if nothing is damaged
    */
   List<MissingMessages> setAside() throws IOException {
-    Health.Damage damage = health.damage();
+    QueueStats.Damage damage = health.damage();
     if (damage == null) {
       throw new IllegalStateException("%s has no damage that is known".formatted(name));
     }
-    return new SettingAside(name, store.directory(), settings)
-        .request(damage.number(), mark.position());
+    List<MissingMessages> missing =
+        new SettingAside(name, store.directory(), settings)
+            .request(damage.position(), mark.position());
+    health.setAsideNext();
+    return missing;
   }
 
   /** Takes nothing any more; no append is under way when it returns. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 
 /** Reads a partition through, beside everything else that goes on in it. Thread-safe. */
@@ -21,9 +22,9 @@ final class Verifier implements AutoCloseable {
     checkOpen();
     long end = log.end();
     long first = Math.min(end, Math.max(from, log.first()));
-    Health.Damage known = log.health().damage();
-    if (known != null && known.number() >= first) {
-      return new Verification(first, known.number(), known.what());
+    QueueStats.Damage known = log.health().damage();
+    if (known != null && known.position() >= first) {
+      return new Verification(first, known.position(), known.what());
     }
     long start = Math.min(end, Math.max(first, log.marked()));
     if (start == end) {

@@ -4,8 +4,9 @@
  */
 package io.forebay.jdbc;
 
+import io.forebay.operations.BlockingMessage;
+import java.time.Instant;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +18,29 @@ final class BlockedMessages {
 
   private final Map<Integer, Blocked> blocked = new ConcurrentHashMap<>();
 
-  private record Blocked(long position, @Nullable SqlFailure verdict) {}
+  private record Blocked(BlockingMessage message, @Nullable SqlFailure verdict) {
+    long position() {
+      return message.position();
+    }
+  }
 
-  /** The partition tries this message again and again. */
-  void block(int partition, long position) {
-    blocked.merge(
+  /**
+   * The partition has tried this message alone, in vain, and tries it again.
+   *
+   * @param reason why it failed this time
+   */
+  void block(int partition, long position, String reason) {
+    blocked.compute(
         partition,
-        new Blocked(position, null),
-        (before, now) -> before.position() == position ? before : now);
+        (_, before) -> {
+          if (before == null || before.position() != position) {
+            return new Blocked(new BlockingMessage(position, Instant.now(), 1, reason), null);
+          }
+          BlockingMessage message = before.message();
+          return new Blocked(
+              new BlockingMessage(position, message.since(), message.attempts() + 1, reason),
+              before.verdict());
+        });
   }
 
   /** The partition goes on, or ends. */
@@ -32,10 +48,10 @@ final class BlockedMessages {
     blocked.remove(partition);
   }
 
-  /** The position of the message that a partition tries again and again. */
-  OptionalLong position(int partition) {
+  /** The message that a partition tries again and again; null if there is none. */
+  @Nullable BlockingMessage message(int partition) {
     Blocked message = blocked.get(partition);
-    return message == null ? OptionalLong.empty() : OptionalLong.of(message.position());
+    return message == null ? null : message.message();
   }
 
   /**
@@ -48,7 +64,7 @@ final class BlockedMessages {
         blocked.computeIfPresent(
             partition,
             (_, message) ->
-                message.position() == position ? new Blocked(position, failure) : message);
+                message.position() == position ? new Blocked(message.message(), failure) : message);
     return decided != null && decided.position() == position;
   }
 

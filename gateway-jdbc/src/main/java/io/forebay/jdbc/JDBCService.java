@@ -161,7 +161,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
         view.name(),
         view.state(),
         view.partitions().stream()
-            .map(partition -> partition.withWaitsFor(blocked.position(partition.partition())))
+            .map(partition -> partition.withWaitsFor(blocked.message(partition.partition())))
             .toList(),
         new ServiceCounts(
             counts.performed(), failed.sum(), counts.deadLetters(), counts.refused()));

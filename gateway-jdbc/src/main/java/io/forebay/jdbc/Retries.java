@@ -125,7 +125,13 @@ final class Retries {
       throw ledgerFails(others);
     }
     if (!decided) {
-      settings.blocked().block(partition, position(piece));
+      settings
+          .blocked()
+          .block(
+              partition,
+              position(piece),
+              "SQLState %s; the database performs %s"
+                  .formatted(e.getSQLState(), others == null ? "others" : "no others either"));
     }
     if (decided || others != null) {
       throw away(e, "");

@@ -7,11 +7,14 @@ package io.forebay.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.operations.BlockingMessage;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Statements that raise an error, each time, which passes where others raise it. */
@@ -70,8 +73,13 @@ abstract class RaisedErrorsContract extends GatewayFixture {
         .isEqualTo(sqlStates());
   }
 
+  private @Nullable BlockingMessage waitsFor() {
+    return service.view().partitions().getFirst().waitsFor();
+  }
+
   @Test
   void anOperatorFailsTheMessageThatItsPartitionWaitsFor() throws Exception {
+    Instant started = Instant.now();
     restart(builder().tries(1_000_000));
     createFunction("fail_always", "40001");
     service.pause("so that all come together");
@@ -80,7 +88,11 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
     service.resume();
     long position = failing.receipt().position();
-    await().until(() -> service.view().partitions().getFirst().waitsFor().orElse(-1) == position);
+    await().until(() -> waitsFor() != null && waitsFor().attempts() > 2);
+    BlockingMessage blocking = waitsFor();
+    assertThat(blocking.position()).isEqualTo(position);
+    assertThat(blocking.reason()).isEqualTo("SQLState 40001; the database performs others");
+    assertThat(blocking.since()).isBetween(started, Instant.now());
     assertThat(service.state().phase()).isEqualTo(ServiceState.Phase.WAITING);
     assertThat(service.state().reason())
         .contains("fails again and again", "position=" + position, "SQLState 40001");
@@ -97,7 +109,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
                 SqlFailure.Kind.GIVEN_UP,
                 "an operator failed it: it holds up the others"));
     assertThat(get(before) + get(after)).isEqualTo(2);
-    assertThat(service.view().partitions().getFirst().waitsFor()).isEmpty();
+    assertThat(waitsFor()).isNull();
     assertThat(service.failMessage(0, position, "again")).isFalse();
     assertThat(database.rows("select id from item order by id")).containsExactly("1", "2");
     assertThat(database.rows("select kind, detail from forebay.failed_statement"))

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownerless since when no instance works on it, and why; null if one does, or may
  * @param in the partition of the in-queue
  * @param out the partition of the out-queue
- * @param waitsFor the position of the message that it fails to perform again and again, and that an
- *     operator may fail; empty if there is none
+ * @param waitsFor the message that it fails to perform again and again, and that an operator may
+ *     fail; null if there is none
  */
 public record PartitionView(
     int partition,
@@ -39,7 +39,7 @@ public record PartitionView(
     @Nullable QueueTrouble ownerless,
     QueueStats in,
     QueueStats out,
-    OptionalLong waitsFor) {
+    @Nullable BlockingMessage waitsFor) {
 
   /** A partition that waits for no message. */
   public PartitionView(
@@ -52,21 +52,11 @@ public record PartitionView(
       @Nullable QueueTrouble ownerless,
       QueueStats in,
       QueueStats out) {
-    this(
-        partition,
-        state,
-        position,
-        end,
-        oldest,
-        lastError,
-        ownerless,
-        in,
-        out,
-        OptionalLong.empty());
+    this(partition, state, position, end, oldest, lastError, ownerless, in, out, null);
   }
 
   /** The same with that. */
-  public PartitionView withWaitsFor(OptionalLong message) {
+  public PartitionView withWaitsFor(@Nullable BlockingMessage message) {
     return new PartitionView(
         partition, state, position, end, oldest, lastError, ownerless, in, out, message);
   }

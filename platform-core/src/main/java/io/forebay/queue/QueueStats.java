@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param passed the position each registered consumer has passed, by its name
  * @param refusal why appends are refused now, or null
  * @param hold what keeps messages at and behind a position from being read, or null
+ * @param damage what is damaged in its files and can be set aside, or null
  */
 public record QueueStats(
     OptionalLong first,
@@ -28,7 +29,20 @@ public record QueueStats(
     OptionalLong acknowledged,
     Map<String, Long> passed,
     @Nullable Refusal refusal,
-    @Nullable Hold hold) {
+    @Nullable Hold hold,
+    @Nullable Damage damage) {
+
+  /** Of a queue that has no files of its own. */
+  public QueueStats(
+      OptionalLong first,
+      OptionalLong end,
+      OptionalLong bytes,
+      OptionalLong acknowledged,
+      Map<String, Long> passed,
+      @Nullable Refusal refusal,
+      @Nullable Hold hold) {
+    this(first, end, bytes, acknowledged, passed, refusal, hold, null);
+  }
 
   /** Of a queue whose messages can always be read. */
   public QueueStats(
@@ -47,6 +61,16 @@ public record QueueStats(
    * @param since since when
    */
   public record Refusal(QueueRefused.Reason reason, double fill, Instant since) {}
+
+  /**
+   * Files that do not hold what was written.
+   *
+   * @param position the message at which reading stops
+   * @param what what is there instead
+   * @param since when it was found
+   * @param setAsideNext whether the next start sets it aside; see {@link MessageQueue#setAside}
+   */
+  public record Damage(long position, String what, Instant since, boolean setAsideNext) {}
 
   /**
    * A transaction that another program leaves open.

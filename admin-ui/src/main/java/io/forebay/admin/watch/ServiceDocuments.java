@@ -10,6 +10,8 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.Points;
 import io.forebay.capacity.Until;
 import io.forebay.operations.DesiredState;
+import io.forebay.operations.PartitionView;
+import io.forebay.operations.ServiceView;
 import io.forebay.service.ServiceError;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,32 @@ final class ServiceDocuments {
             .map(it -> new Snapshot.Paused(it.by(), it.at(), it.reason()))
             .orElse(null),
         error(look.view().lastError()),
-        look.view().partitions().size());
+        look.view().partitions().size(),
+        waitsFor(look.view()),
+        damaged(look.view()));
+  }
+
+  private static List<Snapshot.WaitsFor> waitsFor(ServiceView view) {
+    List<Snapshot.WaitsFor> all = new ArrayList<>();
+    for (PartitionView partition : view.partitions()) {
+      if (partition.waitsFor() != null) {
+        all.add(new Snapshot.WaitsFor(partition.partition(), partition.waitsFor()));
+      }
+    }
+    return all;
+  }
+
+  private static List<Snapshot.Damage> damaged(ServiceView view) {
+    List<Snapshot.Damage> all = new ArrayList<>();
+    for (PartitionView partition : view.partitions()) {
+      if (partition.in().damage() != null) {
+        all.add(new Snapshot.Damage(partition.partition(), "in", partition.in().damage()));
+      }
+      if (partition.out().damage() != null) {
+        all.add(new Snapshot.Damage(partition.partition(), "out", partition.out().damage()));
+      }
+    }
+    return all;
   }
 
   private static Snapshot.@Nullable Error error(@Nullable ServiceError error) {

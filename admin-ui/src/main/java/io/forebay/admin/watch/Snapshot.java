@@ -8,6 +8,8 @@ import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
+import io.forebay.operations.BlockingMessage;
+import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -72,6 +74,8 @@ record Snapshot(
    * @param loss until the oldest message that waits is deleted by age
    * @param can messages per second that the database can do
    * @param failed since the start
+   * @param waitsFor at most one for each partition
+   * @param damaged what can be set aside
    * @param spark seconds behind of 15 minutes, in 60 steps
    */
   record Service(
@@ -102,7 +106,17 @@ record Snapshot(
       List<@Nullable Double> spark,
       @Nullable Paused paused,
       @Nullable Error lastError,
-      int partitions) {}
+      int partitions,
+      List<WaitsFor> waitsFor,
+      List<Damage> damaged) {}
+
+  /** A message that a partition waits for, and that an operator may fail. */
+  record WaitsFor(int partition, BlockingMessage message) {}
+
+  /**
+   * @param queue in or out
+   */
+  record Damage(int partition, String queue, QueueStats.Damage damage) {}
 
   record Burst(Figure<Double> rate, Figure<Until> onTime, Figure<Until> accepts) {}
 

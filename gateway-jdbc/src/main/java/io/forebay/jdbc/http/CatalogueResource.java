@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.operations.OperatorCommands;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -19,11 +20,17 @@ final class CatalogueResource {
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
   private final Gateways gateways;
+  private final OperatorCommands commands;
 
-  CatalogueResource(LiveCatalogue catalogue, StatementGrants grants, Gateways gateways) {
+  CatalogueResource(
+      LiveCatalogue catalogue,
+      StatementGrants grants,
+      Gateways gateways,
+      OperatorCommands commands) {
     this.catalogue = catalogue;
     this.grants = grants;
     this.gateways = gateways;
+    this.commands = commands;
   }
 
   void reload(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -67,6 +74,9 @@ final class CatalogueResource {
                 .write(
                     current.entries().stream()
                         .filter(entry -> grants.maySend(caller.principal(), entry.name()))
+                        .toList(),
+                    commands.all().stream()
+                        .filter(it -> it.roles().stream().anyMatch(request::isUserInRole))
                         .toList()));
   }
 }

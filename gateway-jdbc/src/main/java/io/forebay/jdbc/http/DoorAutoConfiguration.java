@@ -4,7 +4,10 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.operations.OperatorCommands;
+import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -42,12 +45,18 @@ class DoorAutoConfiguration {
       StatementGrants grants,
       Gateways gateways,
       Waiting waiting,
-      DoorProperties properties) {
+      DoorProperties properties,
+      ObjectProvider<OperatorCommands> commands) {
     Sender sender = new Sender(properties.acceptTimeout(), waiting);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, properties);
     ResultsResource results = new ResultsResource(gateways, waiting);
-    CatalogueResource resource = new CatalogueResource(catalogue, grants, gateways);
+    CatalogueResource resource =
+        new CatalogueResource(
+            catalogue,
+            grants,
+            gateways,
+            commands.getIfAvailable(() -> new OperatorCommands(List.of())));
     Map<String, HttpRequestHandler> resources =
         Map.of(
             STATEMENTS,

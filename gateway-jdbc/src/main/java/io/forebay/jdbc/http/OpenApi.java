@@ -4,10 +4,11 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.operations.OperatorCommands.Command;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes the OpenAPI 3.1 document of the door. For one document. */
+/** Writes the OpenAPI 3.1 document of what a caller may do. For one document. */
 final class OpenApi {
 
   private final JsonGenerator out;
@@ -18,8 +19,9 @@ final class OpenApi {
 
   /**
    * @param entries what its reader may send
+   * @param commands what he may have services do
    */
-  void write(List<CatalogueEntry> entries) {
+  void write(List<CatalogueEntry> entries, List<Command> commands) {
     object(() -> {
       text("openapi", "3.1.0");
       object(
@@ -37,6 +39,7 @@ final class OpenApi {
               together();
             }
             result();
+            commands.forEach(new OpenApiCommands(out)::write);
           });
       components();
       out.writeArrayPropertyStart("security");

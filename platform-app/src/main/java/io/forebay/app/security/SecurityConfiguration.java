@@ -153,7 +153,11 @@ class SecurityConfiguration {
         .hasRole(viewer)
         .requestMatchers(GET, "/api/v1/dead-letters", "/api/v1/dead-letters/*")
         .hasRole(viewer)
-        .requestMatchers(POST, "/api/v1/services/*/pause", "/api/v1/services/*/resume")
+        .requestMatchers(
+            POST,
+            "/api/v1/services/*/pause",
+            "/api/v1/services/*/resume",
+            "/api/v1/services/*/partitions/*/fail-message")
         .hasRole(operator)
         .requestMatchers(POST, "/api/v1/failed/*/replay", "/api/v1/dead-letters/*/replay")
         .hasRole(operator)
@@ -245,7 +249,11 @@ class SecurityConfiguration {
         .hasRole(operator)
         .requestMatchers(GET, "/admin/api/v1/audit")
         .hasRole(operator)
-        .requestMatchers(POST, "/admin/api/v1/services/*/pause", "/admin/api/v1/services/*/resume")
+        .requestMatchers(
+            POST,
+            "/admin/api/v1/services/*/pause",
+            "/admin/api/v1/services/*/resume",
+            "/admin/api/v1/services/*/partitions/*/fail-message")
         .hasRole(operator)
         .requestMatchers(
             POST,

@@ -85,6 +85,8 @@ class EveryEndpointTest {
     RULES.put("/api/v1/services/{name}", Map.of("GET", VIEWER));
     RULES.put("/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put(
+        "/api/v1/services/{name}/partitions/{partition}/fail-message", Map.of("POST", OPERATOR));
     RULES.put("/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
     RULES.put("/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
     for (String list : List.of("failed", "dead-letters")) {
@@ -115,6 +117,9 @@ class EveryEndpointTest {
     RULES.put("/admin/api/v1/audit", Map.of("GET", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/pause", Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/resume", Map.of("POST", OPERATOR));
+    RULES.put(
+        "/admin/api/v1/services/{name}/partitions/{partition}/fail-message",
+        Map.of("POST", OPERATOR));
     RULES.put("/admin/api/v1/services/{name}/drain", Map.of("POST", ADMIN));
     RULES.put(
         "/admin/api/v1/services/{name}/partitions/{partition}/set-aside", Map.of("POST", ADMIN));
@@ -214,6 +219,32 @@ class EveryEndpointTest {
         });
     assertThat(without).as("endpoints without a rule in this test").isEmpty();
     assertThat(RULES.keySet()).as("rules without an endpoint").isSubsetOf(endpoints().keySet());
+  }
+
+  @Test
+  void theDocumentOfTheApiHasEachCommandToAServiceForThoseWhoMayGiveIt() throws Exception {
+    for (Role role : Role.values()) {
+      Set<String> commands = new TreeSet<>();
+      endpoints()
+          .forEach((pattern, methods) -> {
+            if (pattern.startsWith("/api/v1/services/")
+                && methods.contains("POST")
+                && RULES.get(pattern).get("POST").admits(role)) {
+              commands.add(pattern);
+            }
+          });
+      Set<String> described = new TreeSet<>();
+      door
+          .get("/api/v1/openapi.json", TOKENS.get(role))
+          .json()
+          .path("paths")
+          .propertyNames()
+          .stream()
+          .filter(path -> path.startsWith("/api/v1/services/"))
+          .forEach(described::add);
+      assertThat(described).as(role.text()).isEqualTo(commands);
+      assertThat(commands.isEmpty()).isEqualTo(role.compareTo(Role.OPERATOR) < 0);
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@
 
 /* What can be done with a service, and how each is asked for. */
 import { api, post, service as of } from './api.js';
+import { counted, since } from './format.js';
 import { ActDialog, openDialog } from './parts/dialog.js';
 
 const effect = (name, action) => () => api(of(name, '/effect?action=' + action)).then((answer) => answer.lines);
@@ -42,6 +43,56 @@ export function askDrain(name) {
     done: `${name} is being drained.`,
     act: (reason) => post(of(name, '/drain'), { reason }),
   });
+}
+
+const partition = (name, number, command) => of(name, `/partitions/${number}/${command}`);
+
+/** @param {{partition: number, message: {position: number, since: string, attempts: number, reason: string}}} waits */
+export function askFailMessage(name, { partition: number, message }) {
+  const { position, since: first, attempts, reason: why } = message;
+  openDialog(ActDialog, {
+    title: `Fail message ${position} of ${name}?`,
+    verb: 'Fail this message',
+    danger: true,
+    lines: async () => [
+      `Partition ${number} has tried it ${counted(attempts, 'time')} since ${since(first)} UTC: ${why}.`,
+      'It takes no effect. Its sender gets a failed result with your reason.',
+      'The messages behind it are performed, also those that need its effect.',
+      'It is kept under Failed and can be sent again from there.',
+    ],
+    done: `Message ${position} of ${name} fails at its next try.`,
+    act: (reason) => post(partition(name, number, 'fail-message'), { position, reason }),
+  });
+}
+
+const WITHOUT = {
+  in: 'Statements that cannot be read were accepted and are never performed; tell those who sent them.',
+  out: 'The statements were performed; only answers that cannot be read are lost.',
+};
+
+/** @param {{partition: number, queue: 'in'|'out', damage: {position: number, what: string}}} damaged */
+export function askSetAside(name, { partition: number, queue, damage }) {
+  openDialog(ActDialog, {
+    title: `Set aside damaged messages of ${name}?`,
+    verb: 'Set aside at the next start',
+    danger: true,
+    role: 'admin',
+    typed: name,
+    lines: async () => [
+      `The ${queue}-queue of partition ${number} is damaged at message ${damage.position}: ${damage.what}.`,
+      'If you have a copy of its files from after the last write, cancel, and put the copy back instead.',
+      'Nothing changes until Forebay is started again. That start keeps every message it can read, and passes over the others.',
+      WITHOUT[queue],
+      'The damaged files are kept in a directory of their own.',
+    ],
+    done: (answer) => `${missing(answer.damaged)} Restart Forebay to set it aside.`,
+    act: (reason) => post(partition(name, number, 'set-aside'), { reason }),
+  });
+}
+
+function missing(damaged) {
+  const gaps = damaged.flatMap((one) => one.missing.map(({ from, to }) => `${one.queue} ${from === to ? from : `${from} to ${to}`}`));
+  return gaps.length ? `Missing will be: ${gaps.join(', ')}.` : 'All messages can be read.';
 }
 
 /** The one of pause and resume that makes sense now. */

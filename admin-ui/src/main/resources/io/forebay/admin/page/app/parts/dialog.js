@@ -64,7 +64,7 @@ export function ActionButton({ role = 'operator', onClick, children, kind = '', 
 /**
  * A dialog with a reason and one act. `lines` says beforehand what the act will do.
  * @param {{title: string, verb: string, danger?: boolean, role?: string, reason?: 'required'|'optional'|'none',
- *   lines?: () => Promise<string[]>, done: string, act: (reason: string) => Promise<any>, typed?: string}} props
+ *   lines?: () => Promise<string[]>, done: string|((answer: any) => string), act: (reason: string) => Promise<any>, typed?: string}} props
  */
 export function ActDialog({ title, verb, danger, role = 'operator', reason = 'required', lines, done, act, typed, children }) {
   const [effect, setEffect] = useState(lines ? null : []);
@@ -81,9 +81,9 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
     if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to go on.` });
     setBusy(true);
     try {
-      await act(text.trim());
+      const answer = await act(text.trim());
       closeDialog();
-      tell(done);
+      tell(typeof done === 'function' ? done(answer) : done);
     } catch (problem) {
       setBusy(false);
       setError({ text: problem.message });

@@ -14,6 +14,7 @@ import { FailureGroups } from '../parts/failures.js';
 import { route, serviceHref } from '../router.js';
 import { lagParts } from '../sentences.js';
 import { frame, serviceSignal } from '../store.js';
+import { Blocked } from './service-blocked.js';
 import { ConfigurationTab } from './service-config.js';
 import { LatencyTab } from './service-latency.js';
 import { NowTab } from './service-now.js';
@@ -56,6 +57,7 @@ export function ServiceScreen() {
   const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';
   const failed = service.failed + service.dead;
   return html`<${Head} service=${service} />
+    <${Blocked} service=${service} />
     <nav class="tabs" aria-label="Views of the service">
       ${TABS.map(([id, text]) => html`<a key=${id} href=${serviceHref(name, { ...query, t: id === 'now' ? '' : id })} aria-current=${tab === id ? 'page' : undefined}>${text}${id === 'failed' && failed > 0 ? ` ${failed}` : ''}</a>`)}
     </nav>
