@@ -25,7 +25,8 @@ final class Clients {
     } catch (KafkaException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new QueueUnavailable(
-          "cannot create a client of the Kafka brokers %s: %s".formatted(options.brokers(), cause.getMessage()),
+          "cannot create a client of the Kafka brokers %s: %s"
+              .formatted(options.brokers(), cause.getMessage()),
           e);
     }
   }

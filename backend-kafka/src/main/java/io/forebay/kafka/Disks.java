@@ -125,7 +125,8 @@ final class Disks {
   private void read() {
     Admin admin = topics.admin();
     List<Integer> brokers =
-        topics.get(
+        topics
+            .get(
                 admin
                     .describeCluster(new DescribeClusterOptions().timeoutMs(Topics.QUICK_MILLIS))
                     .nodes())
@@ -133,7 +134,8 @@ final class Disks {
             .map(Node::id)
             .toList();
     Map<Directory, LogDirDescription> all = new HashMap<>();
-    topics.get(
+    topics
+        .get(
             admin
                 .describeLogDirs(
                     brokers, new DescribeLogDirsOptions().timeoutMs(Topics.QUICK_MILLIS))
@@ -259,7 +261,8 @@ final class Disks {
     Map<TopicPartition, OffsetSpec> asked =
         topic.all().stream().collect(Collectors.toMap(it -> it, _ -> OffsetSpec.forTimestamp(0)));
     Map<TopicPartition, Instant> oldest = new HashMap<>();
-    topics.get(
+    topics
+        .get(
             topics
                 .admin()
                 .listOffsets(asked, new ListOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))

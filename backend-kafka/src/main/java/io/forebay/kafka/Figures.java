@@ -138,7 +138,8 @@ final class Figures implements AutoCloseable {
   /** What one consumer of a partition has committed. */
   static OptionalLong passed(Topic topic, int partition, String consumer, Topics topics) {
     OffsetAndMetadata committed =
-        topics.get(
+        topics
+            .get(
                 topics
                     .admin()
                     .listConsumerGroupOffsets(topic.group(consumer))

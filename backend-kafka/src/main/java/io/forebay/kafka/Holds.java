@@ -100,7 +100,8 @@ final class Holds {
   private String holder(TopicPartition partition, long stable) {
     try {
       Admin admin = topics.admin();
-      return topics.get(
+      return topics
+          .get(
               admin
                   .describeProducers(
                       List.of(partition),
@@ -129,7 +130,8 @@ final class Holds {
 
   private Optional<String> transactionalId(Admin admin, long producerId) {
     try {
-      return topics.get(
+      return topics
+          .get(
               admin
                   .listTransactions(
                       new ListTransactionsOptions()

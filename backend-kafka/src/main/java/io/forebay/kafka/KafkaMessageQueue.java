@@ -139,16 +139,19 @@ final class KafkaMessageQueue implements MessageQueue {
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 64 << 10);
     own.put(ProducerConfig.LINGER_MS_CONFIG, 1);
     Producer<byte[], byte[]> made =
-        Clients.make(options, () ->
-            new KafkaProducer<>(
-                options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
+        Clients.make(
+            options,
+            () ->
+                new KafkaProducer<>(
+                    options.with(own), new ByteArraySerializer(), new ByteArraySerializer()));
     boolean ready = false;
     try {
       awaitKnown(topic, made);
       ready = true;
       return made;
     } catch (KafkaException e) {
-      throw new QueueFailed("the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e), e);
+      throw new QueueFailed(
+          "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e), e);
     } finally {
       if (!ready) {
         made.close(Duration.ZERO);
@@ -440,8 +443,7 @@ final class KafkaMessageQueue implements MessageQueue {
     checkOpen();
     check(partition);
     Topic topic = topic();
-    return Figures.passed(
-        topic, partition, consumer, Objects.requireNonNull(connection).topics());
+    return Figures.passed(topic, partition, consumer, Objects.requireNonNull(connection).topics());
   }
 
   /** As the brokers last told, perhaps a second ago. */

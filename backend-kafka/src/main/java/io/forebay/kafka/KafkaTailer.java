@@ -78,11 +78,13 @@ final class KafkaTailer implements Tailer {
     own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     consumer =
-        Clients.make(queue.options(), () ->
-            new KafkaConsumer<>(
-                queue.options().with(own),
-                new ByteBufferDeserializer(),
-                new ByteBufferDeserializer()));
+        Clients.make(
+            queue.options(),
+            () ->
+                new KafkaConsumer<>(
+                    queue.options().with(own),
+                    new ByteBufferDeserializer(),
+                    new ByteBufferDeserializer()));
     boolean ready = false;
     try {
       consumer.assign(Set.of(topic));

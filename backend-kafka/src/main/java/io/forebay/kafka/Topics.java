@@ -78,14 +78,16 @@ final class Topics implements AutoCloseable {
   synchronized Admin admin() {
     if (admin == null) {
       admin =
-          Clients.make(options, () ->
-              Admin.create(
-                  options.with(
-                      Map.of(
-                          AdminClientConfig.CLIENT_ID_CONFIG,
-                          "forebay-admin",
-                          AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                          Math.toIntExact(PATIENCE.toMillis())))));
+          Clients.make(
+              options,
+              () ->
+                  Admin.create(
+                      options.with(
+                          Map.of(
+                              AdminClientConfig.CLIENT_ID_CONFIG,
+                              "forebay-admin",
+                              AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                              Math.toIntExact(PATIENCE.toMillis())))));
     }
     return admin;
   }
@@ -278,9 +280,9 @@ final class Topics implements AutoCloseable {
         case GroupIdNotFoundException none -> none;
         case InvalidReplicationFactorException few ->
             unavailable("fewer Kafka brokers than replicas are there", few);
-        case RetriableException later ->
-            unavailable(NOT_RESPONDING, later);
-        case null, default -> new QueueFailed(
+        case RetriableException later -> unavailable(NOT_RESPONDING, later);
+        case null, default ->
+            new QueueFailed(
                 "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e.getCause()), e);
       };
     } catch (TimeoutException e) {

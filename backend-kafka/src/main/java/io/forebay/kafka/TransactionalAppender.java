@@ -78,9 +78,13 @@ final class TransactionalAppender implements Appender {
     // Sent when a batch is full or by the commit, which does not linger; never in small requests.
     own.put(ProducerConfig.LINGER_MS_CONFIG, Math.toIntExact(LINGER.toMillis()));
     KafkaProducer<byte[], byte[]> producer =
-        Clients.make(queue.options(), () ->
-            new KafkaProducer<>(
-                queue.options().with(own), new ByteArraySerializer(), new ByteArraySerializer()));
+        Clients.make(
+            queue.options(),
+            () ->
+                new KafkaProducer<>(
+                    queue.options().with(own),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer()));
     boolean ready = false;
     try {
       producer.initTransactions();

@@ -12,7 +12,9 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Oid;
 import org.postgresql.core.QueryExecutor;
 
-/** Which types PostgreSQL's driver receives in binary form: those whose text it need not make up. */
+/**
+ * Which types PostgreSQL's driver receives in binary form: those whose text it need not make up.
+ */
 final class BinaryTypes {
 
   /** What may come in binary; of everything else the server's own text is wanted. */
@@ -30,7 +32,6 @@ final class BinaryTypes {
           Oid.TIME,
           Oid.TIMESTAMP,
           Oid.TIMESTAMPTZ);
-
 
   private BinaryTypes() {}
 

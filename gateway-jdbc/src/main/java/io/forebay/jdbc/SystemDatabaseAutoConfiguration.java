@@ -37,8 +37,7 @@ class SystemDatabaseAutoConfiguration {
   @Bean
   @Lazy
   @ConditionalOnMissingBean
-  SystemDatabase forebaySystemDatabase(
-      SystemProperties system, BeanFactory beans) {
+  SystemDatabase forebaySystemDatabase(SystemProperties system, BeanFactory beans) {
     DatabaseLogin user = system.datasource();
     if (user != null) {
       return database(user, Objects.requireNonNullElse(system.owner(), user));
@@ -63,8 +62,7 @@ class SystemDatabaseAutoConfiguration {
     return new DesiredStateFollower(services);
   }
 
-  private static SystemDatabase database(
-      DatabaseLogin user, DatabaseLogin owner) {
+  private static SystemDatabase database(DatabaseLogin user, DatabaseLogin owner) {
     return new SystemDatabase(
         dataSource(user, ANSWER),
         dataSource(owner, MIGRATION),

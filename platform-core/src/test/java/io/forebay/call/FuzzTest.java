@@ -62,8 +62,7 @@ class FuzzTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final int[] calls = {0};
-  private final Map<UndecodableReason, Integer> reasons =
-      new EnumMap<>(UndecodableReason.class);
+  private final Map<UndecodableReason, Integer> reasons = new EnumMap<>(UndecodableReason.class);
   private CallReader<Target> reader;
   private List<byte[]> valid;
 

@@ -180,7 +180,8 @@ class UndecodableMessageTest {
 
   @ParameterizedTest
   @MethodSource("wrongEnvelopes")
-  void aWrongEnvelopeIsRefusedByReaderAndPeek(UndecodableReason reason, byte[] message, String expected) {
+  void aWrongEnvelopeIsRefusedByReaderAndPeek(
+      UndecodableReason reason, byte[] message, String expected) {
     UndecodableMessage e = read(message);
     assertThat(e.reason()).isEqualTo(reason);
     assertThat(e).hasMessageContaining(expected);
