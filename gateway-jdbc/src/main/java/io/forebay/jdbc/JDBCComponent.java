@@ -13,6 +13,7 @@ import io.forebay.service.Resumable;
 import io.forebay.service.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -114,8 +115,8 @@ public final class JDBCComponent
   @Override
   public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
     PendingStatement statement = add(PendingStatement.Kind.QUERY);
-    say(statement, query, args);
     statement.resultType = resultType;
+    say(statement, query, args);
     performAlone();
   }
 
@@ -126,6 +127,7 @@ public final class JDBCComponent
       refuseIncomplete(statement);
     } else {
       settings.texts().say(statement, calls);
+      hashRequest(statement, calls);
     }
     performAlone();
   }
@@ -281,7 +283,6 @@ public final class JDBCComponent
   private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
     try {
       statement.keyedId = Message.keyedId(client == null ? "" : client, key);
-      statement.requestHash = Message.currentCallsHash();
     } catch (IllegalArgumentException e) {
       statement.refusal = incomplete(String.valueOf(e.getMessage()));
     }
@@ -294,6 +295,17 @@ public final class JDBCComponent
       refuseIncomplete(statement);
     } else {
       settings.texts().say(statement, text, args);
+      hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+    }
+  }
+
+  /** Remembers what the key of a statement stands for; a statement without a key needs none. */
+  private static void hashRequest(PendingStatement statement, List<Call> asItCame) {
+    if (statement.keyedId != null) {
+      statement.requestHash =
+          statement.refusal == null
+              ? RequestHash.of(statement)
+              : RequestHash.ofRefused(statement, asItCame);
     }
   }
 

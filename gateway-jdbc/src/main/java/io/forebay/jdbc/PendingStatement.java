@@ -34,7 +34,7 @@ final class PendingStatement {
   /** The message it came with; null without a transport. */
   @Nullable Message message;
 
-  /** What its request looks like; set if it carries an idempotency key. */
+  /** What its idempotency key stands for, see {@link RequestHash}; null without a key. */
   byte @Nullable [] requestHash;
 
   /** The message id that its idempotency key stands for. */

@@ -39,7 +39,6 @@ public final class CallReader<T> {
   private int decoded;
   private @Nullable ProtocolMethod decoding;
   private int lastMethod;
-  private int callsAt;
   private boolean reading;
 
   CallReader(Protocol<T> protocol, String queue, T target) {
@@ -73,7 +72,7 @@ public final class CallReader<T> {
     decoded = 0;
     try {
       Message envelope = decode(partition, position, message);
-      dispatch(envelope, message);
+      dispatch(envelope);
       return envelope;
     } finally {
       forget();
@@ -86,11 +85,9 @@ public final class CallReader<T> {
     decoding = null;
     try {
       in.reset(message);
-      int start = in.at;
       values.reset();
       int count = envelopes.calls();
       envelope = envelopes.read(partition, position);
-      callsAt = in.at - start;
       if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) { // a topic may take a little more
         throw malformed(
             "%,d bytes are more than the %,d that a message may have"
@@ -162,14 +159,10 @@ public final class CallReader<T> {
     return call;
   }
 
-  private void dispatch(Message message, ByteBuffer bytes) {
+  private void dispatch(Message message) {
     Message.Holder current = Message.holder();
     Message before = current.message;
-    ByteBuffer callsBefore = current.calls;
-    int callsAtBefore = current.callsAt;
     current.message = message;
-    current.calls = bytes;
-    current.callsAt = callsAt;
     try {
       for (int i = 0; i < decoded; i++) {
         calls[i].dispatcher.invokeExact((Object) target, arguments[i]);
@@ -178,8 +171,6 @@ public final class CallReader<T> {
       throw unchanged(e);
     } finally {
       current.message = before;
-      current.calls = callsBefore;
-      current.callsAt = callsAtBefore;
     }
   }
 

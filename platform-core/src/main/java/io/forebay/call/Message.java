@@ -5,8 +5,6 @@
 package io.forebay.call;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -171,26 +169,6 @@ public final class Message {
     return "message " + id() + " at position " + position + " in partition " + partition;
   }
 
-  /**
-   * The SHA-256 of the calls of the message that this thread is handling, as they were encoded. Two
-   * messages with the same calls have the same one, if they were written by the same program.
-   *
-   * @throws IllegalStateException if no reader is making the calls of a message on this thread
-   */
-  public static byte[] currentCallsHash() {
-    ByteBuffer calls = CURRENT.get().calls;
-    if (calls == null) {
-      throw new IllegalStateException("no calls are being made on this thread");
-    }
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(calls.duplicate().position(calls.position() + CURRENT.get().callsAt));
-      return digest.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
   static Holder holder() {
     return CURRENT.get();
   }
@@ -198,10 +176,5 @@ public final class Message {
   /** What a thread is handling. */
   static final class Holder {
     @Nullable Message message;
-
-    /** The bytes of the message while its calls are made, and how far into them these begin. */
-    @Nullable ByteBuffer calls;
-
-    int callsAt;
   }
 }

@@ -11,6 +11,9 @@ import io.forebay.jdbc.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +87,12 @@ class KafkaDoorTest {
     return door;
   }
 
+  private RunningDoor chronicle() {
+    List<String> properties = new ArrayList<>(PostgresDoorTest.properties(postgres));
+    properties.add("forebay.backend=chronicle");
+    return RunningDoor.start(directory, properties);
+  }
+
   private static Answer insert(RunningDoor door, long id, String query, String... headers) {
     return door.post(
         "web",
@@ -127,6 +136,35 @@ class KafkaDoorTest {
       assertThat(done.body().path("state").asString()).as(done.text()).isEqualTo("done");
       Answer others = door.get("somebody", location);
       assertThat(others.problem()).isEqualTo("unknown-result");
+    }
+  }
+
+  @Test
+  void aKeyHasTheSameAnswerAfterASwitchOfTheBackendAndBack() throws Exception {
+    try (RunningDoor door = chronicle()) {
+      assertThat(insert(door, 1, "?wait=20s", "Idempotency-Key", "one").status()).isEqualTo(200);
+      assertThat(door.service().drain(SOON)).isTrue();
+    }
+    try (RunningDoor door = kafka()) {
+      Answer again = insert(door, 1, "?wait=20s", "Idempotency-Key", "one");
+      assertThat(again.status()).as(again.text()).isEqualTo(200);
+      assertThat(insert(door, 2, "?wait=20s", "Idempotency-Key", "two").status()).isEqualTo(200);
+      Answer other = insert(door, 3, "?wait=20s", "Idempotency-Key", "one");
+      assertThat(other.status()).as(other.text()).isEqualTo(422);
+      assertThat(door.service().drain(SOON)).isTrue();
+    }
+    try (RunningDoor door = chronicle()) {
+      for (long id : List.of(1L, 2L)) {
+        Answer again = insert(door, id, "?wait=20s", "Idempotency-Key", id == 1 ? "one" : "two");
+        assertThat(again.status()).as(again.text()).isEqualTo(200);
+      }
+    }
+    try (Connection connection = postgres.owner().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet count = statement.executeQuery("select count(*), sum(id) from orders")) {
+      assertThat(count.next()).isTrue();
+      assertThat(count.getLong(1)).isEqualTo(2);
+      assertThat(count.getLong(2)).isEqualTo(3);
     }
   }
 }
