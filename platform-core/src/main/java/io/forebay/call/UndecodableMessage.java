@@ -7,22 +7,22 @@ package io.forebay.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message whose bytes came as they were written, but which means nothing to its reader. Nothing
- * of it was performed. To read it again is useless; it is for the dead letters.
+ * A message that is undamaged but cannot be decoded by its reader. Nothing of it was performed.
+ * Reading it again fails again; it belongs to the dead letters.
  */
 public final class UndecodableMessage extends RuntimeException {
 
-  /** What is wrong with it. */
+  /** Why it cannot be decoded. */
   public enum Reason {
-    /** It is not CBOR, or not put together as the format says. */
+    /** It is not CBOR or does not have the structure of the format. */
     MALFORMED,
-    /** It is of a version of the format that this reader does not know. */
+    /** This reader does not know its format version. */
     UNKNOWN_VERSION,
     /** It calls a method that the protocol does not have. */
     UNKNOWN_METHOD,
     /** A call has more or fewer arguments than its method. */
     WRONG_ARITY,
-    /** An argument is not of the type that its parameter takes, or of none that messages have. */
+    /** The type of an argument does not match its parameter or is unknown to the format. */
     WRONG_TYPE,
     /** It names a class under an alias that is not registered. */
     UNKNOWN_ALIAS
@@ -78,7 +78,7 @@ public final class UndecodableMessage extends RuntimeException {
     return position;
   }
 
-  /** The method whose call could not be decoded, or null if it did not come so far. */
+  /** The method whose call could not be decoded, or null if decoding failed before. */
   public @Nullable String method() {
     return method;
   }
