@@ -51,7 +51,7 @@ final class VolumeWatch {
     counting = storage.directory();
   }
 
-  /** The mount point or, if unknown, the name of the volume. */
+  /** The mount point or, for a volume of another host, its name. */
   String name() {
     return name;
   }

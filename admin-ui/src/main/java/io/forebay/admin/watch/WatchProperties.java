@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * @param limit The longest time that a message may wait; limits.<service> sets that of one service.
- * @param limits The longest time that a message may wait, by service; default: limit.
+ * @param limits The longest time that a message may wait, by service; none: limit applies.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(
