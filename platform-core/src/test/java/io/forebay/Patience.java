@@ -10,8 +10,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Gives every {@code await()} of the tests two minutes. A test that passes does not wait that long;
- * one that runs beside other builds on the same machine may have to.
+ * Gives every {@code await()} of the tests two minutes. A passing test rarely waits that long,
+ * except beside other builds on the same machine.
  */
 public final class Patience implements LauncherSessionListener {
 

@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** The admin API. It answers only callers who are logged in and have one of its roles. */
+/** The admin API. It serves only callers who are logged in and have one of its roles. */
 @AutoConfiguration(
     afterName = {
       "io.forebay.operations.OperationsAutoConfiguration",

@@ -19,7 +19,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What ends a request of the admin API, as problem documents (RFC 9457). */
+/** Converts exceptions of the admin API to problem documents (RFC 9457). */
 @RestControllerAdvice(basePackageClasses = AdminProblems.class)
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class AdminProblems extends ApiProblems {
@@ -37,7 +37,7 @@ final class AdminProblems extends ApiProblems {
     return ResponseEntity.status(refused.status()).body(problem);
   }
 
-  /** An id, a place in a list or a limit; the message holds nothing of what was sent. */
+  /** An invalid id, place in a list or limit; the message contains nothing of the request. */
   @ExceptionHandler
   ResponseEntity<ProblemDetail> invalid(IllegalArgumentException e) {
     return problem(HttpStatus.BAD_REQUEST, String.valueOf(e.getMessage()));
@@ -66,25 +66,25 @@ final class AdminProblems extends ApiProblems {
         e.retryAfter().isZero() ? HttpStatus.CONFLICT : HttpStatus.SERVICE_UNAVAILABLE;
     return ResponseEntity.status(status)
         .header(HttpHeaders.RETRY_AFTER, Long.toString(e.retryAfter().toSeconds() + 1))
-        .body(detail(status, "The queue did not take the message (%s).".formatted(e.reason())));
+        .body(detail(status, "The queue refused the message (%s).".formatted(e.reason())));
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> unavailable(Unavailable e) {
-    log.warn("a request was not answered: {}", e.getMessage());
+    log.warn("an admin request failed: {}", e.getMessage());
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
         .body(
             detail(
                 HttpStatus.SERVICE_UNAVAILABLE,
-                "A database does not answer; send the request again later."));
+                "A database is not responding; retry the request later."));
   }
 
   private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String detail) {
     return ResponseEntity.status(status).body(detail(status, detail));
   }
 
-  /** With the types that the door has. */
+  /** A problem with the same types as the door's. */
   private static ProblemDetail detail(HttpStatus status, String detail) {
     String type =
         switch (status) {

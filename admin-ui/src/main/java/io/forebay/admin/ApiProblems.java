@@ -23,7 +23,10 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
 
-/** What Spring refuses before a controller sees it, as problem documents with types of ours. */
+/**
+ * Converts requests that Spring refuses before a controller to problem documents with Forebay's
+ * types.
+ */
 public abstract class ApiProblems extends ResponseEntityExceptionHandler {
 
   /** A problem that names one field of the body, or a parameter of the query. */
@@ -54,7 +57,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
     return problem;
   }
 
-  /** Its words are kept, where they are not Spring's own. */
+  /** Keeps the detail unless it is Spring's own. */
   @Override
   protected ResponseEntity<Object> createResponseEntity(
       @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
@@ -63,7 +66,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
       problem.setType(URI.create(known.type()));
       problem.setTitle(known.title());
     }
-    // said beforehand, since what the client accepts may be what is wrong
+    // set explicitly, because the problem may be the Accept header itself
     return ResponseEntity.status(status)
         .headers(headers)
         .contentType(MediaType.APPLICATION_PROBLEM_JSON)
@@ -92,7 +95,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
         String name = each.getPropertyName();
         field.append('/').append(name == null ? each.getIndex() : name);
       }
-      return invalidField(field.toString(), "has another type than it must have");
+      return invalidField(field.toString(), "has the wrong type");
     }
     if (cause instanceof DatabindException) {
       return invalidField("", "must be an object");
@@ -101,7 +104,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
         problem(
             HttpStatus.BAD_REQUEST,
             "malformed-json",
-            "It cannot be read as JSON in UTF-8; nothing was done");
+            "The body cannot be read as JSON in UTF-8; nothing was done");
     problem.setTitle("The body is not JSON");
     return problem;
   }

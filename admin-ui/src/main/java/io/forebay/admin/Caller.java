@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who asks. The rules of the application's filter chain come first; here a caller without the role
- * is refused where there are none.
+ * Identifies the caller. The rules of the application's filter chain apply first; this refuses
+ * callers without the role in applications without such rules.
  */
 public final class Caller {
 
@@ -20,13 +20,13 @@ public final class Caller {
   public static final String OPERATOR = "OPERATOR";
   public static final String ADMIN = "ADMIN";
 
-  /** From the strongest to the weakest; each includes those behind it. */
+  /** From strongest to weakest; each role includes all weaker ones. */
   private static final List<String> ROLES = List.of(ADMIN, OPERATOR, VIEWER);
 
   private Caller() {}
 
   /**
-   * @throws Refused if nobody is logged in, or he has not that role or a stronger one
+   * @throws Refused if nobody is logged in or the caller has neither this role nor a stronger one
    */
   public static Actor with(String role, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();

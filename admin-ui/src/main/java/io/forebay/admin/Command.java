@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * The body of a command.
  *
- * @param reason why, in the caller's words
+ * @param reason the reason that the caller gives
  */
 public record Command(@Nullable JsonNode reason) {
 
@@ -34,7 +34,8 @@ public record Command(@Nullable JsonNode reason) {
   public static String required(@Nullable JsonNode given) {
     String reason = optional(given);
     if (reason.isEmpty()) {
-      throw Refused.invalidField("/reason", "must be there: others will read why");
+      throw Refused.invalidField(
+          "/reason", "is required; it is shown to other operators and in the audit");
     }
     return reason;
   }
@@ -43,7 +44,7 @@ public record Command(@Nullable JsonNode reason) {
     return optional(command == null ? null : command.reason());
   }
 
-  /** Empty if it is not given. */
+  /** The reason; empty if none is given. */
   static String optional(@Nullable JsonNode given) {
     if (given == null || given.isNull()) {
       return "";

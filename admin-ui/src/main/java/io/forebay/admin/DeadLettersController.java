@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Messages that could not be understood. */
+/** Messages that could not be decoded. */
 @RestController
 @RequestMapping("/api/v1/dead-letters")
 final class DeadLettersController {

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The burst button of the demo; not found where none runs. */
+/** The burst button of the demo; 404 if no demo runs. */
 @RestController
 @RequestMapping("/admin/api/v1/demo")
 final class DemoController {

@@ -12,9 +12,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that were not performed, over HTTP. What they carry is never shown, only its size.
+ * Messages that were not performed, over HTTP. Shows the size of their content, never the content.
  *
- * @param word what one is called in the audit
+ * @param word the name of such a message in the audit
  */
 record FailuresResource(String word, Failures failures, @Nullable Audit audit) {
 
@@ -45,6 +45,6 @@ record FailuresResource(String word, Failures failures, @Nullable Audit audit) {
   }
 
   private static Refused unknown() {
-    return Refused.notFound("There is none with this id, or not any more.");
+    return Refused.notFound("There is no message with this id; it may have been deleted.");
   }
 }

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** Batch jobs, and commands to them; each is in the audit before it takes effect. */
+/** Batch jobs, and commands to them. Each command is in the audit before it takes effect. */
 @RestController
 @RequestMapping({"/api/v1/jobs", "/admin/api/v1/jobs"})
 final class JobsController {
@@ -57,7 +57,7 @@ final class JobsController {
   }
 
   /**
-   * @param next what to ask before for the next page; null if there is none
+   * @param next the value of {@code before} for the next page; null if there is none
    */
   record Executions(List<JobExecutionView> executions, @Nullable Long next) {}
 
@@ -84,7 +84,7 @@ final class JobsController {
    * The body of a start.
    *
    * @param parameters by name; texts, numbers or null
-   * @param reason why, in the caller's words
+   * @param reason the reason that the caller gives
    */
   record Start(@Nullable Map<String, @Nullable Object> parameters, @Nullable JsonNode reason) {
 
@@ -110,7 +110,7 @@ final class JobsController {
     }
   }
 
-  /** Answers as soon as the execution is written down; it goes on by itself. */
+  /** Responds as soon as the execution is stored; the job runs in the background. */
   @PostMapping("/{name}/executions")
   @ResponseStatus(HttpStatus.ACCEPTED)
   JobExecutionView start(

@@ -7,14 +7,14 @@ package io.forebay.admin;
 import io.forebay.problem.WholeText;
 import org.jspecify.annotations.Nullable;
 
-/** Texts from a query that go to the database. */
+/** Texts of a query that are passed to the database. */
 public final class Parameters {
 
   private Parameters() {}
 
   /**
    * @return null if it is not given, or blank
-   * @throws Refused if a database cannot store it, and so has none like it
+   * @throws Refused if a database cannot store this text, so that nothing can match it
    */
   public static @Nullable String text(String name, @Nullable String value) {
     if (value == null || value.isBlank()) {

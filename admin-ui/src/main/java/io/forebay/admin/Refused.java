@@ -30,8 +30,8 @@ public final class Refused extends RuntimeException {
   }
 
   /**
-   * @param field where it is wrong, as a JSON pointer into the body, or the name of a parameter
-   * @param message what it must be
+   * @param field the invalid field as a JSON pointer into the body, or the name of a parameter
+   * @param message what the field must be
    */
   public static Refused invalidField(String field, String message) {
     return new Refused(HttpStatus.BAD_REQUEST, message, field);
@@ -57,7 +57,7 @@ public final class Refused extends RuntimeException {
     return new Refused(HttpStatus.UNAUTHORIZED, "Send the request with credentials.");
   }
 
-  /** For what can be asked for again a little later. */
+  /** For a request that may be retried a little later. */
   public static Refused unavailable(String detail) {
     return new Refused(HttpStatus.SERVICE_UNAVAILABLE, detail);
   }

@@ -19,11 +19,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service as JSON. What is not known is null.
+ * A service as JSON. Unknown values are null.
  *
- * @param behind how many messages wait, at most
+ * @param behind an upper bound of the messages that wait
  * @param oldest when the oldest of them was appended
- * @param desired what an operator wants of it; null if none ever wanted anything
+ * @param desired the state that an operator requested; null if there was no request
  */
 public record ServiceDocument(
     String name,
@@ -57,11 +57,11 @@ public record ServiceDocument(
       Queue out) {}
 
   /**
-   * @param fill from 0 to 1; null where fill is not the reason
+   * @param fill from 0 to 1; null if fill is not the reason
    */
   public record Refusal(String reason, @Nullable Double fill, Instant since) {}
 
-  /** Why it stands still although nothing failed. */
+  /** Why it is stalled although nothing failed. */
   public record Stalled(String reason, Instant since) {}
 
   public record Queue(

@@ -27,7 +27,9 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** What services do, and commands to them; each is in the audit before it takes effect. */
+/**
+ * The state of services, and commands to them. Each command is in the audit before it takes effect.
+ */
 @RestController
 final class ServicesController {
 
@@ -129,7 +131,7 @@ final class ServicesController {
     return document(service);
   }
 
-  /** Answers at once; the state tells when it is drained. */
+  /** Responds at once; the state shows when the service is drained. */
   @PostMapping({"/api/v1/services/{name}/drain", "/admin/api/v1/services/{name}/drain"})
   @ResponseStatus(HttpStatus.ACCEPTED)
   ServiceDocument drain(
@@ -150,12 +152,12 @@ final class ServicesController {
   }
 
   /**
-   * @param damaged the queues that are damaged there, and what will be missing in them
+   * @param damaged the damaged queues and the messages that will be missing in them
    * @param done when it takes effect
    */
   record SetAsideDocument(String service, int partition, List<SetAside> damaged, String done) {}
 
-  /** Leaves a note for the next start, which does it. */
+  /** Leaves a request that the next start executes. */
   @PostMapping({
     "/api/v1/services/{name}/partitions/{partition}/set-aside",
     "/admin/api/v1/services/{name}/partitions/{partition}/set-aside"

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What an operator sees and may do, over HTTP. */
+/** The HTTP API for operators. */
 @NullMarked
 package io.forebay.admin;
 

@@ -58,10 +58,10 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The admin API over real HTTP, before a real service. */
+/** The admin API over real HTTP, with a real service. */
 class AdminApiTest {
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Greeting {
     void greet(String name);
   }
@@ -163,7 +163,7 @@ class AdminApiTest {
     backend.close();
   }
 
-  /** A caller who is logged in as the header says. */
+  /** A caller who is logged in with the role in the header. */
   private static final class LoggedIn extends HttpServletRequestWrapper {
 
     LoggedIn(HttpServletRequest request) {
@@ -197,7 +197,7 @@ class AdminApiTest {
     }
   }
 
-  /** One failure, which can be sent again once. */
+  /** One failure, which can be replayed once. */
   private static class Recorded implements Failures {
     Failure failure =
         new Failure(
@@ -323,7 +323,7 @@ class AdminApiTest {
   }
 
   @Test
-  void aServiceRestsGoesOnAndIsDrainedWithEachCommandInTheAudit() {
+  void pauseResumeAndDrainAreInTheAudit() {
     assertThat(command("greeting/pause", "OPERATOR", "{\"reason\":\"migration\"}")).isEqualTo(200);
     await().until(() -> service.state().phase() == Phase.PAUSED);
     JsonNode desired = get("/api/v1/services/greeting").get("desired");
@@ -345,7 +345,7 @@ class AdminApiTest {
   }
 
   @Test
-  void onlyWhatIsDamagedIsSetAside() {
+  void onlyDamagedQueuesAreSetAside() {
     String reason = "{\"reason\":\"disk\"}";
     assertThat(command("greeting/partitions/0/set-aside", null, reason)).isEqualTo(401);
     assertThat(command("greeting/partitions/0/set-aside", "OPERATOR", reason)).isEqualTo(403);
@@ -415,7 +415,7 @@ class AdminApiTest {
   }
 
   @Test
-  void nothingIsDoneThatCannotBeWrittenToTheAudit() {
+  void nothingIsDoneIfTheAuditCannotBeWritten() {
     auditAway = true;
     HttpResponse<String> response =
         send("POST", "/api/v1/services/greeting/pause", "OPERATOR", "{\"reason\":\"r\"}");
@@ -442,7 +442,7 @@ class AdminApiTest {
     "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
     "POST, /api/v1/services/greeting/drain, ADMIN"
   })
-  void isForThoseWithTheRoleOnly(String method, String path, String role) {
+  void requiresTheRole(String method, String path, String role) {
     String body = method.equals("POST") ? "{\"reason\":\"r\"}" : null;
     assertThat(send(method, path, null, body).statusCode()).isEqualTo(401);
     List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
@@ -469,8 +469,7 @@ class AdminApiTest {
         "GET|/api/v1/failed/other||404",
         "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404"
       })
-  void whatIsWrongIsAProblemDocument(
-      String method, String path, @Nullable String body, int expected) {
+  void errorsAreProblemDocuments(String method, String path, @Nullable String body, int expected) {
     HttpResponse<String> response = send(method, path, "ADMIN", body);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(expected);
     assertThat(response.headers().firstValue("Content-Type"))
@@ -480,7 +479,7 @@ class AdminApiTest {
   }
 
   @Test
-  void listsFailuresAndSendsOneAgainOnce() {
+  void listsFailuresAndReplaysOneOnce() {
     JsonNode page = get("/api/v1/failed?service=shop&limit=10");
     assertThat(page.get("next").asString()).isEqualTo("next");
     assertThat(page.get("failures").get(0).get("bytes").asInt()).isEqualTo(99);

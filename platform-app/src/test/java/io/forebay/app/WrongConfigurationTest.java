@@ -118,7 +118,7 @@ class WrongConfigurationTest {
                 + " username and password of the role that owns schema forebay"
                 + " (docs/postgresql.md)",
             "forebay.gateways.orders.datasource.password = ****** | 19:19 | refers to"
-                + " ${DATABASE_PASSWORD}, which has no value; set that, or write the value itself",
+                + " ${DATABASE_PASSWORD}, which has no value; set it, or write the value itself",
             "forebay.gateways.stock.partition = 4 | 21:18 | is no property of Forebay; did you mean"
                 + " forebay.gateways.stock.partitions?",
             "forebay.gateways.stock.owner is not given | has no meaning without datasource: the"

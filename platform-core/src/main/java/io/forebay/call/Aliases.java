@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names under which classes appear in messages. A class is never looked up by its own name, so
- * a message can only mean a class that was registered here, on both sides under the same alias.
+ * a message can only name a class that is registered. Writer and reader must register it under the
+ * same alias.
  *
  * <p>A registered record may be an argument where {@link Object} is declared; any registered class
  * may be the value of a {@link Class} argument. Immutable and thread-safe.
@@ -33,7 +34,7 @@ public final class Aliases {
   }
 
   /**
-   * These aliases and one more.
+   * Returns these aliases and one more.
    *
    * @throws IllegalArgumentException if the alias is blank, or the alias or the class is registered
    */

@@ -9,9 +9,9 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The time of day in microseconds for one {@link System#nanoTime()} a call: it is counted on from
- * the wall clock, which is read again when a second has passed. So a step of the wall clock shows
- * within a second. For one thread.
+ * The time of day in microseconds. A call costs one {@link System#nanoTime()}, which is added to
+ * the last reading of the wall clock; the wall clock is read once a second, so a step of it shows
+ * within a second. Not thread-safe.
  */
 final class AppendClock {
 

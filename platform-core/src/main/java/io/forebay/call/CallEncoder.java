@@ -7,8 +7,8 @@ package io.forebay.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link WriterClass} calls to write a call. A call that throws leaves nothing behind: the
- * next one begins where the last complete one ended. For one thread.
+ * The methods that a {@link WriterClass} calls to encode a call. A call that throws leaves nothing
+ * behind: the next one is written behind the last complete one. Not thread-safe.
  */
 abstract class CallEncoder {
 
@@ -26,10 +26,10 @@ abstract class CallEncoder {
     this.method = methods[0];
   }
 
-  /** Places the output where the call shall be written. */
+  /** Positions the output for the next call. */
   abstract void open();
 
-  /** Takes the call that is now complete. */
+  /** Completes the call. */
   abstract void close();
 
   final void begin(int index) {

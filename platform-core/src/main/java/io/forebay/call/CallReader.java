@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages calls of a target again. All calls of a message are decoded before the first is
- * made, so a message that cannot be decoded is not performed by half. Allocates nothing but the
- * {@link Message} and the values; a text that is declared as {@code String} and comes again and
- * again is the same object each time. For one thread.
+ * Decodes messages and calls a target. All calls of a message are decoded before the first is made,
+ * so a message that cannot be decoded is never performed in part. Allocates only the {@link
+ * Message} and the values; a repeated text that is declared as {@code String} is the same object
+ * each time. Not thread-safe.
  *
  * @param <T> the protocol's interface
  */
@@ -31,7 +31,10 @@ public final class CallReader<T> {
   private final Envelope envelopes = new Envelope(in);
   private final ValueReader values;
 
-  /** The arguments of the first call of a message, by method: mostly it is the only one. */
+  /**
+   * Reused arrays for the arguments of a message's first call, by method: most messages have only
+   * one call.
+   */
   private final @Nullable Object[][] firstArguments;
 
   private ProtocolMethod[] calls = new ProtocolMethod[1];
@@ -50,14 +53,14 @@ public final class CallReader<T> {
         Stream.of(methods).map(m -> new Object[m.parameters.length]).toArray(Object[][]::new);
   }
 
-  /** Reads the messages of a partition as a tailer hands them over. */
+  /** Returns a handler that reads the messages of a partition. */
   public MessageHandler handler(int partition) {
     return (position, message) -> read(partition, position, message);
   }
 
   /**
-   * Decodes a message and makes its calls, while it is {@link Message#current()}. What the target
-   * throws passes on unchanged; the calls behind are not made then.
+   * Decodes a message and makes its calls; meanwhile the message is {@link Message#current()}. An
+   * exception of the target propagates unchanged, and the remaining calls are not made.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
    * @return the message's envelope
@@ -88,7 +91,7 @@ public final class CallReader<T> {
       values.reset();
       int count = envelopes.calls();
       envelope = envelopes.read(partition, position);
-      if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) { // a topic may take a little more
+      if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) { // a topic may accept more
         throw malformed(
             "%,d bytes are more than the %,d that a message may have"
                 .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
@@ -174,7 +177,7 @@ public final class CallReader<T> {
     }
   }
 
-  /** Holds on to no argument until the next message comes. */
+  /** Clears the arguments so that they can be garbage-collected. */
   private void forget() {
     if (decoded == 0) {
       return;

@@ -37,11 +37,12 @@ final class Cbor {
   static final int TAG_JSON = 262;
   static final int TAG_DATE = 1004;
 
-  /** ISO 8601 local time as text; our own, from the first-come range and not registered. */
+  /** ISO 8601 local time as text; a tag of our own from the first-come range, not registered. */
   static final int TAG_LOCAL_TIME = 64_257;
 
   /**
-   * ISO 8601 local date and time as text; our own, from the first-come range and not registered.
+   * ISO 8601 local date and time as text; a tag of our own from the first-come range, not
+   * registered.
    */
   static final int TAG_LOCAL_DATE_TIME = 64_258;
 
@@ -49,7 +50,7 @@ final class Cbor {
   static final int MAX_DEPTH = 32;
 
   /**
-   * The largest exponent of a decimal number, without its sign: what PostgreSQL's numeric takes.
+   * The largest exponent of a decimal number, without its sign: the limit of PostgreSQL's numeric.
    */
   static final int MAX_EXPONENT = 16_383;
 
@@ -61,7 +62,7 @@ final class Cbor {
 
   static final int MAX_HEADERS = 16;
 
-  /** The most items that the frame's array can have, and the calls that makes. */
+  /** The most items of the frame's array, and the number of calls that fit in it. */
   static final int MAX_ITEMS = 0xffff;
 
   static final VarHandle SHORTS =

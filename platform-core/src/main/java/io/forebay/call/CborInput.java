@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CBOR items read from one message. Every length is checked against what is left of the message
- * before anything is made of it; an indefinite length is refused.
+ * Reads CBOR items from one message. Every length is checked against the rest of the message before
+ * anything is allocated; an indefinite length is refused.
  */
 final class CborInput {
 
@@ -90,7 +90,7 @@ final class CborInput {
     return initial;
   }
 
-  /** Reads a head that must be of that major type. */
+  /** Reads a head that must have the given major type. */
   void head(int major, String expected) {
     int initial = head();
     if ((initial & 0xe0) != major) {
@@ -98,13 +98,16 @@ final class CborInput {
     }
   }
 
-  /** Reads the head of a byte or text string and returns its length; the bytes are there. */
+  /**
+   * Reads the head of a byte or text string and returns its length; the message has that many bytes
+   * left.
+   */
   int string(int major, String expected) {
     head(major, expected);
     return checkedLength();
   }
 
-  /** The argument of the head just read, as a length of bytes that are there. */
+  /** The argument of the head just read, checked as a length in bytes. */
   int checkedLength() {
     if (argument < 0 || argument > end - at) {
       throw malformed("a string that is longer than the message");
@@ -112,7 +115,7 @@ final class CborInput {
     return (int) argument;
   }
 
-  /** The argument of the head just read, as a count of items that can still be there. */
+  /** The argument of the head just read, checked as a count of items. */
   int checkedCount(int bytesEach) {
     if (argument < 0 || argument > (end - at) / bytesEach) {
       throw malformed("more elements than the message has room for");
@@ -134,7 +137,7 @@ final class CborInput {
     return text;
   }
 
-  /** Passes over the next bytes if they are these. */
+  /** Skips the next bytes if they equal these. */
   boolean skipBytes(int length, byte[] these) {
     if (length != these.length || !Arrays.equals(bytes, at, at + length, these, 0, length)) {
       return false;
@@ -150,7 +153,7 @@ final class CborInput {
     }
   }
 
-  /** Passes over one item, whatever it is. */
+  /** Skips one item of any type. */
   void skip(int depth) {
     if (depth > Cbor.MAX_DEPTH) {
       throw tooDeep();
@@ -176,7 +179,7 @@ final class CborInput {
     return malformed("nested deeper than " + Cbor.MAX_DEPTH);
   }
 
-  /** What the item is whose head was just read. */
+  /** Describes the item whose head was just read. */
   String name(int initial) {
     return switch (initial & 0xe0) {
       case Cbor.UNSIGNED, Cbor.NEGATIVE -> "an integer";
@@ -195,7 +198,7 @@ final class CborInput {
     };
   }
 
-  /** A name from a message as it may stand in an error text: short and printable. */
+  /** Makes a name from a message safe for an error text: short and printable. */
   static String printable(@Nullable String name) {
     if (name == null) {
       return "?";

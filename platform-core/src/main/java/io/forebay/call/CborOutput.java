@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * CBOR items written into one array that is used again for each message. It grows up to the largest
- * message of the queue, and refuses what would not fit.
+ * Writes CBOR items into one array that is reused for each message. It grows up to the queue's
+ * largest message and refuses larger ones.
  */
 final class CborOutput {
 
@@ -33,7 +33,7 @@ final class CborOutput {
     this.view = ByteBuffer.wrap(bytes);
   }
 
-  /** Items as bytes, to be written many times. */
+  /** Encodes items to bytes, to be written many times. */
   static byte[] encoded(Consumer<CborOutput> items) {
     CborOutput out = new CborOutput("", Integer.MAX_VALUE / 2);
     items.accept(out);
@@ -45,7 +45,7 @@ final class CborOutput {
     return view.clear().position(start).limit(at);
   }
 
-  /** Refuses if the message that begins at {@code start} is too large now. */
+  /** Throws if the message that begins at {@code start} is now too large. */
   void checkSize(int start) {
     if (at - start > maxMessageBytes) {
       throw tooLarge();
@@ -73,7 +73,7 @@ final class CborOutput {
         QueueRefused.Reason.TOO_LARGE,
         Double.NaN,
         Duration.ZERO,
-        "a message is larger than queue %s takes (limit=%,d bytes); it was not appended"
+        "a message exceeds the limit of queue %s (limit=%,d bytes); it was not appended"
             .formatted(queue, maxMessageBytes));
   }
 
@@ -157,7 +157,7 @@ final class CborOutput {
   }
 
   /**
-   * Text, as a text string or with another major type as the bytes of its UTF-8.
+   * Text as a text string or, with another major type, its UTF-8 bytes.
    *
    * @throws RefusedValue if it holds half of a surrogate pair
    */

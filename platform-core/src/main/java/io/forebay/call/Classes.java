@@ -16,7 +16,7 @@ final class Classes {
   private final Map<Class<?>, byte[]> encoded = new HashMap<>();
 
   /**
-   * @param records how records are written and read, at least those among the aliases
+   * @param records how records are written and read; includes every record among the aliases
    */
   Classes(Aliases aliases, Map<Class<?>, RecordType> records) {
     this.aliases = aliases;

@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an interface and its aliases declare, checked: the methods of a protocol and its types. */
+/**
+ * The checked declarations of an interface and its aliases: the methods of a protocol and its
+ * types.
+ */
 final class Declaration {
 
   private final Class<?> type;
@@ -40,7 +43,7 @@ final class Declaration {
     return declaration;
   }
 
-  /** The methods by name, so that they have the same order each time. */
+  /** The methods sorted by name, so that their order is stable. */
   ProtocolMethod[] methods(MethodHandles.Lookup lookup) throws IllegalAccessException {
     ProtocolMethod[] made = new ProtocolMethod[methods.size()];
     for (int i = 0; i < made.length; i++) {
@@ -93,7 +96,7 @@ final class Declaration {
   }
 
   /**
-   * @param same the methods of that name; a method that is inherited on two ways is there twice
+   * @param same the methods of that name; a method that is inherited twice is listed twice
    */
   private void checkMethod(String name, List<Method> same) {
     if (same.stream().map(m -> List.of(m.getParameterTypes())).distinct().count() > 1) {

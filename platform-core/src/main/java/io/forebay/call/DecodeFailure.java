@@ -6,7 +6,10 @@ package io.forebay.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a message, before it is known which message it is. */
+/**
+ * The reason why a message cannot be decoded, thrown where the position of the message is not
+ * known.
+ */
 final class DecodeFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -34,7 +37,7 @@ final class DecodeFailure extends RuntimeException {
         UndecodableReason.WRONG_TYPE, "expected " + expected + ", found " + found);
   }
 
-  /** Adds where it is, from the inside to the outside. */
+  /** Prepends the enclosing part to the location. */
   DecodeFailure in(String part) {
     where = where.isEmpty() ? part : part + ", " + where;
     return this;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Reads what comes before the calls of a message. For one thread. */
+/** Reads the items before the calls of a message. Not thread-safe. */
 final class Envelope {
 
   private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);

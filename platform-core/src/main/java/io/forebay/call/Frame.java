@@ -8,9 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the outer array of a message, {@code [version, id, time, headers, method, args, …]}. What
- * comes before the headers has a fixed place and is filled in last, when the message is appended;
- * in front there is room for the longer head of an array with many calls.
+ * Writes the outer array of a message, {@code [version, id, time, headers, method, args, …]}. The
+ * items before the headers have a fixed place and are filled in last, when the message is appended.
+ * The space in front of them holds the longer head of an array with many calls.
  */
 final class Frame {
 
@@ -31,7 +31,7 @@ final class Frame {
 
   private Frame() {}
 
-  /** Writes what is the same in every message; stays valid as long as the output is used. */
+  /** Writes the parts that are the same in every message; done once per output. */
   static void prepare(CborOutput out) {
     byte[] bytes = out.bytes;
     bytes[BODY] = VERSION;
@@ -75,13 +75,13 @@ final class Frame {
     return calls <= MOST_CALLS;
   }
 
-  /** Where a message with so many calls begins. */
+  /** Where a message with that many calls begins. */
   static int start(int calls) {
     return calls <= CALLS_IN_SHORT_HEAD ? BODY - 1 : 0;
   }
 
   /**
-   * Fills in what is known at the end.
+   * Fills in the items before the headers.
    *
    * @return where the message begins
    */

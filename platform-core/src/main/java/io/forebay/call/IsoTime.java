@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads dates and times from ISO 8601 text: the plain forms, which {@link IsoText} writes, straight
- * from the bytes; every other form by {@code java.time}. For one thread.
+ * Reads dates and times from ISO 8601 text. The forms that {@link IsoText} writes are read straight
+ * from the bytes, all others by {@code java.time}. Not thread-safe.
  */
 final class IsoTime {
 
@@ -122,7 +122,7 @@ final class IsoTime {
     return false;
   }
 
-  /** The number of so many digits, or −1 if they are not there. */
+  /** The number made of the next {@code count} digits, or −1 if they are missing. */
   private int digits(int count) {
     if (end - at < count) {
       return -1;
@@ -139,7 +139,7 @@ final class IsoTime {
     return value;
   }
 
-  /** The nanoseconds of 1 to 9 digits behind the point, or −1 if there is none. */
+  /** The nanoseconds given by 1 to 9 digits after the point, or −1 if there are none. */
   private int fraction() {
     int start = at;
     int nanos = 0;

@@ -5,7 +5,7 @@
 package io.forebay.call;
 
 /**
- * A JSON document as an argument, as text. It is carried as it is: whether it is well-formed is for
- * the receiver to find out.
+ * A JSON document as an argument. Its text is not checked; the receiver must check that it is
+ * well-formed.
  */
 public record Json(String text) {}

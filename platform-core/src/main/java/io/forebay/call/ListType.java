@@ -65,12 +65,12 @@ abstract class ListType extends WireType {
     }
   }
 
-  /** An array that has at least as many places as the list has elements. */
+  /** Reads the elements into an array, which may be longer than the list. */
   final @Nullable Object[] readElements(ValueReader in, int count) {
     @Nullable Object[] values = new @Nullable Object[Math.min(count, ValueReader.FIRST_ELEMENTS)];
     for (int i = 0; i < count; i++) {
       if (i == values.length) {
-        // Not all at once: that many elements are claimed, but not known to be there.
+        // Grows step by step: the message may claim more elements than it has.
         values = Arrays.copyOf(values, Math.min(count, 2 * i));
       }
       try {

@@ -11,11 +11,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The envelope of a message: what is known of it beside its calls. Immutable and thread-safe.
+ * The envelope of a message: everything but its calls. Immutable and thread-safe.
  *
- * <p>While a reader dispatches a message's calls, it is {@link #current()} for that thread, and
- * what the calls write through an {@link Output} is an answer to it. A component that answers later
- * keeps the message and calls {@link #makeCurrent()} before it does.
+ * <p>While a reader makes a message's calls, the message is {@link #current()} on that thread, and
+ * everything that the calls write to an {@link Output} answers it. A component that answers later
+ * keeps the message and calls {@link #makeCurrent()} before it answers.
  */
 public final class Message {
 
@@ -38,7 +38,7 @@ public final class Message {
     this.headers = headers;
   }
 
-  /** A message without headers, to try a component without a transport. */
+  /** Makes a message without headers, to test a component without a queue. */
   public static Message of(int partition, long position, UUID id, Instant appendTime) {
     return new Message(
         partition,
@@ -50,7 +50,7 @@ public final class Message {
   }
 
   /**
-   * Reads the envelope and none of the calls; cheap enough to search a queue by {@link #source()}.
+   * Reads the envelope but not the calls; cheap enough to search a queue by {@link #source()}.
    *
    * @param queue its name, for the error
    * @throws UndecodableMessage if the envelope cannot be read
@@ -69,9 +69,9 @@ public final class Message {
 
   /**
    * The id of a statement with an idempotency key: a UUIDv8 of the SHA-256 of client and key, so
-   * that every instance gives the same one.
+   * that every instance computes the same id.
    *
-   * @throws IllegalArgumentException if one of them is too long or not proper text
+   * @throws IllegalArgumentException if one of them is empty, too long or not valid text
    */
   public static UUID keyedId(String client, String key) {
     return KeyedId.of(client, key);
@@ -104,7 +104,7 @@ public final class Message {
     CURRENT.get().message = this;
   }
 
-  /** From now on this thread is handling none. */
+  /** Ends handling: this thread then has no current message. */
   public static void clear() {
     CURRENT.get().message = null;
   }
@@ -119,17 +119,17 @@ public final class Message {
     return position;
   }
 
-  /** The id its writer gave it; the result of a statement has the statement's. */
+  /** The id assigned by its writer. The result of a statement has the id of the statement. */
   public UUID id() {
     return new UUID(idHigh, idLow);
   }
 
-  /** The first 8 bytes of {@link #id()}, without making one. */
+  /** The first 8 bytes of {@link #id()}; allocates nothing. */
   public long idHigh() {
     return idHigh;
   }
 
-  /** The last 8 bytes of {@link #id()}, without making one. */
+  /** The last 8 bytes of {@link #id()}; allocates nothing. */
   public long idLow() {
     return idLow;
   }
@@ -144,7 +144,7 @@ public final class Message {
     return Instant.ofEpochSecond(appendMicros / 1_000_000, appendMicros % 1_000_000 * 1_000);
   }
 
-  /** Who sent it, if it was sent with an idempotency key. */
+  /** The client that sent it, if it has an idempotency key. */
   public @Nullable String client() {
     return headers.client();
   }
@@ -173,7 +173,7 @@ public final class Message {
     return CURRENT.get();
   }
 
-  /** What a thread is handling. */
+  /** The message that a thread is handling. */
   static final class Holder {
     @Nullable Message message;
   }

@@ -7,10 +7,10 @@ package io.forebay.call;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes UUIDv7 (RFC 9562) that grow: milliseconds, then 74 bits that are random in the first id of
- * a millisecond and grow by a random step in each further one (method 2 of section 6.2). When the
- * clock goes back, it counts on from the latest millisecond. The ids are unique, not secret. For
- * one thread; allocates nothing.
+ * Makes ascending UUIDv7 (RFC 9562): milliseconds, then 74 bits that are random in the first id of
+ * a millisecond and increase by a random step in each further one (method 2 of section 6.2). If the
+ * clock is set back, ids continue from the latest millisecond. The ids are unique, not secret. Not
+ * thread-safe; allocates nothing.
  */
 final class MessageIds {
 
@@ -21,7 +21,8 @@ final class MessageIds {
   private final RandomGenerator random;
 
   /**
-   * The milliseconds and the upper 12 of the 74 bits, so that a carry passes from these to those.
+   * The milliseconds and the upper 12 of the 74 bits in one number, so that a carry of these bits
+   * increments the milliseconds.
    */
   private long upper = -1;
 

@@ -14,14 +14,16 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers. Calls made while the same message is {@link Message#current()} are one message,
- * its frame: it has that message's id, goes to the partition of the same number, and names that
- * message's position as its source. The frame is appended when a call is made for another message,
- * or by {@link #flush()}. In a partition, frames must come in the order of their sources.
+ * Writes answers. All calls made while a message is {@link Message#current()} form one answer
+ * message, its frame. The frame has the id of the message, goes to the partition of the same
+ * number, and names the position of the message as its source. It is appended when a call is made
+ * for another message, or by {@link #flush()}. Within a partition, frames must be written in the
+ * order of their sources.
  *
  * <p>If the queue refuses a frame, it stays pending: the call or {@code flush()} that would have
- * appended it throws {@link QueueRefused} and may be repeated; nothing is lost or doubled. A loop
- * that flushes after each batch meets refusals there and not in the component. For one thread.
+ * appended it throws {@link QueueRefused} and may be repeated; nothing is lost or doubled. If the
+ * loop flushes after each batch, refusals are thrown there and not in the component. Not
+ * thread-safe.
  *
  * @param <O> the protocol's interface
  */
@@ -53,22 +55,22 @@ public final class Output<O> implements AutoCloseable {
   }
 
   /**
-   * Each call of it is part of the answer to the current message. It is always the same object. A
-   * call throws {@link IllegalStateException} if no message is current or the current one comes
-   * before one that has been answered, {@link IllegalArgumentException} for an argument that no
-   * message can carry, and {@link QueueRefused} if the frame would be too large with it or the
-   * frame before was refused; it is not part of the answer then.
+   * The object whose calls become the answer to the current message; always the same object. A call
+   * throws {@link IllegalStateException} if no message is current or a later one has been answered,
+   * {@link IllegalArgumentException} if no message can carry an argument, and {@link QueueRefused}
+   * if it would make the frame too large or the queue refuses the previous frame. A call that
+   * throws is not part of the answer.
    */
   public O calls() {
     return calls;
   }
 
   /**
-   * Appends the frame of this message, which is empty if no calls were made for it. A frame that is
-   * pending for another message is appended first.
+   * Appends the frame of this message; the frame is empty if no calls were made for it. The pending
+   * frame of another message is appended first.
    *
-   * @throws QueueRefused if the queue does not take a frame; this may be repeated
-   * @throws IllegalStateException if that message, or one behind it, has been answered
+   * @throws QueueRefused if the queue refuses a frame; the call may be repeated
+   * @throws IllegalStateException if that message, or a later one, has been answered
    */
   public void empty(Message message) {
     if (pending != message) {
@@ -83,7 +85,7 @@ public final class Output<O> implements AutoCloseable {
   /**
    * Appends the pending frame, if there is one.
    *
-   * @throws QueueRefused if the queue does not take it; it stays pending
+   * @throws QueueRefused if the queue refuses it; it stays pending
    */
   public void flush() {
     Message message = pending;
@@ -98,20 +100,20 @@ public final class Output<O> implements AutoCloseable {
   }
 
   /**
-   * Appends the pending frame, and lets readers see all frames since the last call; see {@link
-   * Appender#publish}.
+   * Appends the pending frame and makes all frames since the last call visible to readers; see
+   * {@link Appender#publish}.
    */
   public void publish() {
     flush();
     appender.publish();
   }
 
-  /** Drops the pending frame, if there is one: its message will be handled again. */
+  /** Discards the pending frame, if there is one. For a message that will be handled again. */
   public void discard() {
     pending = null;
   }
 
-  /** Which position of a partition the last frame there answers, -1 before the first. */
+  /** The position that the last frame of a partition answers, -1 before the first. */
   public long lastSource(int partition) {
     return lastSource[partition];
   }
@@ -126,7 +128,7 @@ public final class Output<O> implements AutoCloseable {
     return appender.position();
   }
 
-  /** All frames up to the one with this ticket are at the queue's strongest level. */
+  /** The ticket up to which all frames have reached the queue's strongest level. */
   public long acknowledged() {
     return appender.acknowledged();
   }
@@ -134,26 +136,26 @@ public final class Output<O> implements AutoCloseable {
   /**
    * Waits until the last frame appended has reached the queue's strongest level.
    *
-   * @throws TimeoutException if it has not in that time; it may still
-   * @throws QueueFailed if it never will; whether the frame is durable is not known
+   * @throws TimeoutException if the timeout expires first; the frame may still reach it
+   * @throws QueueFailed if it never will; the frame may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
     appender.await(appender.ticket(), timeout);
   }
 
-  /** Closes the appender. A frame that is still pending is dropped; flush before. */
+  /** Closes the appender. Discards a pending frame; flush before. */
   @Override
   public void close() {
     appender.close();
   }
 
-  /** Appends what is pending and writes the beginning of this message's frame. */
+  /** Appends the pending frame and begins the frame of this message. */
   private void beginFrame(Message message) {
     flush();
     int partition = message.partition();
     if (partition >= lastSource.length) {
       throw new IllegalStateException(
-          "%s cannot be answered: queue %s has %d partitions; it needs those of the queue it answers"
+          "%s cannot be answered: queue %s has %d partitions; it needs as many as the queue that it answers"
               .formatted(message, queue.name(), lastSource.length));
     }
     if (message.position() <= lastSource[partition]) {

@@ -9,18 +9,18 @@ import java.lang.invoke.MethodHandles;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * An interface whose calls become messages and back. Its abstract methods return {@code void}, have
- * names of their own, and take what messages can carry: {@code boolean}, {@code byte} to {@code
- * long}, {@code float}, {@code double} and their boxes, {@code BigDecimal}, {@code String}, {@code
- * byte[]}, the classes of {@code java.time} for dates and times, {@code UUID}, {@link Json}, {@code
- * Class}, {@code Object}, enums, records, and lists and arrays of these. Default and static methods
- * are not part of it. The interface and the records need not be public.
+ * An interface whose calls are converted to messages and back. Its abstract methods return {@code
+ * void}, have unique names, and have parameters of these types: {@code boolean}, {@code byte} to
+ * {@code long}, {@code float}, {@code double} and their boxes, {@code BigDecimal}, {@code String},
+ * {@code byte[]}, the classes of {@code java.time} for dates and times, {@code UUID}, {@link Json},
+ * {@code Class}, {@code Object}, enums, records, and lists and arrays of these. Default and static
+ * methods are not part of it. The interface and the records need not be public.
  *
  * <p>Where {@code Object} is declared, integers of every size arrive as {@code Long}, an {@code
  * Instant} as {@code OffsetDateTime} and an array as {@code List}; a record must be registered as
  * an alias.
  *
- * <p>Making one takes milliseconds; it is immutable and thread-safe, so keep it.
+ * <p>Creating a protocol takes milliseconds, so create it once. Immutable and thread-safe.
  *
  * @param <T> the interface
  */
@@ -40,13 +40,13 @@ public final class Protocol<T> {
     this.writerClass = writerClass;
   }
 
-  /** A protocol in which no class is registered. */
+  /** Creates a protocol without registered classes. */
   public static <T> Protocol<T> of(Class<T> type) {
     return of(type, Aliases.none());
   }
 
   /**
-   * A protocol in which these classes are registered.
+   * Creates a protocol with these registered classes.
    *
    * @throws IllegalArgumentException if the interface is not a protocol; it lists everything that
    *     is wrong
@@ -66,50 +66,48 @@ public final class Protocol<T> {
     }
   }
 
-  /** A writer whose messages go to the partition that their id gives. */
+  /** Creates a writer; the id of a message determines its partition. */
   public Writer<T> writer(MessageQueue queue) {
     return new Writer<>(this, queue, null, AppendClock.system());
   }
 
   /**
-   * A writer whose messages all go to the partition that the key gives, so they keep their order.
+   * Creates a writer whose messages all go to the partition of the key, and so keep their order.
    */
   public Writer<T> writer(MessageQueue queue, String key) {
     return new Writer<>(this, queue, key, AppendClock.system());
   }
 
-  /** A writer whose messages all go to that partition. */
+  /** Creates a writer whose messages all go to one partition. */
   public Writer<T> writer(MessageQueue queue, int partition) {
     return new Writer<>(this, queue, partition, AppendClock.system());
   }
 
-  /** A writer of answers to the messages that are being handled. */
+  /** Creates a writer of answers to the messages that are being handled. */
   public Output<T> output(MessageQueue queue) {
     return new Output<>(this, queue, queue.appender(), AppendClock.system());
   }
 
-  /**
-   * A writer of the answers in one partition: the only one there, see {@link MessageQueue#answers}.
-   */
+  /** Creates the only writer of answers in one partition; see {@link MessageQueue#answers}. */
   public Output<T> output(MessageQueue queue, int partition) {
     return new Output<>(this, queue, queue.answers(partition), AppendClock.system());
   }
 
   /**
-   * A reader that calls {@code target} for the messages it is given.
+   * Creates a reader that calls {@code target} for each message passed to it.
    *
-   * @param queueName of the queue they come from, for error texts
+   * @param queueName the queue of the messages, for error texts
    */
   public CallReader<T> reader(String queueName, T target) {
     return new CallReader<>(this, queueName, target);
   }
 
-  /** A reader of a whole queue that calls {@code target} for each message. */
+  /** Creates a reader of a whole queue that calls {@code target} for each message. */
   public Reader<T> reader(MessageQueue queue, T target) {
     return new Reader<>(queue, reader(queue.name(), target));
   }
 
-  /** How many messages of its writers were not taken by their queue. */
+  /** How many messages of its writers the queues refused. */
   public long refused() {
     return refused.sum();
   }

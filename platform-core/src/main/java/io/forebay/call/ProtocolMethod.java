@@ -15,7 +15,7 @@ final class ProtocolMethod {
   final String name;
   final byte[] nameBytes;
 
-  /** The name and the head of the argument array, as they stand in a message. */
+  /** The encoded name and head of the argument array. */
   final byte[] encodedStart;
 
   final MethodType type;

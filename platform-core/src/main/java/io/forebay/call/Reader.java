@@ -11,9 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a whole queue, all its partitions in turn, and calls a target for each message. It begins
- * with the first message that is still kept. It is no registered consumer: it holds nothing back
- * from retention. For one thread.
+ * Reads all partitions of a queue in turn and calls a target for each message. It begins with the
+ * first message kept. It is not a registered consumer, so retention ignores it. Not thread-safe.
  *
  * @param <T> the protocol's interface
  */
@@ -30,27 +29,27 @@ public final class Reader<T> implements AutoCloseable {
     }
   }
 
-  /** Goes on with what is appended from now on. */
+  /** Moves to the end: only messages appended later are read. */
   public void toEnd() {
     tailers.forEach(Tailer::toEnd);
   }
 
-  /** Goes back to the first message that is still kept. */
+  /** Moves to the first message kept. */
   public void toStart() {
     tailers.forEach(Tailer::toStart);
   }
 
-  /** Goes on with the first message at or behind a position of one partition. */
+  /** Moves to the first message at or after a position of one partition. */
   public void seek(int partition, long position) {
     tailers.get(partition).seek(position);
   }
 
   /**
-   * Makes the calls of up to {@code max} messages that are there; does not wait.
+   * Makes the calls of up to {@code max} available messages; does not wait.
    *
-   * @return how many messages there were
+   * @return how many messages were read
    * @throws UndecodableMessage if one cannot be decoded; it counts as unread
-   * @throws QueueFailed if what is stored is damaged
+   * @throws QueueFailed if a stored message is damaged
    */
   public int poll(int max) {
     int count = 0;

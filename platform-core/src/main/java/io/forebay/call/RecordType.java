@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A record, as a map from the names of its components to their values, each of them once. */
+/** A record, encoded as a map from the name of each component to its value. */
 final class RecordType extends WireType {
 
-  /** Stands where no value has been read; null is one. */
+  /** Marks a component that has not been read; null is a value. */
   private static final Object MISSING = new Object();
 
   private final Component[] components;
@@ -30,7 +30,7 @@ final class RecordType extends WireType {
   }
 
   /**
-   * The components have no types yet: a record may hold itself.
+   * Creates the type without the types of its components, because a record may contain itself.
    *
    * @throws IllegalAccessException if its package is not open to this one
    */
@@ -98,7 +98,10 @@ final class RecordType extends WireType {
     return construct(values);
   }
 
-  /** The names are expected in the order of the components; another order is only slower. */
+  /**
+   * Looks first at the expected component: names usually come in order; any other order is only
+   * slower.
+   */
   private int componentOf(ValueReader in, int expected) {
     int length = in.beginName();
     for (int i = 0; i < components.length; i++) {
@@ -140,7 +143,7 @@ final class RecordType extends WireType {
       this.accessor = accessor.asType(MethodType.methodType(carrier(declared), Object.class));
     }
 
-    /** Numbers are fetched as they are, so that none is boxed. */
+    /** The type that the accessor returns; numbers stay primitive, so that none is boxed. */
     private static Class<?> carrier(Class<?> declared) {
       if (!declared.isPrimitive()) {
         return Object.class;

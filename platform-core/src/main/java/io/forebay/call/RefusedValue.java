@@ -12,13 +12,13 @@ final class RefusedValue extends RuntimeException {
   private String where = "";
 
   /**
-   * @param what what was found, by type and never by value
+   * @param what describes the type of what was found, never its value
    */
   RefusedValue(String what) {
     super(what, null, false, false);
   }
 
-  /** Adds where it was found, from the inside to the outside. */
+  /** Prepends the enclosing part to the location. */
   RefusedValue in(String part) {
     where = ", " + part + where;
     return this;

@@ -17,16 +17,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A type of the format that is not made of others, and the Java classes that stand for it. */
+/** A type of the format that has no element types, and its Java classes. */
 class ScalarType<V> extends WireType {
 
-  /** What an argument of declared type {@link Object} may be, for error texts. */
+  /** The types allowed where {@link Object} is declared, for error texts. */
   static final String ALLOWED =
       "null, Boolean, Byte, Short, Integer, Long, Float, Double, BigDecimal, String, byte[],"
           + " LocalDate, LocalTime, LocalDateTime, OffsetDateTime, Instant, UUID, Json, List,"
           + " Object[], a registered record, a registered Class";
 
-  /** Whatever the item says it is. */
+  /** Any type: the item itself determines it. */
   static final WireType ANY =
       new ScalarType<>("any value", Object.class, ValueWriter::any, ValueReader::any);
 

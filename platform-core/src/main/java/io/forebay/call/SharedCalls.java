@@ -10,7 +10,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
-/** Passes calls on to an object for one thread, one at a time. */
+/** Lets several threads call an object that is not thread-safe, one call at a time. */
 final class SharedCalls implements InvocationHandler {
 
   private final Object calls;

@@ -7,10 +7,10 @@ package io.forebay.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoded texts by the identity of the {@link String}, for texts that come again and again such as
- * those of statements: they are copied instead of encoded. A text is kept when the same object
- * comes the second time. Bounded; allocates only until its places have grown to the texts they
- * hold. For one thread.
+ * Caches encoded texts by the identity of the {@link String}. Repeated texts, such as those of
+ * statements, are copied instead of encoded. A text is cached when the same object comes the second
+ * time. Bounded; allocates only until its slots have grown to the size of their texts. Not
+ * thread-safe.
  */
 final class TextCache {
 

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts by their bytes, so that a text that comes again and again is decoded once and is the same
- * {@link String} each time. Bounded; allocates only for texts that are new. For one thread.
+ * Pools texts by their bytes, so that a repeated text is decoded once and is the same {@link
+ * String} each time. Bounded; allocates only for new texts. Not thread-safe.
  */
 final class TextPool {
 
@@ -45,7 +45,7 @@ final class TextPool {
     return text;
   }
 
-  /** By length and a few bytes: texts of statements often begin alike. */
+  /** Hashes the length and a few bytes, because texts of statements often begin alike. */
   private static int place(byte[] bytes, int from, int length) {
     int sample = length;
     sample = 31 * sample + bytes[from];

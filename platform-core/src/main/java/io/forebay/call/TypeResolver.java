@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds out how declared types are written and read, and collects what cannot be. */
+/** Maps declared types to their encodings and collects the types that have none. */
 final class TypeResolver {
 
   private static final String ALLOWED =
@@ -27,7 +27,7 @@ final class TypeResolver {
   private final Map<Class<?>, RecordType> records = new HashMap<>();
 
   /**
-   * @param where what has this type, to name it in a violation
+   * @param where what has this type, for the text of a violation
    */
   WireType resolve(Type type, String where) {
     return switch (type) {
@@ -71,7 +71,7 @@ final class TypeResolver {
     return ListType.array(array.getComponentType(), resolve(component, where));
   }
 
-  /** How a record is written and read; a record that holds itself is resolved once. */
+  /** How a record is written and read; a record that contains itself is resolved once. */
   WireType record(Class<?> type, String where) {
     RecordType known = records.get(type);
     if (known != null) {
@@ -99,7 +99,7 @@ final class TypeResolver {
     return record;
   }
 
-  /** All records found, by their classes. */
+  /** All resolved records by class. */
   Map<Class<?>, RecordType> records() {
     return records;
   }

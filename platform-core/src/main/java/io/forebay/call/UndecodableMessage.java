@@ -7,8 +7,8 @@ package io.forebay.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message whose bytes came as they were written, but which means nothing to its reader. Nothing
- * of it was performed. To read it again is useless; it is for the dead letters.
+ * A message that is undamaged but cannot be decoded by its reader. Nothing of it was performed.
+ * Reading it again fails again; it belongs to the dead letters.
  */
 public final class UndecodableMessage extends RuntimeException {
 
@@ -62,7 +62,7 @@ public final class UndecodableMessage extends RuntimeException {
     return position;
   }
 
-  /** The method whose call could not be decoded, or null if it did not come so far. */
+  /** The method whose call could not be decoded, or null if decoding failed before. */
   public @Nullable String method() {
     return method;
   }

@@ -4,17 +4,17 @@
  */
 package io.forebay.call;
 
-/** What is wrong with it. */
+/** Why a message cannot be decoded. */
 public enum UndecodableReason {
-  /** It is not CBOR, or not put together as the format says. */
+  /** It is not CBOR or does not have the structure of the format. */
   MALFORMED,
-  /** It is of a version of the format that this reader does not know. */
+  /** This reader does not know its format version. */
   UNKNOWN_VERSION,
   /** It calls a method that the protocol does not have. */
   UNKNOWN_METHOD,
   /** A call has more or fewer arguments than its method. */
   WRONG_ARITY,
-  /** An argument is not of the type that its parameter takes, or of none that messages have. */
+  /** The type of an argument does not match its parameter or is unknown to the format. */
   WRONG_TYPE,
   /** It names a class under an alias that is not registered. */
   UNKNOWN_ALIAS

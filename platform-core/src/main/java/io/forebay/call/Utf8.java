@@ -10,7 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Text to UTF-8 and back; both ways strict, where {@link String} would replace what is wrong. */
+/** Encodes and decodes UTF-8 strictly: {@link String} would replace what is invalid. */
 final class Utf8 {
 
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
@@ -78,7 +78,7 @@ final class Utf8 {
       return new String(bytes, from, length, ISO_8859_1);
     }
     String text = new String(bytes, from, length, UTF_8);
-    // String decodes each wrong sequence to U+FFFD, which encodes to other bytes.
+    // String decodes each invalid sequence to U+FFFD, which encodes to other bytes.
     if (text.indexOf('\ufffd') >= 0
         && !Arrays.equals(text.getBytes(UTF_8), Arrays.copyOfRange(bytes, from, from + length))) {
       return null;

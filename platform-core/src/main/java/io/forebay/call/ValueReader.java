@@ -17,10 +17,10 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the values of format version 0. For one thread. */
+/** Reads the values of format version 0. Not thread-safe. */
 final class ValueReader {
 
-  /** For how many elements of a list there is room before they are seen. */
+  /** The initial capacity for the elements of a list. */
   static final int FIRST_ELEMENTS = 64;
 
   private static final byte[] NO_BYTES = {};
@@ -38,7 +38,7 @@ final class ValueReader {
     this.times = new IsoTime(in);
   }
 
-  /** Forgets how deep the value was that could not be read. */
+  /** Resets the nesting depth after a value that could not be read. */
   void reset() {
     depth = 0;
   }
@@ -53,7 +53,7 @@ final class ValueReader {
     return null;
   }
 
-  /** A value of whatever type it says it is; not null. */
+  /** Reads a value of any type except null. */
   Object any() {
     int initial = in.peek();
     return switch (initial & 0xe0) {
@@ -136,7 +136,7 @@ final class ValueReader {
     };
   }
 
-  /** A text that comes again and again, such as that of a statement. */
+  /** Reads a text that is often repeated, such as that of a statement. */
   String repeatedText() {
     return texts.read(in, in.string(Cbor.TEXT, "text"));
   }
@@ -264,7 +264,7 @@ final class ValueReader {
     }
   }
 
-  /** Ends a list or map whose elements were all read. */
+  /** Ends a list or map after its last element. */
   void end() {
     depth--;
   }
@@ -274,7 +274,7 @@ final class ValueReader {
     return in.string(Cbor.TEXT, "the name of a component");
   }
 
-  /** Passes over the name if it is this one. */
+  /** Skips the name if it equals this one. */
   boolean skipName(int length, byte[] name) {
     return in.skipBytes(length, name);
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the values of format version 0. For one thread. */
+/** Writes the values of format version 0. Not thread-safe. */
 final class ValueWriter {
 
   private static final ListType ANY_LIST = ListType.list(ScalarType.ANY);
@@ -31,7 +31,7 @@ final class ValueWriter {
     this.classes = classes;
   }
 
-  /** Forgets how deep the value was that could not be written. */
+  /** Resets the nesting depth after a value that could not be written. */
   void reset() {
     depth = 0;
   }
@@ -44,7 +44,7 @@ final class ValueWriter {
     }
   }
 
-  /** A value of a type that is not declared. */
+  /** Writes a value whose parameter declares {@link Object}. */
   void any(Object value) {
     switch (value) {
       case String v -> text(v);
@@ -92,7 +92,7 @@ final class ValueWriter {
     out.text(Cbor.TEXT, value);
   }
 
-  /** A text that comes again and again as the same object, such as that of a statement. */
+  /** Writes a text that is often repeated as the same object, such as that of a statement. */
   void repeatedText(String value) {
     texts.write(value, out);
   }
@@ -126,7 +126,7 @@ final class ValueWriter {
     out.tag(negative ? Cbor.TAG_NEGATIVE_BIG : Cbor.TAG_UNSIGNED_BIG);
     byte[] bytes = magnitude.toByteArray();
     out.head(Cbor.BYTES, length);
-    // The array has a byte for the sign where the highest bit is in use.
+    // If the highest bit is set, the array has an extra byte for the sign.
     out.raw(bytes, bytes.length - length, length);
   }
 
@@ -186,7 +186,7 @@ final class ValueWriter {
     type.write(this, value);
   }
 
-  /** Bytes that are an item already. */
+  /** Writes an encoded item. */
   void encoded(byte[] item) {
     out.raw(item, 0, item.length);
   }

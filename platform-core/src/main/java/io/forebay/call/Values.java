@@ -9,13 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Single values as bytes, in the encoding they have in messages: for what is kept beside a queue.
- * Thread-safe.
- */
+/** Encodes single values as in messages, for data that is stored beside a queue. Thread-safe. */
 public final class Values {
 
-  /** An outcome may hold the rows of a result that fills a message. */
+  /** An outcome may contain the rows of a result that fills a message. */
   private static final int MAX_BYTES = 4 * Capabilities.MAX_MESSAGE_BYTES;
 
   private static final Classes NO_CLASSES = new Classes(Aliases.none(), Map.of());

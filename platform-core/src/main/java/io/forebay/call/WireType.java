@@ -4,13 +4,13 @@
  */
 package io.forebay.call;
 
-/** How the values of one declared type are written and read. Null is not its concern. */
+/** Writes and reads the values of one declared type. The caller handles null. */
 abstract class WireType {
 
   private final String name;
 
   /**
-   * @param name what an error text calls it
+   * @param name the name for error texts
    */
   WireType(String name) {
     this.name = name;
@@ -20,7 +20,7 @@ abstract class WireType {
     return name;
   }
 
-  /** Whether null may stand for a value; primitive types say no. */
+  /** Whether null is allowed; not for primitive types. */
   boolean nullable() {
     return true;
   }

@@ -18,13 +18,13 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes each call a message and appends it. A call returns when the message is appended, which is
- * before it is accepted: {@link #await} tells that. Allocates nothing per call, unless a {@code
- * BigDecimal} or {@code Instant} is among the arguments. For one thread.
+ * Converts each call to a message and appends it. A call returns when the message is appended, not
+ * yet accepted; {@link #await} waits for that. Allocates nothing per call, unless a {@code
+ * BigDecimal} or {@code Instant} is among the arguments. Not thread-safe.
  *
  * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
- * {@link QueueRefused} if the queue does not take the message; nothing is appended then, and the
- * writer can be used on.
+ * {@link QueueRefused} if the queue refuses the message; nothing is appended then, and the writer
+ * remains usable.
  *
  * @param <T> the protocol's interface
  */
@@ -48,7 +48,10 @@ public final class Writer<T> implements AutoCloseable {
   private @Nullable UUID replayOf;
   private @Nullable UUID openedKeyedId;
 
-  /** Of the next call, and of the one that is being written; −1 where nothing else was said. */
+  /**
+   * The partition of the next call, and of the one that is being written; −1 if the id determines
+   * it.
+   */
   private int nextPartition = PARTITION_BY_ID;
 
   private int openedPartition = PARTITION_BY_ID;
@@ -83,14 +86,14 @@ public final class Writer<T> implements AutoCloseable {
     this.appender = queue.appender();
   }
 
-  /** Each call of it appends one message. It is always the same object. */
+  /** The object whose calls are appended, one message per call; always the same object. */
   public T calls() {
     return calls;
   }
 
   /**
-   * As {@link #calls()}, for all threads, one call at a time; the rest of this writer is not to be
-   * used beside it. A call allocates.
+   * Like {@link #calls()}, but thread-safe: it makes one call at a time, and a call allocates. The
+   * other methods of this writer must not be used at the same time.
    */
   public T sharedCalls() {
     return SharedCalls.of(type, calls);
@@ -98,11 +101,10 @@ public final class Writer<T> implements AutoCloseable {
 
   /**
    * Gives the next call, and only that, an idempotency key: its message carries client and key, and
-   * its id is {@link Message#keyedId}, unless it is a replay, which has an id of its own. This
-   * allocates.
+   * its id is {@link Message#keyedId}, unless it is a replay, which gets a new id. Allocates.
    *
    * @return this writer
-   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not valid
    *     text
    */
   public Writer<T> keyed(String client, String key) {
@@ -123,8 +125,8 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
-   * Has the next call, and only that, go to the partition of a key, as all calls of a writer that
-   * was made with that key do. This allocates.
+   * Sends the next call, and only that, to the partition of a key, like a writer that was created
+   * with that key. Allocates.
    *
    * @return this writer
    */
@@ -134,8 +136,8 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
-   * Appends the calls of a message once more, byte for byte. The new message has an id of its own,
-   * names the old one as the one it {@link Message#replayOf repeats}, and carries the key given to
+   * Appends the calls of a message again, byte for byte. The new message has a new id, names the
+   * old message as the one that it {@link Message#replayOf repeats}, and carries the key given to
    * {@link #keyed} just before, if any.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
@@ -188,22 +190,22 @@ public final class Writer<T> implements AutoCloseable {
     return appender.position();
   }
 
-  /** All messages up to the one with this ticket are accepted. Any thread may ask. */
+  /** The ticket up to which all messages are accepted. Any thread may call this. */
   public long acknowledged() {
     return appender.acknowledged();
   }
 
   /**
-   * Waits until the last message is accepted: it has reached the queue's strongest level.
+   * Waits until the last message is accepted: until it has reached the queue's strongest level.
    *
-   * @throws TimeoutException if it has not in that time; it may still
-   * @throws QueueFailed if it never will; whether the message is durable is not known
+   * @throws TimeoutException if the timeout expires first; the message may still be accepted
+   * @throws QueueFailed if it never will; the message may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
     await(lastTicket(), timeout);
   }
 
-  /** As {@link #await(Duration)}, for the message with this ticket. Any thread may wait. */
+  /** Like {@link #await(Duration)}, for the message with this ticket. Any thread may call this. */
   public void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException {
     appender.await(ticket, timeout);
   }
@@ -214,8 +216,8 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
-   * Whether it refuses for good, since a message that was not yet accepted may be lost, while the
-   * queue goes on: make another writer. Any thread may ask.
+   * Whether this writer refuses all further calls because a message that was not yet accepted may
+   * be lost. The queue still works: create a new writer. Any thread may call this.
    */
   public boolean hasFailed() {
     return appender.hasFailed();
@@ -227,7 +229,7 @@ public final class Writer<T> implements AutoCloseable {
     appender.close();
   }
 
-  /** What is asked of the next call holds for it, whether it succeeds or not. */
+  /** Begins a call. The options for the next call apply to this one only, even if it fails. */
   private void open() {
     Frame.headers(out, client, key, replayOf);
     openedKeyedId = replayOf == null ? keyedId : null;

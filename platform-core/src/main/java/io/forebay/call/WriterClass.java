@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code void executeUpdate(String query, Object... args)}</pre>
  *
- * it has a method of this shape, where the capitals are constants made of the method handles in its
- * static field:
+ * it has a method of this shape; the names in capitals are constants made from the method handles
+ * in its static field:
  *
  * <pre>{@code
  * BEGIN.invokeExact(encoder, 1);
@@ -41,13 +41,12 @@ import org.jspecify.annotations.Nullable;
  * END.invokeExact(encoder);
  * }</pre>
  *
- * <p>A {@link java.lang.reflect.Proxy} would do the same, but allocate an array for each call and
- * box each number. Constant handles are inlined by the compiler; and since the class names nothing
- * but the JDK and the protocol, {@link CallEncoder} need not be public, and the protocol may come
- * from a class loader that knows nothing of this package. For the same reason the class is not a
- * hidden one: those can only be defined in the module, and so in the class loader, of the one who
- * defines them. It is a member of the protocol's package, made once per interface, and unloaded
- * with it.
+ * <p>A {@link java.lang.reflect.Proxy} would do the same, but would allocate an array for each call
+ * and box each number. The compiler inlines constant handles. The class refers only to the JDK and
+ * the protocol, so {@link CallEncoder} need not be public, and the class loader of the protocol
+ * need not know this package. For the same reason it is not a hidden class, which could only be
+ * defined in this module and its class loader. It is a member of the protocol's package, generated
+ * once per interface, and unloaded with it.
  */
 final class WriterClass {
 
@@ -73,7 +72,7 @@ final class WriterClass {
     @Nullable WriterClass writerClass;
   }
 
-  /** What a generated class may call, in the order of its handles. */
+  /** The methods that a generated class calls, in the order of its handles. */
   private enum Step {
     BEGIN("begin", int.class),
     BOOLEAN("putBoolean", boolean.class),
@@ -139,7 +138,7 @@ final class WriterClass {
     }
   }
 
-  /** A new object of the class, which implements the protocol. */
+  /** Creates an instance, which implements the protocol. */
   Object instance(CallEncoder encoder) {
     try {
       return (Object) constructor.invokeExact((Object) encoder);
@@ -166,7 +165,7 @@ final class WriterClass {
             });
   }
 
-  /** The bootstrap method that makes a constant of the handle at an index. */
+  /** Adds the bootstrap method that returns the handle at an index as a constant. */
   private static void handleAt(ClassBuilder out, ClassDesc self) {
     out.withMethodBody(
         HANDLE_AT,

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Interface calls become messages and back. Any interface of {@code void} methods is a protocol;
- * begin with {@link io.forebay.call.Protocol}. What the bytes of a message mean is in {@code
- * docs/message-format.md}.
+ * Converts interface calls to messages and back. Any interface of {@code void} methods is a
+ * protocol; begin with {@link io.forebay.call.Protocol}. What the bytes of a message mean is in
+ * {@code docs/message-format.md}.
  */
 @NullMarked
 package io.forebay.call;

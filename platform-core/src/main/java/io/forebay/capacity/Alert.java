@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The state of one alert. Immutable: {@link #next} is the state after the figure was looked at. A
- * figure that is unknown changes nothing but begins the waiting anew, because nothing is known of
- * the time between.
+ * The state of one alert. Immutable: {@link #next} returns the state after a new figure. An unknown
+ * figure keeps the state but restarts the waiting times, because the figure may have changed sides
+ * unseen.
  */
 public final class Alert {
 
-  /** In the order of urgency. */
+  /** In ascending order of urgency. */
   public enum Severity {
     FINE,
     WATCH,
@@ -32,7 +32,7 @@ public final class Alert {
     this.bad = bad;
   }
 
-  /** Nothing is wrong yet. */
+  /** Creates an alert that is not open. */
   public static Alert fine(AlertRule rule) {
     return new Alert(rule, Latch.OFF, Latch.OFF);
   }
@@ -45,27 +45,30 @@ public final class Alert {
     return bad.on() ? Severity.BAD : watch.on() ? Severity.WATCH : Severity.FINE;
   }
 
-  /** Since when it has had this severity; empty while fine. */
+  /** When it reached this severity; empty while fine. */
   public Optional<Instant> since() {
     return bad.on() ? bad.since() : watch.on() ? watch.since() : Optional.empty();
   }
 
-  /** The state after this figure. */
+  /** Returns the state after this figure. */
   public Alert next(Instant now, Figure<Double> figure) {
     return new Alert(
         rule, watch.next(now, figure, rule, rule.watch()), bad.next(now, figure, rule, rule.bad()));
   }
 
-  /** The state after a time until trouble, in seconds; never is a very long time. */
+  /**
+   * Returns the state after a figure that is the time until trouble, in seconds; "never" counts as
+   * a very long time.
+   */
   public Alert nextUntil(Instant now, Figure<Until> until) {
     return next(now, until.map(it -> it.left().map(Lag::seconds).orElse(Double.MAX_VALUE)));
   }
 
   /**
-   * One mark.
+   * Whether one mark is passed.
    *
-   * @param since when it was entered, while on
-   * @param turning since when the figure has been on the other side
+   * @param since since when it is on
+   * @param turning since when the figure has been on the other side of the mark
    */
   private record Latch(boolean on, Optional<Instant> since, Optional<Instant> turning) {
 

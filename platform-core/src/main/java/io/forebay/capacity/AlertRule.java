@@ -7,15 +7,16 @@ package io.forebay.capacity;
 import java.time.Duration;
 
 /**
- * When a figure is an alert. It must be past a mark for a while to enter, and well on the fine side
- * of it for longer to leave, so that a figure at the mark does not flicker.
+ * When a figure raises an alert. The alert opens when the figure has been past a mark for a while.
+ * It closes when the figure has been well back for a longer time, so that a figure near the mark
+ * does not make it flicker.
  *
- * @param worse the side of the mark that is bad
- * @param watch where to look
- * @param bad where to act
- * @param leaveAfter how long a figure must be back
- * @param leaveShare how far back: below this share of the mark, or above the mark divided by it
- *     where lower is worse
+ * @param worse which side of the mark is bad
+ * @param watch the mark of severity WATCH
+ * @param bad the mark of severity BAD
+ * @param leaveAfter how long the figure must be back before the alert closes
+ * @param leaveShare how far back it must be: below this share of the mark or, if lower is worse,
+ *     above the mark divided by it
  */
 public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, double leaveShare) {
 
@@ -33,7 +34,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
 
   /**
    * @param value in the unit of the figure
-   * @param enterAfter how long it must be past it
+   * @param enterAfter how long the figure must be past it before the alert opens
    */
   public record Mark(double value, Duration enterAfter) {
 
@@ -43,7 +44,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
   }
 
   /**
-   * @throws IllegalArgumentException if a figure would be bad before it is worth watching
+   * @throws IllegalArgumentException if a figure would reach {@code bad} before {@code watch}
    */
   public AlertRule {
     boolean ordered =
@@ -55,7 +56,9 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
     }
   }
 
-  /** With the usual times: enters after 15 s, leaves after 2 minutes below 80 % of the mark. */
+  /**
+   * A rule with the usual times: opens after 15 s, closes after 2 minutes below 80 % of the mark.
+   */
   public static AlertRule higherIsWorse(double watch, double bad) {
     return higherIsWorse(new Mark(watch), new Mark(bad));
   }
@@ -64,7 +67,9 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
     return new AlertRule(Worse.HIGHER, watch, bad, LEAVE_AFTER, LEAVE_SHARE);
   }
 
-  /** With the usual times: enters after 15 s, leaves after 2 minutes above the mark / 80 %. */
+  /**
+   * A rule with the usual times: opens after 15 s, closes after 2 minutes above the mark / 80 %.
+   */
   public static AlertRule lowerIsWorse(double watch, double bad) {
     return lowerIsWorse(new Mark(watch), new Mark(bad));
   }

@@ -7,27 +7,27 @@ package io.forebay.capacity;
 import java.util.Arrays;
 
 /**
- * How much later or earlier than forecast things came in the past: the same forecast, made again at
- * up to 300 moments of the last 7 days from nothing but what was known then.
+ * How much later or earlier than forecast past events came. The same forecast is repeated for up to
+ * 300 moments of the last 7 days, each time with only the data known at that moment.
  *
- * @param low times the forecast, at most 1 / floor
- * @param high times the forecast, at least the floor
+ * @param low factor on the forecast, at most 1 / floor
+ * @param high factor on the forecast, at least the floor
  */
 record Band(double low, double high) {
 
   private static final int MOMENTS = 300;
   private static final long PAST = 7 * 1440L;
 
-  /** A forecast of the past needs so much history of its own. */
+  /** The minutes of history that a repeated forecast needs. */
   private static final long LEAST_PAST = 1440;
 
-  /** Never narrower than this, up and down. */
+  /** The least width of the band, in both directions. */
   static final double FLOOR = 1.25;
 
-  /** While too little of the past could be forecast again to tell. */
+  /** The least width while too few past forecasts could be repeated. */
   static final double THIN_FLOOR = 1.6;
 
-  /** Before there are days to go by: what the day does is not known, the more the farther away. */
+  /** The least width before whole days are known: it grows with the length of the forecast. */
   static double roughFloor(double minutes) {
     return Math.clamp(2 * Math.sqrt(minutes / 120), 2, 4);
   }
@@ -36,7 +36,7 @@ record Band(double low, double high) {
     return new Band(Math.min(low, 1 / floor), Math.max(high, floor));
   }
 
-  /** For a forecast of so many minutes, by what was known before this minute. */
+  /** The band for a forecast of that many minutes, from the data known before {@code now}. */
   static Band replay(GrowthHistory history, long now, double minutes) {
     long from = Math.max(history.known(history.first()) + LEAST_PAST, now - PAST);
     double horizon = Math.min(minutes, Math.max(GrowthForecast.QUARTER, (now - from) / 2.0));
@@ -62,8 +62,8 @@ record Band(double low, double high) {
   }
 
   /**
-   * Actual over forecast minutes to grow by what was forecast for the horizon. What had not grown
-   * by now counts as coming now: the actual is later. NaN where it is not known.
+   * Actual divided by forecast minutes until the growth forecast for the horizon is reached. Growth
+   * that has not been reached yet counts as reached now, although it will be later. NaN if unknown.
    */
   private static double ratio(GrowthHistory history, long moment, double horizon, long now) {
     long until = Math.min(now, moment + (long) Math.ceil(4 * horizon));

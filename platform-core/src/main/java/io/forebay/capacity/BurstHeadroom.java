@@ -7,13 +7,12 @@ package io.forebay.capacity;
 import java.time.Duration;
 
 /**
- * How long a burst of so many messages per second, beginning now, is borne.
+ * How long the service withstands a burst that begins now.
  *
- * @param perSecond of the burst, X
- * @param late until a message of the burst waits longer than promised; the database is the limit
- * @param slow until accepting slows down because memory is full of what is not on disk yet
- * @param full until nothing is accepted any more because the disk is full; the low edge of its band
- *     is {@link Runway#low()}
+ * @param perSecond messages per second of the burst, X
+ * @param late until a message of the burst waits longer than the limit; depends on the database
+ * @param slow until appends slow down because memory is full of data that is not on disk yet
+ * @param full until the disk is full and messages are refused: {@link Runway#low()}
  * @param recovery how long the database needs to catch up if the burst lasts until it is {@code
  *     late}
  */
@@ -27,12 +26,12 @@ public record BurstHeadroom(
   private static final String FOREVER = "the database performs as much as comes in";
 
   /**
-   * What a service is like before a burst.
+   * A service before a burst.
    *
-   * @param limit the longest wait that is promised
-   * @param accepted messages per second now, A; it comes in again when the burst is over
-   * @param databaseRate messages per second that the database can do, C
-   * @param unperformed messages that wait already, L
+   * @param limit the longest wait allowed
+   * @param accepted messages per second now, A; also the rate after the burst
+   * @param databaseRate messages per second that the database can perform, C
+   * @param unperformed messages that already wait, L
    * @param bytesPerMessage on disk, b
    */
   public record Service(
@@ -42,14 +41,14 @@ public record BurstHeadroom(
       Figure<Long> unperformed,
       Figure<Double> bytesPerMessage) {
 
-    /** What a burst at this rate adds to what the disk gets now, bytes per second. */
+    /** The bytes per second that a burst at this rate adds to the present rate. */
     public Figure<Double> extraBytesPerSecond(double perSecond) {
       return accepted.with(bytesPerMessage, (now, bytes) -> (perSecond - now) * bytes);
     }
   }
 
   /**
-   * @param otherBytesPerSecond what other services write to the same memory meanwhile
+   * @param otherBytesPerSecond bytes per second that other services write to the same memory
    * @param full until the disk is full at this rate, from {@link VolumeHistory#runway}
    */
   public static BurstHeadroom of(
@@ -70,8 +69,8 @@ public record BurstHeadroom(
   }
 
   /**
-   * (limit · C - L) / (X - C), at least zero: a message waits for those before it, and when L + (X
-   * - C) t of them wait, the next waits (L + (X - C) t) / C.
+   * (limit · C - L) / (X - C), at least zero: a message waits for those before it; when L + (X - C)
+   * t of them wait, the next one waits (L + (X - C) t) / C.
    */
   static Figure<Until> late(double perSecond, Service service) {
     return service
@@ -90,8 +89,7 @@ public record BurstHeadroom(
   }
 
   /**
-   * How long the database needs to catch up with a burst that lasted so long: (L + (X - C) T) / (C
-   * - A).
+   * How long the database needs to catch up after a burst of length T: (L + (X - C) T) / (C - A).
    */
   public static Figure<Until> recovery(double perSecond, Duration length, Service service) {
     return service
@@ -112,18 +110,18 @@ public record BurstHeadroom(
                     }));
   }
 
-  /** (D_slow - D) / (X b + others - W), where more is written than the kernel writes back. */
+  /** (D_slow - D) / (X b + others - W), if more is written than the kernel writes back. */
   private static Figure<Until> slow(
       double perSecond, Service service, DirtyMemory memory, double others) {
     return service.bytesPerMessage().then(bytes -> memory.slowAt(perSecond * bytes + others));
   }
 
   /**
-   * Messages per second that the disk holds for ever: (C - R - O) / (b (kept + roll)), where O is
-   * what others have on it.
+   * Messages per second that the disk can hold for ever: (C - R - O) / (b (kept + roll)), where O
+   * is the space that others use.
    *
    * @param kept how long a file is kept after it was closed
-   * @param roll how long a file is written to
+   * @param roll how long messages are written to one file
    */
   public static Figure<Double> sustainedByDisk(
       Volume volume,
@@ -139,8 +137,8 @@ public record BurstHeadroom(
   }
 
   /**
-   * The rate to plan with when nobody asked for another: ten times the mean of 15 minutes, or the
-   * minute that only one in a thousand of 7 days exceeded, whichever is more.
+   * The default rate to plan with: ten times the mean of 15 minutes or the 99.9th percentile of the
+   * minutes of 7 days, whichever is more.
    */
   public static Figure<Double> referenceRate(
       Figure<Double> accepted15Minutes, Figure<Double> rareMinute) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What 7 days say about bursts. Reading 10,080 minutes costs more than a second's sample may, so
- * they are read again once a minute.
+ * The bursts of the last 7 days. Reading 10,080 minutes is too expensive to do every second, so the
+ * figures are computed once a minute.
  */
 final class BurstPast {
 
@@ -29,7 +29,7 @@ final class BurstPast {
   private double typicalFor = Double.NaN;
   private Figure<Duration> typical = Figure.unknown("not computed");
 
-  /** The rate under the latest backlog, looked for in the shortest steps first. */
+  /** The rate under the latest backlog, searched in the shortest steps first. */
   Optional<DatabaseRate.Seen> underBacklog(Rings rings, RingLengths lengths, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
@@ -60,7 +60,7 @@ final class BurstPast {
         : Figure.measured((double) sortedMinutes[(int) Math.ceil(0.999 * n) - 1]);
   }
 
-  /** The 95th percentile of the stretches above a rate. */
+  /** The 95th percentile of the lengths of stretches above a rate. */
   Figure<Duration> typicalLength(Rings rings, Instant now, double databaseRate) {
     refresh(rings, now);
     if (typicalFor != databaseRate) {

@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What the database can do for a service. A service that keeps up performs what comes in; only
- * under backlog does its rate show the database's.
+ * The rate at which the database can perform messages of a service. A service that keeps up
+ * performs what comes in; only a backlog shows the rate of the database.
  *
  * @param perSecond messages per second: measured under backlog, otherwise estimated
- * @param measuredAt the end of the backlog it was measured in
- * @param headroom how many times the present intake the database could take for ever
+ * @param measuredAt the end of the backlog in which it was measured
+ * @param headroom how many times the present intake the database could perform for ever
  */
 public record DatabaseRate(
     Figure<Double> perSecond, Optional<Instant> measuredAt, Figure<Double> headroom) {
@@ -23,18 +23,21 @@ public record DatabaseRate(
   static final double SATURATED = 0.9;
   private static final double LEAST_BUSY = 0.05;
 
-  /** Latency rises near saturation: so much of what the busy share promises is taken. */
+  /**
+   * The share of the extrapolated rate that counts as attainable, because latency rises near
+   * saturation.
+   */
   private static final double ATTAINABLE = 0.8;
 
   private static final int LEAST_SECONDS = 60;
 
-  /** A rate seen under backlog, and when the backlog ended. */
+  /** A rate measured under backlog, and when the backlog ended. */
   record Seen(double perSecond, Instant at) {}
 
   /**
-   * The rate that was seen under backlog, or what was performed in the last minute if that is more;
-   * otherwise 0.8 P / busy share where that is at least 0.05: the utilisation law, U = X · S, with
-   * a margin.
+   * The rate measured under backlog, or the rate of the last minute if that is higher. Without a
+   * backlog, 0.8 P / busy share if the busy share is at least 0.05: the utilisation law, U = X · S,
+   * with a margin.
    */
   static DatabaseRate of(
       Optional<Seen> seen, Figure<Double> accepted, Figure<Double> performed, Figure<Double> busy) {
@@ -62,7 +65,7 @@ public record DatabaseRate(
 
   /**
    * The median rate of the last 60 s of the latest stretch of at least that length in which
-   * messages waited and the workers were at least 90 % busy, all series over the same steps.
+   * messages waited and the workers were at least 90 % busy; all series must have the same steps.
    */
   static Optional<Seen> latestUnderBacklog(Points performed, Points unperformed, Points busy) {
     int step = (int) performed.step().toSeconds();

@@ -7,16 +7,16 @@ package io.forebay.capacity;
 /**
  * Memory that waits to be written to disk.
  *
- * @param dirtyBytes that wait, D: dirty and under write-back
- * @param slowsAtBytes from where the kernel slows those who write, D_slow: half-way between its two
- *     thresholds (dirty_freerun_ceiling in mm/page-writeback.c of Linux), which holds for mapped
+ * @param dirtyBytes bytes that wait, D: dirty and under write-back
+ * @param slowsAtBytes the amount from which the kernel slows writers, D_slow: half-way between its
+ *     two thresholds (dirty_freerun_ceiling in mm/page-writeback.c of Linux); applies to mapped
  *     files too
- * @param writtenBackPerSecond bytes per second that get to disk under pressure, W
+ * @param writtenBackPerSecond bytes per second that reach the disk under pressure, W
  */
 public record DirtyMemory(
     Figure<Long> dirtyBytes, Figure<Long> slowsAtBytes, Figure<Double> writtenBackPerSecond) {
 
-  /** Where nothing of it can be seen. */
+  /** Returns unknown figures, with the reason. */
   public static DirtyMemory unknown(String reason) {
     return new DirtyMemory(Figure.unknown(reason), Figure.unknown(reason), Figure.unknown(reason));
   }
@@ -27,10 +27,10 @@ public record DirtyMemory(
         slowsAtBytes.then(slow ->
             slow > 0
                 ? Figure.measured((double) dirty / slow)
-                : Figure.unknown("the kernel tells no threshold")));
+                : Figure.unknown("the kernel reports no threshold")));
   }
 
-  /** Until those who write so many bytes per second are slowed down. */
+  /** The time until writers of that many bytes per second are slowed down. */
   Figure<Until> slowAt(double bytesPerSecond) {
     return writtenBackPerSecond.then(back ->
         dirtyBytes.with(

@@ -9,16 +9,16 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A figure and how it is known. What is not known has no value: it is never a zero, and a {@code
- * Double} in here is always finite. What is computed from several figures is as weak as the weakest
- * of them.
+ * A figure and how reliable it is: measured, estimated or unknown. An unknown figure has no value,
+ * not even zero, and a {@code Double} is always finite. A figure computed from several others is as
+ * reliable as the least reliable of them.
  *
- * @param <T> a {@code Double}, {@code Long}, {@code Duration} or {@link Until}; the unit is the
- *     owner's
+ * @param <T> a {@code Double}, {@code Long}, {@code Duration} or {@link Until}; the owner defines
+ *     the unit
  */
 public sealed interface Figure<T> {
 
-  /** Seen or counted, or computed from nothing but such figures. */
+  /** Measured or counted, or computed from such figures only. */
   record Measured<T>(T value) implements Figure<T> {
 
     public Measured {
@@ -29,7 +29,7 @@ public sealed interface Figure<T> {
   /**
    * Derived with an assumption.
    *
-   * @param how the assumption, for the reader of the figure
+   * @param how the assumption, shown to the reader
    */
   record Estimated<T>(T value, String how) implements Figure<T> {
 
@@ -39,9 +39,9 @@ public sealed interface Figure<T> {
   }
 
   /**
-   * Not known.
+   * Unknown.
    *
-   * @param reason why, for the reader of the figure
+   * @param reason why, shown to the reader
    */
   record Unknown<T>(String reason) implements Figure<T> {}
 
@@ -63,7 +63,7 @@ public sealed interface Figure<T> {
     return new Unknown<>(reason);
   }
 
-  /** The value where there is one, measured or estimated. */
+  /** The value, if it is measured or estimated. */
   default Optional<T> known() {
     return switch (this) {
       case Measured<T>(T value) -> Optional.of(value);
@@ -72,12 +72,12 @@ public sealed interface Figure<T> {
     };
   }
 
-  /** The same knowledge of another value. */
+  /** Applies a function to the value and keeps the reliability. */
   default <R> Figure<R> map(Function<T, R> function) {
     return then(value -> measured(function.apply(value)));
   }
 
-  /** What follows from the value, and no better known than this. */
+  /** Computes a figure from the value; the result is at most as reliable as this. */
   default <R> Figure<R> then(Function<T, Figure<R>> function) {
     return switch (this) {
       case Measured<T>(T value) -> function.apply(value);
@@ -92,12 +92,12 @@ public sealed interface Figure<T> {
     };
   }
 
-  /** What follows from both values, and no better known than either. */
+  /** Computes a figure from both values; the result is at most as reliable as either. */
   default <U, R> Figure<R> with(Figure<U> other, BiFunction<T, U, R> function) {
     return then(mine -> other.map(theirs -> function.apply(mine, theirs)));
   }
 
-  /** This, if it is known, otherwise the other. */
+  /** Returns this if it is known, otherwise the other. */
   default Figure<T> or(Figure<T> other) {
     return this instanceof Unknown ? other : this;
   }

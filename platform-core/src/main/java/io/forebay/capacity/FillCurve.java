@@ -4,7 +4,7 @@
  */
 package io.forebay.capacity;
 
-/** What a {@link FillWalk} saw used on its way: once it is full, it stays so. */
+/** The bytes used during a {@link FillWalk}; once the volume is full, it stays full. */
 final class FillCurve {
 
   private final double now;
@@ -15,7 +15,7 @@ final class FillCurve {
 
   /**
    * @param now bytes used at the beginning
-   * @param steps at most
+   * @param steps the most steps
    */
   FillCurve(double now, double stop, int steps) {
     this.now = now;
@@ -25,8 +25,8 @@ final class FillCurve {
   }
 
   /**
-   * @param used after what was freed at the beginning of the step
-   * @param more in the whole step
+   * @param used bytes used after retention freed files at the beginning of the step
+   * @param more bytes added during the step
    */
   void step(double used, double more) {
     begun[steps] = used;
@@ -34,7 +34,7 @@ final class FillCurve {
     steps++;
   }
 
-  /** Bytes used so many seconds from now; after the last step, what was used at its end. */
+  /** Bytes used that many seconds from now; after the last step, the bytes used at its end. */
   double at(double seconds) {
     if (seconds <= 0 || steps == 0) {
       return now;

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Three walks and the least width of their band, as a factor on time: what the runway and its curve
- * are both read from, so that they agree.
+ * Three walks and the least width of their band, as a factor on time. The runway and its curve are
+ * both computed from it, so that they agree.
  *
  * @param early the walk with the fastest growth of the band
  * @param late the walk with the slowest
- * @param floor each edge is at least so many times as soon or as late as the middle; 1 for none
+ * @param floor the least factor on time between the middle and each edge; 1 for none
  * @param rough whether there was too little history for a band that was checked against the past
  */
 record FillForecast(
     FillWalk.End middle, FillWalk.End early, FillWalk.End late, double floor, boolean rough) {
 
-  /** A chart without an end in sight shows a little more than where its middle is full. */
+  /** How far a chart extends beyond the time when its middle is full if the late edge never is. */
   private static final double BEYOND = 1.25;
 
   Runway runway(Volume volume, Instant now) {
@@ -44,7 +44,7 @@ record FillForecast(
         .orElse(until);
   }
 
-  /** As {@link VolumeHistory#curve}. */
+  /** See {@link VolumeHistory#curve}. */
   Runway.Curve curve(Volume volume, Instant now, Duration atLeast, int points) {
     double seconds = Math.max(Lag.seconds(atLeast), shown(runway(volume, now)));
     long step =
@@ -69,7 +69,10 @@ record FillForecast(
                     Math.max(middle.curve().at(at * floor), early.curve().at(at)))));
   }
 
-  /** Until the late edge is full; where it never is, until a little after what is. */
+  /**
+   * The seconds until the late edge is full; if it never is, until a little after the middle or
+   * else the early edge is.
+   */
   private static double shown(Runway runway) {
     return runway
         .high()

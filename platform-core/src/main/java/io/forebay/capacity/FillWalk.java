@@ -9,17 +9,17 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A volume, walked through 30 days in quarters of an hour: what is appended and what others add
- * comes at the end of each, what retention frees goes at its beginning.
+ * Simulates a volume for 30 days in steps of a quarter of an hour. At the beginning of a step
+ * retention frees files; at its end the bytes that were appended and that others wrote are added.
  *
  * <pre>
  * U(t) = U + appended(t) + others · t - files freed until t
- * a file goes at max(closed + kept, when every service has performed it)
+ * a file is deleted at max(closed + kept, when every service has performed it)
  * </pre>
  */
 final class FillWalk {
 
-  /** Of a step. */
+  /** The length of a step in seconds. */
   static final double SECONDS = 60.0 * GrowthForecast.QUARTER;
 
   private static final int STEPS = (int) (Runway.HORIZON.toMinutes() / GrowthForecast.QUARTER);
@@ -33,8 +33,8 @@ final class FillWalk {
   private final int keptSteps;
 
   /**
-   * Where a walk ended: seconds until full or NaN, the most that was used, and all that was used on
-   * the way.
+   * The result of a walk: seconds until full or NaN, the most bytes used and when, and the bytes
+   * used over time.
    */
   record End(double seconds, double peakBytes, double peakSeconds, FillCurve curve) {
 
@@ -71,7 +71,7 @@ final class FillWalk {
     }
   }
 
-  /** The quarter at whose beginning something has happened. */
+  /** The first step at whose beginning the time is over. */
   private static int steps(Until until) {
     return until
         .left()
@@ -79,7 +79,10 @@ final class FillWalk {
         .orElse(NOT_WITHIN);
   }
 
-  /** What is written from now on stays at least until the slowest service has cleared. */
+  /**
+   * The steps until the slowest service has performed its backlog; until then nothing that is
+   * written from now on can be deleted.
+   */
   private int heldSteps() {
     int held = 0;
     for (Map.Entry<String, Until> entry : outlook.clears().entrySet()) {
@@ -89,7 +92,7 @@ final class FillWalk {
   }
 
   /**
-   * @param times the forecast growth, for the edges of a band
+   * @param times factor on the forecast growth, for the edges of a band
    */
   End walk(double times) {
     double stop = outlook.volume().stopBytes();

@@ -7,17 +7,17 @@ package io.forebay.capacity;
 import java.util.Arrays;
 
 /**
- * What a volume is expected to grow by, from one minute on: the mean day of the last 2 to 7 days in
- * quarters of an hour (UTC), times how much the last hour was above or below it, an influence that
- * halves every two hours (as an exponent):
+ * The expected growth of a volume from one minute on: the mean day of the last 2 to 7 days in
+ * quarters of an hour (UTC), times a level, the ratio of the last hour to that mean. The exponent
+ * of the level halves every two hours:
  *
  * <pre>
  * rate(t) = day(t) · level ^ (2 ^ (-t / 2 h)),   level = last 60 min / day, within 0.2 and 5
  * </pre>
  *
- * A straight line through the last minutes or hours is not used: its samples are not independent
- * and the next hours are not like the last, so that its textbook interval held the truth in under 6
- * % of simulated cases.
+ * A straight line through the last minutes or hours is not used: its samples are not independent,
+ * and the next hours are not like the last. Its textbook interval contained the true value in under
+ * 6 % of simulated cases.
  */
 final class GrowthForecast {
 
@@ -28,7 +28,7 @@ final class GrowthForecast {
   private static final double LEAST_LEVEL = 0.2;
   private static final double MOST_LEVEL = 5;
 
-  /** 2 ^ (-t / 2 h) in the middle of each quarter of the first day; nothing is left after it. */
+  /** 2 ^ (-t / 2 h) in the middle of each quarter of the first day; zero after that. */
   private static final double[] INFLUENCE = new double[DAY];
 
   static {
@@ -47,7 +47,7 @@ final class GrowthForecast {
     this.steady = steady;
   }
 
-  /** From what was known before this minute. */
+  /** A forecast from the data known before this minute. */
   static GrowthForecast byDay(GrowthHistory history, long now) {
     double mean = history.mean(now - MOST_DAYS * 1440L, now);
     double[] day = new double[DAY];
@@ -66,7 +66,7 @@ final class GrowthForecast {
     return new GrowthForecast(day, now, level, Double.NaN);
   }
 
-  /** The same rate for ever, bytes per second. */
+  /** A forecast of a constant rate in bytes per second. */
   static GrowthForecast steady(long now, double rate) {
     return new GrowthForecast(new double[0], now, 1, rate);
   }
@@ -93,7 +93,7 @@ final class GrowthForecast {
     return (int) Math.floorMod(Math.floorDiv(minute, QUARTER), (long) DAY);
   }
 
-  /** Bytes per second in the quarter that begins so many quarters from now. */
+  /** Bytes per second in the quarter that begins that many quarters from now. */
   double rate(int quarter) {
     if (day.length == 0) {
       return steady;
@@ -102,7 +102,7 @@ final class GrowthForecast {
     return quarter < DAY && level != 1 ? usual * Math.pow(level, INFLUENCE[quarter]) : usual;
   }
 
-  /** Bytes in the next so many minutes. */
+  /** Bytes in the next {@code minutes}. */
   double bytes(double minutes) {
     double sum = 0;
     int whole = (int) (minutes / QUARTER);

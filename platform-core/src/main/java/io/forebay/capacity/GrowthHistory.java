@@ -7,9 +7,8 @@ package io.forebay.capacity;
 import java.util.Arrays;
 
 /**
- * What was appended to a volume per minute, in bytes per second, read-only. Minutes are counted
- * from the epoch. Gaps of up to 15 minutes between known ones grow evenly; longer ones stay
- * unknown.
+ * The growth of a volume in each minute, in bytes per second; read-only. Minutes are counted from
+ * the epoch. Gaps of up to 15 minutes are interpolated; longer ones stay unknown.
  */
 final class GrowthHistory {
 
@@ -105,14 +104,14 @@ final class GrowthHistory {
   }
 
   /**
-   * Minutes from a known minute until so many bytes were appended; infinite if not before a gap or
-   * end.
+   * Minutes from a known minute until the wanted bytes were appended; infinite if a gap or the end
+   * comes first.
    */
   double minutesToGrow(long from, double wanted, long until) {
     int a = index(from);
     int b = index(until);
     double target = bytes[a] + wanted;
-    if (!(bytes[b] >= target)) { // nor if it is not known how many
+    if (!(bytes[b] >= target)) { // also true for NaN: unknown
       return Double.POSITIVE_INFINITY;
     }
     int found = Arrays.binarySearch(bytes, a, b + 1, target);

@@ -15,9 +15,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
- * A history on disk: replaced as a whole, so that a process killed while it writes leaves the one
- * before, and with a checksum, so that a damaged one is never taken for true. Not thread-safe for
- * one path.
+ * A history on disk. It is replaced as a whole, so that a process killed while writing leaves the
+ * previous one, and has a checksum, so that a damaged one is never used. Not thread-safe for the
+ * same path.
  */
 public final class HistoryFile {
 
@@ -29,15 +29,16 @@ public final class HistoryFile {
   private final Path path;
 
   /**
-   * @param path in a directory that exists; the file beside it with {@code .new} is used too
+   * @param path a file in an existing directory; {@code .new} is appended for a temporary file
+   *     beside it
    */
   public HistoryFile(Path path) {
     this.path = path.toAbsolutePath();
   }
 
   /**
-   * Replaces the history. When it returns, the new one survives a power loss; when it throws or the
-   * process is killed, either the old or the new one stands.
+   * Replaces the history. When it returns, the new one survives a power failure; if it throws or
+   * the process is killed, either the old or the new one remains.
    *
    * @throws IOException if it could not be written
    */
@@ -64,7 +65,7 @@ public final class HistoryFile {
   }
 
   /**
-   * The history that was saved last, or unknown with the reason: there is none, or it is damaged.
+   * The history that was last saved, or unknown with the reason: there is none, or it is damaged.
    *
    * @throws IOException if it could not be read
    */
@@ -91,7 +92,7 @@ public final class HistoryFile {
       return damaged("checksum differs");
     }
     if (version != VERSION) {
-      return damaged("format " + version + " is not known here, only " + VERSION);
+      return damaged("format " + version + " is unknown (known: " + VERSION + ")");
     }
     byte[] history = new byte[length];
     frame.get(history);
@@ -100,7 +101,7 @@ public final class HistoryFile {
 
   private Figure<byte[]> damaged(String how) {
     return Figure.unknown(
-        "the history in %s cannot be used (%s); it begins anew".formatted(path.getFileName(), how));
+        "the history in %s cannot be used (%s); it starts over".formatted(path.getFileName(), how));
   }
 
   private Path parent() {

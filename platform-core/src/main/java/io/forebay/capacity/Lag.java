@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How far a service is behind and where that is going.
+ * How far a service is behind, and the trend.
  *
  * @param behind age of the oldest message not performed; zero if there is none, an estimate ("at
  *     least") if a partition could not be read
  * @param unperformed messages accepted and not performed
  * @param state in one word
- * @param growth seconds behind per second: above zero it falls behind, -1 is catching up as if
- *     nothing came in
- * @param clear until nothing waits
- * @param late until the oldest message waits longer than promised
- * @param clockDiffers by how much the clock that stamped the oldest message is ahead of the one
- *     that read it; such a message counts as zero seconds behind
+ * @param growth change of the seconds behind per second: above zero it falls behind; -1 is the rate
+ *     of catching up when no messages come in
+ * @param clear until no message waits
+ * @param late until the oldest message has waited longer than the limit
+ * @param clockDiffers by how much the clock that stamped the oldest message is ahead of the
+ *     reader's clock; such a message counts as zero seconds behind
  */
 public record Lag(
     Figure<Duration> behind,
@@ -33,7 +33,7 @@ public record Lag(
   /** Below this many seconds per second, up or down, lag is steady. */
   static final double STEADY = 0.02;
 
-  /** How long lag must have grown before a time until the promise breaks is told. */
+  /** How long lag must have grown before {@link #late} is computed. */
   static final Duration SUSTAINED = Duration.ofSeconds(60);
 
   private static final Duration KEEPING_UP = Duration.ofSeconds(1);
@@ -50,16 +50,16 @@ public record Lag(
   }
 
   /**
-   * What is needed to tell.
+   * The input of the computation.
    *
    * @param sample the latest
-   * @param limit the longest wait that is promised
+   * @param limit the longest wait allowed
    * @param accepted A, per second over 10 s
    * @param performed P, per second over 10 s
    * @param acceptedAtOldest A when the oldest message was accepted
-   * @param slope of the seconds behind over the last 60 s, by least squares, for when that rate is
-   *     not kept any more
-   * @param growingFor how long growth has been above {@value #STEADY} without a break
+   * @param slope the slope of the seconds behind over the last 60 s, by least squares; used if
+   *     {@code acceptedAtOldest} is no longer known
+   * @param growingFor how long growth has been above {@value #STEADY} continuously
    */
   record Input(
       ServiceSample sample,
@@ -78,8 +78,8 @@ public record Lag(
    * clear   = L / (P - A)              if P &gt; 1.02 A
    * </pre>
    *
-   * The head of a queue moves through the messages that came in at rate A' at P messages per
-   * second, that is P / A' seconds of append time per second, while the clock moves by one.
+   * The head of the queue advances by P messages per second through messages that came in at rate
+   * A'. That is P / A' seconds of append time per second, while the clock advances by one second.
    */
   static Lag of(Input input) {
     ServiceSample sample = input.sample();
@@ -134,8 +134,8 @@ public record Lag(
   }
 
   /**
-   * Under a second behind, the rates of two moments differ by chance more than by {@link #STEADY};
-   * such a service keeps up unless it has been growing for a while.
+   * Under a second behind, random differences between the rates exceed {@link #STEADY}; such a
+   * service keeps up unless its lag has been growing for a while.
    */
   private static State state(Input input, Figure<Duration> behind, Figure<Double> growth) {
     if (input.sample().paused()) {

@@ -18,8 +18,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The latencies of one station of a service: a histogram per minute of 6 hours and per hour of 14
- * days, packed to what they contain (a few hundred bytes each). Percentiles of any time are those
- * of its merged histograms. Thread-safe.
+ * days, compressed to a few hundred bytes each. The percentiles of a period are those of its merged
+ * histograms. Thread-safe.
  */
 public final class LatencyHistory {
 
@@ -37,7 +37,8 @@ public final class LatencyHistory {
   public record Step(Instant from, Percentiles percentiles) {}
 
   /**
-   * Adds what was recorded since the call before, in microseconds. The histogram is not kept.
+   * Adds the values recorded since the previous call, in microseconds. Does not keep a reference to
+   * the histogram.
    *
    * @param at when it was taken
    */
@@ -46,7 +47,10 @@ public final class LatencyHistory {
     hours.add(at, micros);
   }
 
-  /** The percentiles of [from, to), by whole minutes, or whole hours where it began 6 hours ago. */
+  /**
+   * The percentiles of [from, to), by whole minutes, or by whole hours if it begins more than 6
+   * hours ago.
+   */
   public synchronized Percentiles percentiles(Instant from, Instant to) {
     return Percentiles.of(merged(from, to));
   }
@@ -56,9 +60,9 @@ public final class LatencyHistory {
   }
 
   /**
-   * The percentiles of the steps of [from, to). A step without values is there, with none.
+   * The percentiles of the steps of [from, to), including steps without values.
    *
-   * @param step at least a minute; at least an hour where the time began more than 6 hours ago
+   * @param step at least a minute; at least an hour if the period begins more than 6 hours ago
    */
   public synchronized List<Step> steps(Instant from, Instant to, Duration step) {
     List<Step> steps = new ArrayList<>();
@@ -73,7 +77,7 @@ public final class LatencyHistory {
     return steps;
   }
 
-  /** All that is kept, for {@link HistoryFile}. */
+  /** The whole history, for {@link HistoryFile}. */
   public synchronized byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -86,9 +90,10 @@ public final class LatencyHistory {
   }
 
   /**
-   * Takes over what {@link #toBytes()} gave before a restart. Before the first sample.
+   * Restores the result of {@link #toBytes()} after a restart. Must be called before the first
+   * sample.
    *
-   * @throws IOException if these are not such bytes
+   * @throws IOException if the bytes are not a history
    */
   public synchronized void restore(byte[] history) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {

@@ -13,9 +13,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that waits to be written to disk, sampled once a second, and how fast the disk takes it:
- * the highest rate over 10 s that was seen in 24 hours while the kernel had to write back. Below
- * that it writes what there is, which says nothing. Thread-safe.
+ * Memory that waits to be written to disk, sampled once a second, and how fast the disk writes it:
+ * the highest rate over 10 s in 24 hours while the kernel had to write back. At other times the
+ * kernel writes only what is there, so the rate does not show what the disk can do. Thread-safe.
  */
 public final class MemoryHistory {
 
@@ -24,7 +24,10 @@ public final class MemoryHistory {
   private static final RingLengths LENGTHS =
       new RingLengths(Duration.ofMinutes(15), PAST, Duration.ofDays(14));
 
-  /** A disk that was measured empty and alone promises more than it keeps. */
+  /**
+   * The share of the calibrated rate that is used: a trial on an idle, empty disk measures more
+   * than the disk sustains.
+   */
   private static final double OF_CALIBRATED = 0.5;
 
   private final Rings rings = new Rings(EnumSet.of(Measure.DIRTY, Measure.WRITTEN_BACK), LENGTHS);
@@ -35,8 +38,8 @@ public final class MemoryHistory {
   private @Nullable Instant fastestRead;
 
   /**
-   * @param calibrated bytes per second written to this disk in a trial, used by half until a rate
-   *     was seen
+   * @param calibrated bytes per second written to this disk in a trial; half of it is used until a
+   *     rate was measured
    * @param limit the memory limit of the container in bytes, if there is one
    */
   public MemoryHistory(OptionalDouble calibrated, OptionalLong limit) {
@@ -69,7 +72,7 @@ public final class MemoryHistory {
     return value.isPresent() ? value.getAsLong() : Double.NaN;
   }
 
-  /** What is known now. In a container, slowing begins at its memory limit if that is lower. */
+  /** The current figures. In a container, slowing begins at its memory limit if that is lower. */
   public synchronized DirtyMemory now() {
     MemorySample sample = latest;
     if (sample == null) {
@@ -113,20 +116,20 @@ public final class MemoryHistory {
         : Figure.unknown("memory was not under pressure in 24 hours, and there was no trial");
   }
 
-  /** As {@link ServiceHistory#read}. */
+  /** See {@link ServiceHistory#read}. */
   public Points read(Measure measure, Instant from, Instant to, Duration step) {
     return rings.read(measure, from, to, step);
   }
 
-  /** All that is kept, for {@link HistoryFile}. */
+  /** The whole history, for {@link HistoryFile}. */
   public byte[] toBytes() {
     return rings.toBytes();
   }
 
   /**
-   * As {@link ServiceHistory#restore}.
+   * See {@link ServiceHistory#restore}.
    *
-   * @throws IOException if these are not such bytes
+   * @throws IOException if the bytes are not a history
    */
   public void restore(byte[] history) throws IOException {
     rings.restore(history);

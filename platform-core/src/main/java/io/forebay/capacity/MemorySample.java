@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What the kernel says of memory that waits to be written to disk. What could not be read is empty.
+ * The kernel's figures of memory that waits to be written to disk. A figure that could not be read
+ * is empty.
  *
- * @param dirtyBytes dirty and under write-back
- * @param backgroundBytes from where the kernel writes back by itself
- * @param thresholdBytes from where it makes writers do nothing else
- * @param writtenBackBytes so far, a counter
+ * @param dirtyBytes bytes that are dirty or under write-back
+ * @param backgroundBytes the amount from which the kernel writes back in the background
+ * @param thresholdBytes the amount from which it blocks writers
+ * @param writtenBackBytes bytes written back so far, a counter
  */
 public record MemorySample(
     Instant at,
@@ -25,9 +26,9 @@ public record MemorySample(
     OptionalLong writtenBackBytes) {
 
   /**
-   * From the text of Linux's {@code /proc/vmstat}, which counts in pages.
+   * Parses Linux's {@code /proc/vmstat}, which counts in pages.
    *
-   * @param pageBytes the size of one
+   * @param pageBytes the size of a page
    */
   public static MemorySample ofVmstat(Instant at, String text, long pageBytes) {
     Map<String, Long> pages = new HashMap<>();

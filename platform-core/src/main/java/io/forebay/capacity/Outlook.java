@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the disk runway is asked for: things as they are, or a "what if".
+ * The input of the disk runway: the present situation, or a "what if".
  *
- * @param volume now
- * @param files on it, for what retention will free
- * @param retention when files go; empty if none ever goes
- * @param clears until each service has performed what waits now, from {@link Lag#clear()}; {@link
- *     Until.Never} for one that is paused. A service that is missing holds nothing back.
- * @param intake times the forecast growth, 1 for as it is
- * @param extraBytesPerSecond on top of it, for a burst
+ * @param volume the volume now
+ * @param files the files on it that retention will free
+ * @param retention when files are deleted; empty if never
+ * @param clears until each service has performed the messages that wait now, from {@link
+ *     Lag#clear()}; {@link Until.Never} for a paused one. A service that is missing needs no files.
+ * @param intake factor on the forecast growth; 1 for the present intake
+ * @param extraBytesPerSecond bytes per second in addition, for a burst
  */
 public record Outlook(
     Volume volume,
@@ -32,7 +32,7 @@ public record Outlook(
     clears = Map.copyOf(clears);
   }
 
-  /** Things as they are. */
+  /** The present situation. */
   public Outlook(
       Volume volume,
       List<StoredFile> files,
@@ -53,12 +53,12 @@ public record Outlook(
     return new Outlook(volume, files, retention, others, intake, extraBytesPerSecond);
   }
 
-  /** What if so many times as much came in? */
+  /** What if the intake were multiplied? */
   public Outlook withIntake(double times) {
     return new Outlook(volume, files, retention, clears, times, extraBytesPerSecond);
   }
 
-  /** What if so many bytes per second came on top? */
+  /** What if that many bytes per second were added? */
   public Outlook withExtra(double bytesPerSecond) {
     return new Outlook(volume, files, retention, clears, intake, bytesPerSecond);
   }

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 
 /**
- * A ring of histograms, one per step; the newest is open, those before are in HdrHistogram's
- * format.
+ * A ring of histograms, one per step; the newest is open, the others are stored in HdrHistogram's
+ * compressed format.
  */
 final class PackedHistograms {
 
@@ -40,8 +40,8 @@ final class PackedHistograms {
   }
 
   /**
-   * Values of the step before the newest were taken late and go into the newest. With older ones
-   * the clock was set back: what it called the future is forgotten.
+   * Adds values. Values of the previous step come late and are added to the newest. If values are
+   * older, the clock was set back: later steps are discarded.
    */
   void add(Instant at, Histogram micros) {
     long step = Math.floorDiv(at.getEpochSecond(), stepSeconds);
@@ -97,7 +97,7 @@ final class PackedHistograms {
     return step > newest - packed.length;
   }
 
-  /** Of the steps that begin in [from, to). */
+  /** The merged histogram of the steps that begin in [from, to). */
   Histogram merged(Instant from, Instant to) {
     Histogram merged = emptyHistogram();
     if (newest == EMPTY) {

@@ -11,12 +11,13 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Percentiles of merged histograms. Those of longer times are never made of percentiles of shorter
- * ones.
+ * Percentiles of merged histograms. Percentiles of a longer period are never computed from those of
+ * shorter ones.
  *
- * @param count how many values there were
- * @param values of the 50th to the 99.99th percentile, by parts per million, in order: measured if
- *     at least ten values lie above, an estimate if at least one does of 10,000, otherwise unknown
+ * @param count the number of values
+ * @param values the 50th to the 99.99th percentile, by parts per million, in order: measured if at
+ *     least ten values lie above it, estimated if at least one does and there are at least 10,000
+ *     values, otherwise unknown
  */
 public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
 
@@ -27,7 +28,7 @@ public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
   private static final long ABOVE = 10;
   private static final long LEAST_ESTIMATED = 10_000;
 
-  /** The values of all these together, the highest of their ranges. Empty for none. */
+  /** The sum of these histograms, with the largest of their ranges. Empty if there are none. */
   public static Histogram merge(Collection<Histogram> histograms) {
     Histogram merged = new Histogram(2);
     merged.setAutoResize(true);

@@ -39,17 +39,18 @@ public final class Points {
     return Instant.ofEpochSecond((firstStep + index) * stepSeconds);
   }
 
-  /** The value of a step, with seven significant digits; empty where nothing was sampled. */
+  /** The value of a step, with seven significant digits; empty if nothing was sampled. */
   public OptionalDouble value(int index) {
     float value = values[index];
     return Float.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
   /**
-   * In steps that are longer, for a chart: each is made of whole steps of this by the rule of its
-   * measure, the worst of what is shown by its worst, otherwise the mean.
+   * The series in longer steps, for a chart. Each merges whole steps of this series by the rule of
+   * the measure.
    *
-   * @param most how many steps, at most; the step is the shortest multiple that makes so few
+   * @param most the most steps; the new step is the shortest multiple of this one that needs no
+   *     more
    */
   public Points thinned(Measure measure, int most) {
     int times = Math.max(1, Math.ceilDiv(values.length, Math.max(1, most - 1)));
@@ -66,7 +67,7 @@ public final class Points {
     return new Points(read.firstStep, stepSeconds * times, read.values);
   }
 
-  /** With NaN for a gap, for the computations of this package. */
+  /** The value or NaN for a gap, for computations in this package. */
   float raw(int index) {
     return values[index];
   }
@@ -75,7 +76,7 @@ public final class Points {
     return firstStep;
   }
 
-  /** The mean of the values there are; NaN if there are none. */
+  /** The mean of the known values; NaN if there are none. */
   double mean() {
     double sum = 0;
     int count = 0;

@@ -11,19 +11,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * When files go: so long after they were closed, and not before every service that needs them has
- * performed them.
+ * When files are deleted: a fixed time after they were closed, but not before every service that
+ * needs them has performed them.
  *
  * @param kept how long a file is kept after it was closed
- * @param roll how long a file is written to before the next one
+ * @param roll how long messages are written to a file before the next one is opened
  */
 public record Retention(Duration kept, Duration roll) {
 
   /**
-   * Files past their time that a service still needs.
+   * Files past their retention time that a service still needs.
    *
    * @param files how many
-   * @param bytes of them
+   * @param bytes the bytes of these files
    */
   public record Held(int files, long bytes) {
 
@@ -34,7 +34,10 @@ public record Retention(Duration kept, Duration roll) {
 
   private static final Held NOTHING = new Held(0, 0);
 
-  /** Who holds back files that are due, and how much. What two services need counts for both. */
+  /**
+   * The files past their retention time that each service holds back. A file that two services need
+   * counts for both.
+   */
   public Map<String, Held> heldBack(Collection<StoredFile> files, Instant now) {
     Map<String, Held> held = new TreeMap<>();
     for (StoredFile file : files) {
@@ -47,7 +50,7 @@ public record Retention(Duration kept, Duration roll) {
     return held;
   }
 
-  /** All files that are due and still needed, each once. */
+  /** All files past their retention time that are still needed, each counted once. */
   public Held heldBackInAll(Collection<StoredFile> files, Instant now) {
     Held all = NOTHING;
     for (StoredFile file : files) {
@@ -63,7 +66,7 @@ public record Retention(Duration kept, Duration roll) {
   }
 
   /**
-   * Where retention goes by time alone (Kafka): until messages are deleted that were not performed,
+   * Where retention depends on time alone (Kafka): the time until unperformed messages are deleted,
    * kept - S.
    */
   public static Figure<Until> lossMargin(Duration kept, Figure<Duration> behind) {

@@ -7,7 +7,7 @@ package io.forebay.capacity;
 import java.time.Duration;
 
 /**
- * How far back each step reaches. A series takes four bytes per step, all of them from the start:
+ * How far back each resolution reaches. A series takes four bytes per step, allocated at the start:
  * 93 kB with {@link #DEFAULT}.
  *
  * @param seconds how long steps of a second are kept
@@ -21,7 +21,8 @@ public record RingLengths(Duration seconds, Duration tens, Duration minutes) {
       new RingLengths(Duration.ofMinutes(15), Duration.ofHours(6), Duration.ofDays(14));
 
   /**
-   * @throws IllegalArgumentException if one is under a minute, or a longer step reaches less far
+   * @throws IllegalArgumentException if a length is under a minute, or a coarser resolution reaches
+   *     less far back than a finer one
    */
   public RingLengths {
     if (seconds.compareTo(Duration.ofMinutes(1)) < 0
@@ -29,7 +30,7 @@ public record RingLengths(Duration seconds, Duration tens, Duration minutes) {
         || minutes.compareTo(tens) < 0
         || minutes.compareTo(Duration.ofDays(366)) > 0) {
       throw new IllegalArgumentException(
-          "lengths of rings do not fit (seconds=%s, tens=%s, minutes=%s); each reaches as far as the one before or farther, from 1 minute to 366 days"
+          "ring lengths are not allowed (seconds=%s, tens=%s, minutes=%s); each must be at least as long as the one before, from 1 minute to 366 days"
               .formatted(seconds, tens, minutes));
     }
   }

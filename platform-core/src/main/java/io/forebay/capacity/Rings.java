@@ -18,13 +18,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Some series, each at steps of 1 s, 10 s and 1 min, in memory that is taken once. Every step is
- * made of the samples themselves, never of shorter steps. Thread-safe.
+ * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once. Every step
+ * is computed from the samples, never from shorter steps. Thread-safe.
  */
 final class Rings {
 
   /**
-   * A clock that was set back by less keeps its history, and the samples in between are dropped.
+   * If the clock was set back by less than this, the history is kept and samples are dropped until
+   * the clock catches up.
    */
   static final Duration SET_BACK = Duration.ofSeconds(10);
 
@@ -51,7 +52,7 @@ final class Rings {
   /**
    * Begins the second of a sample.
    *
-   * @return whether it is to be recorded: not if a later one was recorded, unless the clock was set
+   * @return whether to record it: false if a later sample was recorded, unless the clock was set
    *     back by more than {@link #SET_BACK}
    */
   synchronized boolean begin(Instant at) {
@@ -66,7 +67,7 @@ final class Rings {
     return true;
   }
 
-  /** Records a value in the second that was begun; NaN for a gap. */
+  /** Records a value in the current second; NaN for a gap. */
   synchronized void add(Measure measure, double value) {
     for (Tier tier : tiers(measure)) {
       tier.add(latest, value);
@@ -74,8 +75,8 @@ final class Rings {
   }
 
   /**
-   * The steps that begin in [from, to), as long as asked for or, where those do not reach back so
-   * far, the shortest that do.
+   * The steps that begin in [from, to). If steps of the requested length do not reach back far
+   * enough, returns the shortest that do.
    */
   synchronized Points read(Measure measure, Instant from, Instant to, Duration step) {
     Tier chosen = null;
@@ -90,8 +91,8 @@ final class Rings {
   }
 
   /**
-   * The mean of the values in (to - length, to]; NaN if there are none. Over more than five minutes
-   * in steps of 10 s: a tenth of the work.
+   * The mean of the values in (to - length, to]; NaN if there are none. Uses steps of 10 s for more
+   * than five minutes, which is a tenth of the work.
    */
   double mean(Measure measure, Instant to, Duration length) {
     Instant end = to.plusSeconds(1);
@@ -103,7 +104,7 @@ final class Rings {
     List<Tier> tiers = series.get(measure);
     if (tiers == null) {
       throw new IllegalArgumentException(
-          "%s is not kept here (kept=%s)".formatted(measure, series.keySet()));
+          "%s is not recorded here (recorded=%s)".formatted(measure, series.keySet()));
     }
     return tiers;
   }
@@ -125,7 +126,7 @@ final class Rings {
     return bytes.toByteArray();
   }
 
-  /** Takes over what was kept before a restart. Only before the first sample. */
+  /** Restores the history after a restart. Must be called before the first sample. */
   synchronized void restore(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       latest = in.readLong();

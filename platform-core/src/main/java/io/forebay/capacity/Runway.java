@@ -9,16 +9,15 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * When a disk will be full: the forecast, and the band that nine of ten forecasts kept to. Decide
- * by {@link #low}.
+ * When a disk will be full: the forecast and its band, which nine of ten forecasts met. Base
+ * decisions on {@link #low}.
  *
- * @param middle the forecast; never means not within 30 days
+ * @param middle the forecast; "never" means not within 30 days
  * @param low the early edge of the band
  * @param high the late edge of the band
- * @param peakShare of the size of the volume, the most that is used within 30 days or until it is
- *     full
- * @param peakAt when that is
- * @param confidence by the width of the band
+ * @param peakShare the highest used share of the volume within 30 days or until it is full
+ * @param peakAt when this share is reached
+ * @param confidence derived from the width of the band
  */
 public record Runway(
     Until middle, Until low, Until high, double peakShare, Instant peakAt, Confidence confidence) {
@@ -26,15 +25,15 @@ public record Runway(
   /** How far a forecast looks. */
   public static final Duration HORIZON = Duration.ofDays(30);
 
-  /** By the width of the band, late edge over early edge. */
+  /** Derived from the width of the band: late edge divided by early edge. */
   public enum Confidence {
     /** At most 1.6. */
     HIGH,
     /** At most 3. */
     MEDIUM,
-    /** Wider, or it may or may not ever be full. */
+    /** Wider, or it is unclear whether the disk will ever be full. */
     LOW,
-    /** There is not enough history for a band that was checked against the past. */
+    /** There is too little history to check the band against the past. */
     ROUGH;
 
     static Confidence of(Until low, Until high) {
@@ -50,14 +49,14 @@ public record Runway(
   }
 
   /**
-   * What will be used of the volume, in bytes, in equal steps; where it is full it stays at the
-   * mark where accepting stops. Each line is full when its edge of the runway says so, within a
-   * step.
+   * The forecast use of the volume in bytes, in equal steps. From the time when it is full, it
+   * stays at the mark where appends are refused. Each line reaches that mark at the time of its
+   * edge of the runway, within a step.
    *
-   * @param first now
-   * @param middle the forecast; as many values as the others
-   * @param low the least of the band, full at {@link Runway#high}
-   * @param high the most of the band, full at {@link Runway#low}
+   * @param first the time of the first value: now
+   * @param middle the forecast; all three lists have the same length
+   * @param low the lower edge, full at {@link Runway#high}
+   * @param high the upper edge, full at {@link Runway#low}
    */
   public record Curve(
       Instant first, Duration step, List<Double> middle, List<Double> low, List<Double> high) {
@@ -70,11 +69,11 @@ public record Runway(
   }
 
   /**
-   * How often the band was right, found by making each forecast again from nothing but what was
-   * known at its time.
+   * How often the band was right, computed by repeating past forecasts with only the data known at
+   * the time.
    *
-   * @param right past forecasts whose band held the truth
-   * @param of past forecasts whose truth is known
+   * @param right past forecasts whose band contained the actual value
+   * @param of past forecasts whose actual value is known
    */
   public record HitRate(int right, int of) {
 

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The disk runway from minutes of growth. Deterministic. With 48 hours of history: the mean day
- * ({@link GrowthForecast}) and a band from forecasting the past again ({@link Band}). With less:
- * the mean over a time as long as the runway itself, and everything between the slowest and the
- * fastest look-back. With under 15 minutes: nothing.
+ * Computes the disk runway from the growth per minute. Deterministic. With at least 48 hours of
+ * history it uses the mean day ({@link GrowthForecast}) and a band from repeated past forecasts
+ * ({@link Band}). With less, it uses the mean over a period as long as the runway itself, and a
+ * band from the slowest to the fastest look-back. With under 15 minutes the runway is unknown.
  */
 final class RunwayEstimator {
 
@@ -32,13 +32,13 @@ final class RunwayEstimator {
   }
 
   /**
-   * @param now the end of the history, or a moment in it: then nothing after it is looked at
+   * @param now the end of the history, or a moment in it; later data is ignored
    */
   Figure<Runway> runway(Outlook outlook, Instant now) {
     return forecast(outlook, now).map(it -> it.runway(outlook.volume(), now));
   }
 
-  /** As {@link VolumeHistory#curve}. */
+  /** See {@link VolumeHistory#curve}. */
   Figure<Runway.Curve> curve(Outlook outlook, Instant now, Duration atLeast, int points) {
     return forecast(outlook, now).map(it -> it.curve(outlook.volume(), now, atLeast, points));
   }
@@ -53,7 +53,7 @@ final class RunwayEstimator {
         ? Figure.estimated(
             rough(outlook, now, minute),
             "rough: needs 48 hours of history, has %.1f".formatted(history.sampledMinutes() / 60.0))
-        : Figure.estimated(byDay(outlook, now, minute), "from the days before");
+        : Figure.estimated(byDay(outlook, now, minute), "from previous days");
   }
 
   private FillForecast byDay(Outlook outlook, Instant now, long minute) {
@@ -68,12 +68,15 @@ final class RunwayEstimator {
     return new FillForecast(middle, early, late, Band.FLOOR, false);
   }
 
-  /** Growth so many times as fast makes the whole of the bytes grow in the time of the part. */
+  /** The factor on growth that makes {@code whole} bytes grow in the time of {@code part}. */
   private static double times(double whole, double part) {
     return part > 0 ? whole / part : 1;
   }
 
-  /** How far to forecast the past again: the runway, or a day where it holds. */
+  /**
+   * The minutes for which to repeat past forecasts: the length of the runway, or a day if the disk
+   * does not fill.
+   */
   private static double minutes(FillWalk.End middle) {
     return Double.isNaN(middle.seconds())
         ? 1440
@@ -114,8 +117,9 @@ final class RunwayEstimator {
   }
 
   /**
-   * The share of bands of this horizon that held the truth, of up to 100 moments of the last 7 days
-   * that had 48 hours before them and whose truth is known.
+   * The share of bands of this horizon that contained the actual value. It repeats the forecasts of
+   * up to 100 moments of the last 7 days that have 48 hours of history before them and whose actual
+   * value is known.
    */
   Figure<Runway.HitRate> hitRate(Duration horizon, Instant now) {
     long minute = Math.floorDiv(now.getEpochSecond(), 60);
@@ -143,7 +147,7 @@ final class RunwayEstimator {
     }
     return of == 0
         ? Figure.unknown(
-            "no forecast of %d h has come to its end yet after 48 hours of history"
+            "no forecast of %d h can be checked yet; it needs 48 hours of history before it"
                 .formatted(horizon.toHours()))
         : Figure.measured(new Runway.HitRate(right, of));
   }

@@ -13,10 +13,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service was like, once a second, and what follows from it. Memory is taken once ({@link
- * RingLengths}). Thread-safe; answers are as of the latest sample. {@link #toBytes()} and {@link
- * #restore} carry it over a restart: what was not sampled meanwhile is a gap, and counters that
- * begin anew are one too.
+ * The history of a service, sampled once a second, and the figures derived from it. Memory is
+ * allocated once ({@link RingLengths}). Thread-safe; figures are as of the latest sample. {@link
+ * #toBytes()} and {@link #restore} keep it across a restart; the time without samples and the reset
+ * of counters leave gaps.
  */
 public final class ServiceHistory {
 
@@ -46,8 +46,8 @@ public final class ServiceHistory {
   }
 
   /**
-   * Takes a sample, once a second. One that is older than the latest by up to 10 s is dropped; if
-   * the clock was set back by more, what was sampled in its future is forgotten.
+   * Adds a sample; call it once a second. A sample that is up to 10 s older than the latest is
+   * dropped; if the clock was set back by more, later samples are discarded.
    */
   public synchronized void add(ServiceSample sample) {
     if (!rings.begin(sample.at())) {
@@ -76,7 +76,10 @@ public final class ServiceHistory {
     }
   }
 
-  /** Per second; NaN if unknown, if the counter began anew, or over a time that was not sampled. */
+  /**
+   * The change per second; NaN if unknown, if the counter was reset, or if there was a gap between
+   * the samples.
+   */
   static double rate(Instant from, Instant to, OptionalLong before, OptionalLong now) {
     double elapsed = Duration.between(from, to).toNanos() / 1e9;
     if (before.isEmpty() || now.isEmpty() || elapsed <= 0 || elapsed > RATE.toSeconds()) {
@@ -111,7 +114,7 @@ public final class ServiceHistory {
     return mean(Measure.BUSY, MINUTE);
   }
 
-  /** Bytes appended per second over the last 15 minutes, or what there is of them. */
+  /** Bytes appended per second over the last 15 minutes, or since the first sample. */
   public Figure<Double> written() {
     return mean(Measure.WRITTEN, QUARTER);
   }
@@ -127,7 +130,7 @@ public final class ServiceHistory {
                         : Figure.unknown("nothing came in for 15 minutes")));
   }
 
-  /** How far behind it is, against the longest wait that is promised. */
+  /** How far it is behind, compared with the longest wait allowed. */
   public synchronized Lag lag(Duration limit) {
     ServiceSample sample = latest;
     if (sample == null) {
@@ -164,11 +167,11 @@ public final class ServiceHistory {
       mean = rings.read(Measure.ACCEPTED, moment.minus(MINUTE), moment.plus(MINUTE), MINUTE).mean();
     }
     return Double.isNaN(mean)
-        ? Figure.unknown("the intake when the oldest message came is not kept")
+        ? Figure.unknown("the intake when the oldest message came is no longer recorded")
         : Figure.measured(mean);
   }
 
-  /** Least squares over the seconds behind of the last minute. */
+  /** The slope of the seconds behind over the last minute, by least squares. */
   private Figure<Double> slope(Instant to) {
     Points points = rings.read(Measure.BEHIND, to.minus(MINUTE), to.plus(SECOND), SECOND);
     double n = 0;
@@ -193,7 +196,7 @@ public final class ServiceHistory {
             "from the trend of the last minute");
   }
 
-  /** What the database can do for this service. */
+  /** The rate at which the database can perform messages of this service. */
   public synchronized DatabaseRate databaseRate() {
     Optional<DatabaseRate.Seen> seen =
         latest == null ? Optional.empty() : bursts.underBacklog(rings, lengths, latest.at());
@@ -201,7 +204,7 @@ public final class ServiceHistory {
         seen, accepted(), mean(Measure.PERFORMED, MINUTE), mean(Measure.BUSY, MINUTE));
   }
 
-  /** What a burst is answered from. */
+  /** The state of the service for {@link BurstHeadroom}. */
   public BurstHeadroom.Service beforeBurst(Duration limit) {
     return new BurstHeadroom.Service(
         limit, accepted(), databaseRate().perSecond(), lag(limit).unperformed(), bytesPerMessage());
@@ -216,8 +219,8 @@ public final class ServiceHistory {
   }
 
   /**
-   * How long bursts usually last: of the stretches of 7 days in which more came in than the
-   * database can do, the length that one in twenty exceeded; 5 minutes while there was none.
+   * How long bursts usually last: the 95th percentile of the stretches in 7 days in which more came
+   * in than the database can perform; 5 minutes if there were none.
    */
   public synchronized Figure<Duration> typicalBurst() {
     ServiceSample sample = latest;
@@ -234,25 +237,25 @@ public final class ServiceHistory {
   }
 
   /**
-   * The steps that begin in [from, to): of 1 s, 10 s or 1 min, as asked for or, where those are not
-   * kept so long, the next longer.
+   * The steps that begin in [from, to): of 1 s, 10 s or 1 min. If steps of the requested length do
+   * not reach back far enough, returns the next longer ones.
    *
-   * @throws IllegalArgumentException for a measure that is not one of a service
+   * @throws IllegalArgumentException if services do not record the measure
    */
   public Points read(Measure measure, Instant from, Instant to, Duration step) {
     return rings.read(measure, from, to, step);
   }
 
-  /** All that is kept, for {@link HistoryFile}. */
+  /** The whole history, for {@link HistoryFile}. */
   public byte[] toBytes() {
     return rings.toBytes();
   }
 
   /**
-   * Takes over what {@link #toBytes()} gave before a restart, perhaps with other lengths. Before
-   * the first sample.
+   * Restores the result of {@link #toBytes()} after a restart; its ring lengths may differ. Must be
+   * called before the first sample.
    *
-   * @throws IOException if these are not such bytes; begin with another instance then
+   * @throws IOException if the bytes are not a history; create a new instance then
    */
   public void restore(byte[] history) throws IOException {
     rings.restore(history);

@@ -10,18 +10,18 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * A service at one moment. Counters only grow; one that is smaller than before began anew and
- * leaves a gap. What could not be read is empty, never zero.
+ * A service at one moment. Counters never decrease; a smaller value means that the counter was
+ * reset and leaves a gap. A figure that could not be read is empty, never zero.
  *
- * @param at when all of this was read
+ * @param at when the figures were read
  * @param accepted messages accepted so far, over all partitions
- * @param performed messages performed so far; what is in flight is not performed
+ * @param performed messages performed so far, without those in flight
  * @param writtenBytes bytes its queues appended so far
- * @param oldest when the oldest message not performed was accepted, over the partitions that could
- *     be read; empty if there is none
- * @param partitions how many it has
- * @param unreadPartitions of how many of them the oldest message could not be read
- * @param busy share of the time since the sample before in which its workers were busy, 0 to 1
+ * @param oldest when the oldest message not performed was accepted, of the partitions that could be
+ *     read; empty if there is none
+ * @param partitions the number of partitions
+ * @param unreadPartitions the number of partitions whose oldest message could not be read
+ * @param busy share of the time since the previous sample in which its workers were busy, 0 to 1
  * @param paused whether it is paused
  */
 public record ServiceSample(
@@ -35,7 +35,10 @@ public record ServiceSample(
     OptionalDouble busy,
     boolean paused) {
 
-  /** Accepted and not performed; a counter read a moment later than the other gives no negative. */
+  /**
+   * Accepted minus performed messages; never negative, although the counters are read at different
+   * moments.
+   */
   Figure<Long> unperformed() {
     return accepted.isPresent() && performed.isPresent()
         ? Figure.measured(Math.max(0, accepted.getAsLong() - performed.getAsLong()))

@@ -10,9 +10,9 @@ import java.util.Set;
 /**
  * A file of a queue on a volume.
  *
- * @param bytes it takes on disk
- * @param closed when it was closed, or when it will be, for one that is written to
- * @param neededBy services that have not performed all of it; empty where retention goes by time
+ * @param bytes the space it takes on disk
+ * @param closed when it was closed or, for the current file, when it will be closed
+ * @param neededBy services that have not performed all of it; empty if retention depends on time
  *     alone
  */
 public record StoredFile(String name, long bytes, Instant closed, Set<String> neededBy) {

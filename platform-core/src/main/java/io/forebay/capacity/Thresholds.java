@@ -8,21 +8,21 @@ import io.forebay.capacity.AlertRule.Mark;
 import java.time.Duration;
 
 /**
- * The usual marks, each in the unit its name says. An alert that looks at two figures has two
- * rules; the more urgent counts.
+ * The default marks, each in the unit of its name. An alert on two figures has two rules; the more
+ * urgent one counts.
  *
  * @param behindShare seconds behind / limit
- * @param lateInSeconds until the promise breaks
- * @param databaseBusyShare of the last 60 s
+ * @param lateInSeconds time until a message has waited longer than the limit
+ * @param databaseBusyShare busy share of the last 60 s
  * @param burstShare how long the reference burst stays on time / how long bursts usually last
- * @param dirtyShare of memory waiting to be written, of where the kernel slows writers
+ * @param dirtyShare memory waiting to be written / amount where the kernel slows writers
  * @param runwayLowSeconds the low edge of the disk runway
- * @param lossMarginShare of the retention, where it goes by time alone
- * @param slowShare p99 of performing / its median of the same hour
- * @param deadLetters new ones of 15 minutes
- * @param deadLetterShare of what was performed in 15 minutes
- * @param chunkFillShare of at least 20 chunks
- * @param ageSeconds of the figures themselves
+ * @param lossMarginShare time left / retention, if retention depends on time alone
+ * @param slowShare p99 of performing / its median in the same hour
+ * @param deadLetters new ones in 15 minutes
+ * @param deadLetterShare share of the messages performed in 15 minutes
+ * @param chunkFillShare fill of at least 20 chunks
+ * @param ageSeconds age of the figures themselves
  */
 public record Thresholds(
     AlertRule behindShare,

@@ -9,7 +9,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** One series at one step. The newest step is open: it takes more samples until the next begins. */
+/**
+ * One series at one resolution. The newest step is open: it accepts samples until the next step
+ * begins.
+ */
 final class Tier {
 
   private static final long EMPTY = Long.MIN_VALUE;
@@ -32,7 +35,7 @@ final class Tier {
     return values.length;
   }
 
-  /** What was sampled in a second that is not before the newest step; NaN leaves a gap. */
+  /** Adds a sample of a second that is not before the newest step; NaN leaves a gap. */
   void add(long epochSecond, double value) {
     long step = Math.floorDiv(epochSecond, stepSeconds);
     if (newest == EMPTY || step > newest) {
@@ -66,7 +69,7 @@ final class Tier {
     count = 0;
   }
 
-  /** The clock was set back: what it called the future did not happen at that time. */
+  /** Discards all steps after a second, because the clock was set back. */
   void forgetAfter(long epochSecond) {
     long step = Math.floorDiv(epochSecond, stepSeconds);
     if (newest == EMPTY || step >= newest) {
@@ -122,7 +125,7 @@ final class Tier {
     }
   }
 
-  /** Takes over what another wrote, perhaps of another length, and ends in the same open step. */
+  /** Restores what another tier wrote, possibly of another length, including its open step. */
   void restore(DataInputStream in) throws IOException {
     long last = in.readLong();
     double lastSum = in.readDouble();

@@ -6,23 +6,23 @@ package io.forebay.capacity;
 
 import java.util.List;
 
-/** What services are ordered by: the soonest thing that goes wrong with one. */
+/** The time until the first problem of a service; services are ordered by it. */
 public final class TimeToTrouble {
 
-  /** A service with a smaller share of the growth of its volume is not why that gets full. */
+  /** A service with a smaller share of its volume's growth is not a cause of a full disk. */
   public static final double GROWTH_SHARE = 0.05;
 
   private TimeToTrouble() {}
 
   /**
-   * The soonest of those that are known; never if none is.
+   * The soonest known time; never if none is known.
    *
    * @param lag of the service
-   * @param headBlocked whether its oldest message is tried in vain
+   * @param headBlocked whether it retries its oldest message without success
    * @param runwayLow the low edge of the runway of its volume
-   * @param growthShare of the service in the growth of that volume, 0 to 1
-   * @param lossMargin where retention goes by time alone, {@link Retention#lossMargin}; unknown
-   *     elsewhere
+   * @param growthShare the service's share of the growth of that volume, 0 to 1
+   * @param lossMargin {@link Retention#lossMargin} if retention depends on time alone; otherwise
+   *     unknown
    */
   public static Until of(
       Lag lag,
@@ -33,7 +33,7 @@ public final class TimeToTrouble {
     if (headBlocked) {
       return new Until.Passed();
     }
-    Until soonest = new Until.Never("nothing is known to go wrong");
+    Until soonest = new Until.Never("no problem is known");
     for (Figure<Until> figure : List.of(lag.late(), lossMargin)) {
       soonest = figure.known().map(soonest::sooner).orElse(soonest);
     }

@@ -7,32 +7,32 @@ package io.forebay.capacity;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How long until something happens. Ordered by {@link #compareTo}: the soonest first. */
+/** How long until an event. Ordered by {@link #compareTo}: the soonest first. */
 public sealed interface Until extends Comparable<Until> {
 
   /**
-   * In so much time.
+   * The event is this far away.
    *
    * @param duration not negative
    */
   record In(Duration duration) implements Until {}
 
-  /** It has happened already. */
+  /** The event has already happened. */
   record Passed() implements Until {}
 
   /**
-   * Not as things are going.
+   * The event does not happen at the present rates.
    *
-   * @param why for the reader of the figure
+   * @param why the reason, shown to the reader
    */
   record Never(String why) implements Until {}
 
-  /** Longer forecasts than this (ten years) are {@link Never}. */
+  /** Forecasts beyond this (ten years) are {@link Never}. */
   Duration LONGEST = Duration.ofDays(3650);
 
   /**
-   * @param seconds from now; zero and less means passed, infinity and not a number mean never
-   * @param never why, if it is never
+   * @param seconds seconds from now; zero or less means passed, infinity or NaN means never
+   * @param never the reason to give for never
    */
   static Until ofSeconds(double seconds, String never) {
     if (seconds <= 0) {

@@ -9,29 +9,29 @@ import java.util.OptionalLong;
 /**
  * The disk at one moment.
  *
- * @param sizeBytes what can be used of it, without what the file system keeps for root
- * @param usedBytes of that
- * @param reserveBytes what must stay free
+ * @param sizeBytes its usable size, without the part that the file system reserves for root
+ * @param usedBytes bytes used
+ * @param reserveBytes bytes that must stay free
  */
 public record Volume(long sizeBytes, long usedBytes, long reserveBytes) {
 
   private static final long LEAST_RESERVE = 20L << 30;
 
   /**
-   * With the usual reserve: 5 % of the size, 20 GiB or the next file to be created at its full
-   * size, whichever is most.
+   * Creates a volume with the usual reserve: the largest of 5 % of the size, 20 GiB and the full
+   * size of the next file.
    */
   public static Volume of(long sizeBytes, long usedBytes, OptionalLong nextFileBytes) {
     long reserve = Math.max(Math.max(sizeBytes / 20, LEAST_RESERVE), nextFileBytes.orElse(0));
     return new Volume(sizeBytes, usedBytes, reserve);
   }
 
-  /** Where accepting stops: size without reserve. */
+  /** The use at which appends are refused: size minus reserve. */
   public long stopBytes() {
     return Math.max(0, sizeBytes - reserveBytes);
   }
 
-  /** What can be written until accepting stops; negative beyond. */
+  /** The bytes that can be written until appends are refused; negative beyond that. */
   public long freeBytes() {
     return stopBytes() - usedBytes;
   }

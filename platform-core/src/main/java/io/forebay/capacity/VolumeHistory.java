@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a volume was like, and when it will be full. Sample it once a second to once in ten; ask for
- * the runway once a minute. Memory is taken once ({@link RingLengths}). Thread-safe.
+ * The history of a volume, and when it will be full. Add a sample every 1 to 10 s; compute the
+ * runway once a minute. Memory is allocated once ({@link RingLengths}). Thread-safe.
  */
 public final class VolumeHistory {
 
@@ -28,11 +28,11 @@ public final class VolumeHistory {
   private @Nullable VolumeSample latest;
 
   /**
-   * What goes to and from a volume, in TB (10^12 bytes) per day, the mean of up to 24 hours.
+   * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
    *
-   * @param written by all queues
-   * @param deleted by retention
-   * @param others growth through others
+   * @param written written by all queues
+   * @param deleted deleted by retention
+   * @param others growth caused by others
    */
   public record Growth(Figure<Double> written, Figure<Double> deleted, Figure<Double> others) {
 
@@ -53,7 +53,7 @@ public final class VolumeHistory {
     return bytesPerSecond * 86_400 / TERA;
   }
 
-  /** Takes a sample; one that is not after the latest is dropped, as in {@link ServiceHistory}. */
+  /** Adds a sample; one that is not after the latest is dropped, as in {@link ServiceHistory}. */
   public synchronized void add(VolumeSample sample) {
     if (!rings.begin(sample.at())) {
       return;
@@ -76,7 +76,7 @@ public final class VolumeHistory {
     return ServiceHistory.rate(from.at(), to.at(), before, now);
   }
 
-  /** Of the used bytes, which may fall. */
+  /** The change of the used bytes, which may be negative. */
   private static double change(VolumeSample from, VolumeSample to) {
     double elapsed = Duration.between(from.at(), to.at()).toNanos() / 1e9;
     return from.usedBytes().isEmpty() || to.usedBytes().isEmpty() || elapsed <= 0
@@ -84,7 +84,7 @@ public final class VolumeHistory {
         : (to.usedBytes().getAsLong() - from.usedBytes().getAsLong()) / elapsed;
   }
 
-  /** What goes to and from the volume, per day. */
+  /** The growth of the volume per day. */
   public Growth growth() {
     return new Growth(perDay(Measure.WRITTEN), perDay(Measure.DELETED), perDay(Measure.OTHERS));
   }
@@ -105,8 +105,8 @@ public final class VolumeHistory {
   }
 
   /**
-   * When the volume will be full. An estimate from the minutes of 14 days; before 48 hours of them
-   * a rough one with a wider band; unknown before 15 minutes. A few milliseconds of computing.
+   * When the volume will be full: estimated from up to 14 days of minutes, rough with a wider band
+   * below 48 hours of history, and unknown below 15 minutes. Takes a few milliseconds.
    */
   public Figure<Runway> runway(Outlook outlook) {
     return at().map(now -> estimator(now).runway(outlook, now))
@@ -114,11 +114,11 @@ public final class VolumeHistory {
   }
 
   /**
-   * What the volume will use, for a chart, from now until it is full at the late edge of the {@link
-   * #runway}, at most 30 days. Where that edge never is full, until a little after the middle is,
-   * or else the early edge. Costs as much as the runway.
+   * The forecast use of the volume, for a chart, from now until the late edge of the {@link
+   * #runway} is full, at most 30 days. If the late edge never fills, the chart ends a little after
+   * the middle or else the early edge does. Costs as much as the runway.
    *
-   * @param atLeast it goes on for so long even if the volume is full before
+   * @param atLeast the least length of the curve, even if the volume is full before
    * @param points at least 2
    */
   public Figure<Runway.Curve> curve(Outlook outlook, Duration atLeast, int points) {
@@ -127,8 +127,8 @@ public final class VolumeHistory {
   }
 
   /**
-   * How often forecasts of this length were right, by making those of the last 7 days again from
-   * what was known then. About a tenth of a second of computing.
+   * How often forecasts of this length were right, computed by repeating those of the last 7 days
+   * with the data known then. Takes about a tenth of a second.
    */
   public Figure<Runway.HitRate> hitRate(Duration horizon) {
     return at().map(now -> estimator(now).hitRate(horizon, now))
@@ -146,20 +146,20 @@ public final class VolumeHistory {
     return Optional.ofNullable(latest).map(VolumeSample::at);
   }
 
-  /** As {@link ServiceHistory#read}. */
+  /** See {@link ServiceHistory#read}. */
   public Points read(Measure measure, Instant from, Instant to, Duration step) {
     return rings.read(measure, from, to, step);
   }
 
-  /** All that is kept, for {@link HistoryFile}. */
+  /** The whole history, for {@link HistoryFile}. */
   public byte[] toBytes() {
     return rings.toBytes();
   }
 
   /**
-   * As {@link ServiceHistory#restore}.
+   * See {@link ServiceHistory#restore}.
    *
-   * @throws IOException if these are not such bytes
+   * @throws IOException if the bytes are not a history
    */
   public void restore(byte[] history) throws IOException {
     rings.restore(history);

@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * A volume at one moment. Counters only grow; one that is smaller than before began anew and leaves
- * a gap. What could not be read is empty.
+ * A volume at one moment. Counters never decrease; a smaller value means that the counter was reset
+ * and leaves a gap. A figure that could not be read is empty.
  *
- * @param usedBytes by all that is on it
- * @param writtenBytes that all queues on it appended so far
- * @param deletedBytes that retention deleted so far
+ * @param usedBytes bytes used by everything on it
+ * @param writtenBytes bytes that all queues on it appended so far
+ * @param deletedBytes bytes that retention deleted so far
  */
 public record VolumeSample(
     Instant at, OptionalLong usedBytes, OptionalLong writtenBytes, OptionalLong deletedBytes) {}

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Samples in; lag, burst headroom and disk runway out. Nothing here reads a clock, a queue or a
- * database: time comes with the samples. Begin with {@link io.forebay.capacity.ServiceHistory} and
- * {@link io.forebay.capacity.VolumeHistory}; every answer is a {@link io.forebay.capacity.Figure},
- * which says whether it was measured, estimated or is unknown and why.
+ * Computes lag, burst headroom and disk runway from samples. Nothing here reads a clock, a queue or
+ * a database: time comes with the samples. Begin with {@link io.forebay.capacity.ServiceHistory}
+ * and {@link io.forebay.capacity.VolumeHistory}; every result is a {@link
+ * io.forebay.capacity.Figure}, which is measured, estimated or unknown with a reason.
  *
  * <p>Letters in formulas: {@code A} accepted and {@code P} performed messages per second over 10 s,
  * {@code L} messages accepted and not performed, {@code S} age of the oldest of them, {@code X}

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a chunk: a reply, or none, for each call in the order of the calls; or the trouble
- * that all of them share, and then there are no replies.
+ * The outcome of a chunk: a reply or null for each call, in the order of the calls; or no replies
+ * but the trouble that all calls share.
  */
 record Answer<R extends @Nullable Object>(
     List<@Nullable Reply<R>> replies, @Nullable Trouble trouble) {
@@ -35,7 +35,7 @@ record Answer<R extends @Nullable Object>(
                 cause));
   }
 
-  /** Puts replies into the order of the calls, or says why that is impossible. */
+  /** Puts replies into the order of the calls; returns a failure if that is impossible. */
   static <R extends @Nullable Object> Answer<R> of(
       @Nullable List<? extends @Nullable Reply<R>> given, int calls) {
     try {
@@ -72,7 +72,7 @@ record Answer<R extends @Nullable Object>(
   private static Trouble invalid(String what, @Nullable Throwable cause) {
     return new Trouble(
         CallFailed.Reason.INVALID_REPLY,
-        what + "; the whole chunk failed, and whether its calls were performed is not known",
+        what + "; the whole chunk failed, and its calls may or may not have been performed",
         cause);
   }
 }

@@ -8,7 +8,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/** A body on its virtual thread. The collector hears of its end before whoever waits for it. */
+/**
+ * A body on its virtual thread. When it ends, the collector is notified before those that wait for
+ * the body.
+ */
 final class Body<T extends @Nullable Object> extends FutureTask<T> {
 
   private static final ScopedValue<Body<?>> CURRENT = ScopedValue.newInstance();
@@ -22,8 +25,8 @@ final class Body<T extends @Nullable Object> extends FutureTask<T> {
   }
 
   /**
-   * Whether the current thread is that of a body of this session. Threads that a body starts are
-   * not, even where they inherit its scoped values.
+   * Whether the current thread runs a body of this session. Threads that a body starts do not
+   * count, even if they inherit its scoped values.
    */
   static boolean isCurrent(Session session) {
     if (!CURRENT.isBound()) {

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call and its caller, which waits for it. It is completed once, under the collector's lock;
- * the caller sees that through {@link #isDone()} and reads the rest afterwards.
+ * One call and its waiting caller. It is completed once, under the collector's lock; the caller
+ * first sees that {@link #isDone()} and then reads the other fields.
  */
 final class Call<A, R extends @Nullable Object> {
 
@@ -55,7 +55,7 @@ final class Call<A, R extends @Nullable Object> {
     LockSupport.unpark(caller);
   }
 
-  @SuppressWarnings("NullAway") // R itself says whether a result may be null.
+  @SuppressWarnings("NullAway") // R determines whether a result may be null.
   R result(String service) {
     if (trouble != null) {
       throw new CallFailed(service, trouble.reason(), sent, trouble.message(), trouble.cause());

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Calls that leave together, and the virtual thread that performs them. */
+/** Calls that are sent together, and the virtual thread that performs them. */
 final class CallChunk<A, R extends @Nullable Object> {
 
   /** The service whose chunk the current thread performs. */
@@ -32,7 +32,7 @@ final class CallChunk<A, R extends @Nullable Object> {
     thread = Thread.ofVirtual().name("forebay-chunk-" + service.name()).unstarted(this::run);
   }
 
-  /** Starts to perform the calls. Never throws: what hinders it fails the chunk. */
+  /** Starts to perform the calls. Never throws: an error fails the chunk. */
   void start() {
     try {
       thread.start();
@@ -41,11 +41,12 @@ final class CallChunk<A, R extends @Nullable Object> {
     }
   }
 
-  /** Lets whoever performs the calls know that nobody waits for them any more. */
+  /** Cancels the calls: no caller waits for them any more. */
   void cancel() {
     cancelled = true;
     thread.interrupt();
-    // Not here: who depends on the stage may block or throw, and this may be the ticker's thread.
+    // On another thread: dependents of the stage may block or throw, and this may be the ticker's
+    // thread.
     Thread.ofVirtual().start(this::cancelStage);
   }
 
@@ -79,7 +80,7 @@ final class CallChunk<A, R extends @Nullable Object> {
           service.finish(
               this, failure == null ? Answer.of(replies, calls.size()) : Answer.failed(failure)));
     } catch (Throwable e) {
-      // An error too: the callers must not wait for it until their time is over.
+      // Catches errors too; otherwise the callers would wait until they time out.
       service.finish(this, Answer.failed(e));
     }
   }

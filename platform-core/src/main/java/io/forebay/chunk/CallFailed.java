@@ -7,9 +7,9 @@ package io.forebay.chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a service got no result. Every caller gets an exception of its own, with the stack of
- * its call; the cause, where there is one, is what the service or the transport gave, and is shared
- * by the calls of a chunk that failed as a whole.
+ * A call of a service returned no result. Every caller gets its own exception with its own stack
+ * trace. The cause, if any, comes from the service or the transport; the calls of a chunk that
+ * failed as a whole share it.
  */
 public final class CallFailed extends RuntimeException {
 
@@ -17,13 +17,13 @@ public final class CallFailed extends RuntimeException {
   public enum Reason {
     /** The service answered this call with a failure, which is the cause. */
     FAILED,
-    /** The whole chunk failed, for the reason given as the cause. */
+    /** The whole chunk failed; the cause is the reason. */
     CHUNK_FAILED,
     /** The service answered other calls of the chunk, but not this one. */
     NOT_ANSWERED,
-    /** What the service answered cannot be assigned to the calls of the chunk. */
+    /** The replies of the service cannot be matched to the calls of the chunk. */
     INVALID_REPLY,
-    /** The chunk was not answered in its time. */
+    /** The chunk timed out. */
     TIMED_OUT,
     /** The collector is closed or was aborted. */
     CLOSED,
@@ -55,9 +55,9 @@ public final class CallFailed extends RuntimeException {
   }
 
   /**
-   * Whether the call had left in a chunk. If not, it was certainly not performed. If so, it may
-   * have been, unless the reason is {@link Reason#FAILED} or the cause says that it was not: a
-   * transport knows it if the chunk never reached the service.
+   * Whether the call was sent in a chunk. If not, it was not performed. If so, it may have been
+   * performed, unless the reason is {@link Reason#FAILED} or the cause rules it out: a transport
+   * knows if the chunk never reached the service.
    */
   public boolean sent() {
     return sent;

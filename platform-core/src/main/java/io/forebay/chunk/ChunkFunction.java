@@ -13,14 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Performs the calls of a chunk together. A transport implements it.
  *
- * <p>Each chunk is performed on a virtual thread of its own, so a transport that blocks answers
- * with a completed stage, and one that does not completes it later on any thread. As many chunks as
- * the options allow are performed at once, so an implementation must be thread-safe. When a chunk's
- * time is over, its thread is interrupted, and the stage is cancelled if it is a {@link
- * java.util.concurrent.Future}.
+ * <p>Each chunk is performed on its own virtual thread. A blocking transport returns a completed
+ * stage; any other completes the stage later on any thread. As many chunks as the options allow are
+ * performed at the same time, so an implementation must be thread-safe. When a chunk times out, its
+ * thread is interrupted, and the stage is cancelled if it is a {@link java.util.concurrent.Future}.
  *
- * <p>It must not call a service of a collector, which would wait for a chunk that waits for this
- * one: such a call throws {@link IllegalStateException}.
+ * <p>It must not call a service of a collector: that chunk could wait for this one. Such a call
+ * throws {@link IllegalStateException}.
  */
 @FunctionalInterface
 public interface ChunkFunction<A, R extends @Nullable Object> {
@@ -30,8 +29,8 @@ public interface ChunkFunction<A, R extends @Nullable Object> {
    *
    * @param arguments one per call, in the order in which the calls were made; unmodifiable
    * @return one reply per call. A call without one fails with {@link
-   *     CallFailed.Reason#NOT_ANSWERED}; if an index is not one of the chunk or comes twice, all
-   *     calls of the chunk fail with {@link CallFailed.Reason#INVALID_REPLY}
+   *     CallFailed.Reason#NOT_ANSWERED}; if an index is out of range or comes twice, all calls of
+   *     the chunk fail with {@link CallFailed.Reason#INVALID_REPLY}
    * @throws Exception fails all calls of the chunk with {@link CallFailed.Reason#CHUNK_FAILED}, as
    *     does a stage that is completed exceptionally
    */
@@ -51,8 +50,8 @@ public interface ChunkFunction<A, R extends @Nullable Object> {
   }
 
   /**
-   * A chunk function whose replies are the results of another, in their order. If there are fewer
-   * or more than calls, nobody knows which belongs to which, and all calls of the chunk fail with
+   * Adapts a function that returns results in the order of the calls. If the number of results
+   * differs from the number of calls, they cannot be matched, and all calls of the chunk fail with
    * {@link CallFailed.Reason#INVALID_REPLY}.
    */
   static <A, R extends @Nullable Object> ChunkFunction<A, R> inOrder(InOrder<A, R> function) {

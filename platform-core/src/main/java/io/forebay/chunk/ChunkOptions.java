@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the calls of one service are collected.
+ * Limits for collecting the calls of one service.
  *
- * @param maxItems how many calls a chunk holds at most; default 100
- * @param maxBytes how large the arguments of a chunk are together at most, in bytes as the
- *     service's size function tells them; without such a function it means nothing; default 512 KiB
- * @param maxInFlight how many chunks are performed at once, at most; default 4
- * @param linger how long a call waits for others while some body does something else, give or take
- *     the period of the ticker; default 50 ms
- * @param timeout how long after it left a chunk is waited for, give or take the period of the
- *     ticker; after that it does not count as in flight, although the service may still work on it;
+ * @param maxItems the most calls of a chunk; default 100
+ * @param maxBytes the most bytes that all arguments of a chunk may have, as measured by the
+ *     service's size function; ignored without one; default 512 KiB
+ * @param maxInFlight the most chunks performed at the same time; default 4
+ * @param linger how long a call waits for others while some body is busy, give or take the period
+ *     of the ticker; default 50 ms
+ * @param timeout how long to wait for a chunk after it was sent, give or take the period of the
+ *     ticker; then it no longer counts as in flight, although the service may still work on it;
  *     default 30 s
  */
 public record ChunkOptions(
@@ -27,7 +27,7 @@ public record ChunkOptions(
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException naming everything that is not allowed
+   * @throws IllegalArgumentException if a limit is not allowed; lists all violations
    */
   public ChunkOptions {
     List<String> violations = new ArrayList<>();

@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service that is called for one item and performs chunks; see {@link Collector#service}.
- * Thread-safe.
+ * A service that is called for single items and performs them in chunks; see {@link
+ * Collector#service}. Thread-safe.
  *
  * @param <A> the argument of a call
  * @param <R> its result
@@ -58,11 +58,11 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   }
 
   /**
-   * Calls the service: waits until a chunk with this call has left and come back. A virtual thread
-   * does not hold its carrier meanwhile.
+   * Calls the service: waits until the chunk with this call was sent and answered. A waiting
+   * virtual thread does not block its carrier.
    *
-   * @return what the service answered to this call
-   * @throws CallFailed if there is no result; {@link CallFailed#reason()} says why
+   * @return the service's result of this call
+   * @throws CallFailed if there is no result; see {@link CallFailed#reason()}
    * @throws IllegalArgumentException if the argument alone is larger than a chunk may be
    * @throws IllegalStateException in a chunk function, where a call could wait for itself
    */
@@ -102,26 +102,26 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     session.finish(chunk, answer);
   }
 
-  // What follows is called under the lock of the session.
+  // The methods below are called under the lock of the session.
 
   void add(Call<A, R> call, Ticker ticker) {
     calls++;
     pending.add(call, ticker);
   }
 
-  /** Whether a chunk must leave, and may. */
+  /** Whether a full chunk can be sent now. */
   boolean isFull() {
     return pending.isFull() && inFlight.size() < options.maxInFlight();
   }
 
-  /** Takes the full chunks that may leave. */
+  /** Takes the full chunks that can be sent now. */
   void takeFull(Ticker ticker, List<CallChunk<?, ?>> left) {
     while (isFull()) {
       left.add(take(FlushReason.ITEMS, ticker.nanos()));
     }
   }
 
-  /** Takes all that may leave. */
+  /** Takes all calls that can be sent now. */
   void takeAll(FlushReason otherwise, long nowNanos, List<CallChunk<?, ?>> left) {
     while (pending.size() > 0 && inFlight.size() < options.maxInFlight()) {
       left.add(take(otherwise, nowNanos));
@@ -145,9 +145,9 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   }
 
   /**
-   * A chunk is answered.
+   * Removes a chunk that was answered.
    *
-   * @return whether somebody still waited for that
+   * @return whether the chunk was still in flight
    */
   boolean remove(CallChunk<A, R> chunk, Answer<R> answer) {
     boolean inTime = inFlight.remove(chunk);
@@ -161,7 +161,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     if (!call.isSent()) {
       pending.withdraw(call);
     }
-    String what = call.isSent() ? "its chunk has left already" : "the call was not sent";
+    String what = call.isSent() ? "its chunk was already sent" : "the call was not sent";
     fail(call, Trouble.of(CallFailed.Reason.INTERRUPTED, "the caller was interrupted; " + what));
   }
 
@@ -223,7 +223,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   Trouble overdue() {
     return Trouble.of(
         CallFailed.Reason.TIMED_OUT,
-        "the chunk was not answered within timeout=%s; whether its calls were performed is not known"
+        "the chunk timed out (timeout=%s); its calls may or may not have been performed"
             .formatted(options.timeout()));
   }
 }

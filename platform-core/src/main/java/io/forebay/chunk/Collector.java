@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the single calls of many bodies into call chunks. A body is sequential code for one item,
- * on a virtual thread of its own; when it calls a service it waits, and its call leaves together
+ * Collects the single calls of many bodies into call chunks. A body is sequential code for one
+ * item, on its own virtual thread. When it calls a service it waits, and its call is sent together
  * with those of other bodies:
  *
  * <pre>{@code
@@ -31,17 +31,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A chunk leaves when it is full, when every live body waits in a call (of whichever service:
- * then all partly filled chunks leave), when its calls have waited for the linger time, and on
- * {@link #close()}; and never while as many chunks of its service as allowed are under way. So
- * neither the last calls nor chained ones wait for a clock, unless some body is busy with something
- * else.
+ * <p>A chunk is sent when it is full, when every live body waits in a call of any service (then all
+ * partly filled chunks are sent), when its calls have waited for the linger time, and on {@link
+ * #close()}; but never while the service has its maximum of chunks in flight. So neither the last
+ * calls nor chained calls wait for the linger time, unless some body is busy with something else.
  *
- * <p>A thread that is no body of this collector may call a service too; for the time of its call it
- * counts as a live body that waits.
+ * <p>Other threads may call a service too; during its call such a thread counts as a live body that
+ * waits.
  *
- * <p>Thread-safe. Nothing is kept over a crash: what a chunk did when the process died is known to
- * the service only.
+ * <p>Thread-safe. Nothing survives a crash: only the service knows whether a chunk was performed
+ * when the process died.
  */
 public final class Collector implements AutoCloseable {
 
@@ -49,16 +48,16 @@ public final class Collector implements AutoCloseable {
   private final Runnable stopTicking;
 
   /**
-   * Makes an open collector.
+   * Creates an open collector.
    *
-   * @param ticker the time, and how often the linger times and time-outs are looked at
+   * @param ticker the clock; its ticks check linger times and timeouts
    */
   public Collector(Ticker ticker) {
     session = new Session(ticker);
     stopTicking = ticker.start(session::tick);
   }
 
-  /** Adds a service whose chunks are limited by their number of calls only. */
+  /** Adds a service whose chunks are limited by the number of calls only. */
   public <A, R extends @Nullable Object> ChunkedService<A, R> service(
       String name, ChunkFunction<A, R> function, ChunkOptions options) {
     return service(name, function, options, argument -> 0);
@@ -83,12 +82,11 @@ public final class Collector implements AutoCloseable {
 
   /**
    * Starts bodies, each on a new virtual thread. All of them are live before the first one runs, so
-   * no chunk leaves because the later ones have not begun. To start more later, or one alone, is
-   * allowed.
+   * no chunk is sent early because later bodies have not begun. More bodies may be started later.
    *
-   * @return one future per body, in their order. What a body throws is the cause of its {@link
-   *     java.util.concurrent.ExecutionException}; {@code cancel(true)} interrupts it
-   * @throws IllegalStateException if the collector is closed; then no body was started
+   * @return one future per body, in their order. An exception of a body is the cause of its {@link
+   *     java.util.concurrent.ExecutionException}; {@code cancel(true)} interrupts the body
+   * @throws IllegalStateException if the collector is closed; no body was started
    */
   public <T extends @Nullable Object> List<Future<T>> startAll(
       Collection<? extends Callable<T>> callables) {
@@ -102,18 +100,17 @@ public final class Collector implements AutoCloseable {
     return List.copyOf(started);
   }
 
-  /** The figures of this moment. */
+  /** The current figures. */
   public CollectorFigures figures() {
     return session.figures();
   }
 
   /**
-   * Starts no more bodies, lets partly filled chunks leave, and waits until all bodies have ended;
-   * they may go on calling. An interrupt while it waits does what {@link #abort()} does, and the
+   * Accepts no more bodies, sends partly filled chunks, and waits until all bodies have ended; they
+   * may still make calls. An interrupt while it waits has the effect of {@link #abort()}, and the
    * interrupt status is set again. After {@link #abort()} it does nothing.
    *
-   * @throws IllegalStateException if a body or a chunk function calls it, which would wait for
-   *     itself
+   * @throws IllegalStateException if a body or a chunk function calls it: it would wait for itself
    */
   @Override
   public void close() {
@@ -132,9 +129,9 @@ public final class Collector implements AutoCloseable {
   }
 
   /**
-   * Ends everything at once: calls that wait fail with {@link CallFailed.Reason#CLOSED}, and bodies
-   * and chunk functions are interrupted. It does not wait for them; a body that ignores the
-   * interrupt goes on until its next call, which is refused.
+   * Aborts at once: waiting calls fail with {@link CallFailed.Reason#CLOSED}, and bodies and chunk
+   * functions are interrupted. It does not wait for them; a body that ignores the interrupt runs
+   * until its next call, which is refused.
    */
   public void abort() {
     session.abort();

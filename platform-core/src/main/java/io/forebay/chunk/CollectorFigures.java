@@ -7,10 +7,10 @@ package io.forebay.chunk;
 import java.util.List;
 
 /**
- * A collector at one moment. All figures are of the same moment.
+ * The figures of a collector, all of the same moment.
  *
- * @param live the bodies that were started and have not ended, and the calls of other threads
- * @param waiting those of them that wait in a call
+ * @param live the bodies that have started and not ended, plus the calls of other threads
+ * @param waiting how many of these wait in a call
  * @param services in the order in which they were added; unmodifiable
  */
 public record CollectorFigures(int live, int waiting, List<ServiceFigures> services) {
@@ -18,7 +18,7 @@ public record CollectorFigures(int live, int waiting, List<ServiceFigures> servi
   /**
    * The figures of a service.
    *
-   * @throws IllegalArgumentException if the collector has none of this name
+   * @throws IllegalArgumentException if the collector has no service of this name
    */
   public ServiceFigures service(String name) {
     return services.stream()

@@ -4,15 +4,15 @@
  */
 package io.forebay.chunk;
 
-/** Why a chunk left when it did. */
+/** Why a chunk was sent. */
 public enum FlushReason {
-  /** It held as many calls as a chunk may. */
+  /** It reached its maximum of calls. */
   ITEMS,
-  /** The next call would have made it larger than a chunk may be, or it was exactly as large. */
+  /** It reached its maximum of bytes, or the next call would have exceeded it. */
   BYTES,
   /** Every live body waited in a call, so no other call could come. */
   ALL_WAITING,
-  /** Its calls had waited for the linger time while some body did something else. */
+  /** Its calls had waited for the linger time while some body was busy. */
   TICKER,
   /** The collector was closed. */
   CLOSE

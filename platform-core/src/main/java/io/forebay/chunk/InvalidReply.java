@@ -4,7 +4,7 @@
  */
 package io.forebay.chunk;
 
-/** What came back cannot be assigned to the calls of the chunk. */
+/** The replies cannot be matched to the calls of the chunk. */
 final class InvalidReply extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one service that wait to leave, in the order in which they came. Guarded by the lock
- * of the collector. A call that is withdrawn stays in the queue and is dropped on the way out, so
- * that thousands of interrupted callers do not search it.
+ * The unsent calls of one service in order of arrival. Guarded by the lock of the collector. A
+ * withdrawn call stays in the queue and is discarded when its turn comes, so that thousands of
+ * interrupted callers need not search the queue.
  */
 final class PendingCalls<A, R extends @Nullable Object> {
 
-  /** Calls that may leave together, and why no other one is among them. */
+  /** Calls to be sent together, and why the batch ends there. */
   record Batch<A, R extends @Nullable Object>(List<Call<A, R>> calls, FlushReason reason) {}
 
   private final int maxItems;
@@ -40,7 +40,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
     return size >= maxItems || bytes >= maxBytes;
   }
 
-  /** When the oldest call came or, if a chunk left since, when that did. */
+  /** When the oldest call came or, if later, when the last chunk was taken. */
   long sinceNanos() {
     return sinceNanos;
   }
@@ -54,7 +54,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
     bytes += call.bytes;
   }
 
-  /** A call that is here is done with and will not leave. */
+  /** Withdraws a call: it will not be sent. */
   void withdraw(Call<A, R> call) {
     size--;
     bytes -= call.bytes;
@@ -95,7 +95,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
     return new Batch<>(taken, reason);
   }
 
-  /** Takes all calls that wait. */
+  /** Takes all unsent calls. */
   List<Call<A, R>> takeAll() {
     List<Call<A, R>> all = queue.stream().filter(it -> !it.isDone()).toList();
     queue.clear();

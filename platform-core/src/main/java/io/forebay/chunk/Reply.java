@@ -7,8 +7,8 @@ package io.forebay.chunk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service answers to one call of a chunk. The index says to which, counted from 0 in the
- * order of the arguments, so replies may be in any order.
+ * A service's reply to one call of a chunk. The index identifies the call, counted from 0 in the
+ * order of the arguments, so replies may come in any order.
  */
 public sealed interface Reply<R extends @Nullable Object> {
 
@@ -19,10 +19,10 @@ public sealed interface Reply<R extends @Nullable Object> {
   record Result<R extends @Nullable Object>(int index, R value) implements Reply<R> {}
 
   /**
-   * The service failed this call and did not perform it; the other calls of the chunk have replies
-   * of their own.
+   * The service failed this call and did not perform it; the other calls of the chunk have their
+   * own replies.
    *
-   * @param failure becomes the cause of what the caller gets
+   * @param failure the cause of the exception that the caller gets
    */
   record Failure<R extends @Nullable Object>(int index, Exception failure) implements Reply<R> {}
 }

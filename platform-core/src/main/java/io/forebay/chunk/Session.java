@@ -14,10 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a collector, and what follows from every change of them. All services share one
- * lock, because "every live body waits" is about all of them. It is held for a few dozen
- * nanoseconds per call, or about a microsecond per chunk, and never while something waits: threads
- * are started, woken and interrupted outside.
+ * Counts the live and waiting bodies of a collector and sends chunks when these counts change. All
+ * services share one lock, because "every live body waits" concerns all of them. It is held for a
+ * few dozen nanoseconds per call, or about a microsecond per chunk. Nothing blocks under it:
+ * threads are started, woken and interrupted after it is released.
  */
 final class Session {
 
@@ -76,7 +76,7 @@ final class Session {
     }
   }
 
-  /** Takes in no more bodies, and lets all leave that may. */
+  /** Accepts no more bodies and sends all calls that can be sent. */
   void beginToClose() {
     List<CallChunk<?, ?>> left = new ArrayList<>();
     lock.lock();
@@ -137,7 +137,7 @@ final class Session {
     }
   }
 
-  /** Takes a call in, whose caller then waits until it is done. */
+  /** Adds a call; its caller then waits until the call is done. */
   <A, R extends @Nullable Object> void enter(ChunkedService<A, R> service, Call<A, R> call) {
     refuseIf(Thread.currentThread().isInterrupted(), service, CallFailed.Reason.INTERRUPTED);
     List<CallChunk<?, ?>> left;
@@ -167,7 +167,7 @@ final class Session {
     }
   }
 
-  /** The caller of a call was interrupted: it goes on without an answer unless it has one. */
+  /** Withdraws a call whose caller was interrupted, unless the call is done. */
   <A, R extends @Nullable Object> void withdraw(ChunkedService<A, R> service, Call<A, R> call) {
     List<CallChunk<?, ?>> left = List.of();
     lock.lock();
@@ -183,7 +183,7 @@ final class Session {
     left.forEach(CallChunk::start);
   }
 
-  /** A body has ended; to say so again changes nothing. */
+  /** Removes a body that has ended. Idempotent. */
   void ended(Body<?> body) {
     List<CallChunk<?, ?>> left;
     lock.lock();
@@ -195,7 +195,7 @@ final class Session {
     left.forEach(CallChunk::start);
   }
 
-  /** A chunk is answered or has failed. */
+  /** Completes a chunk that was answered or has failed. */
   <A, R extends @Nullable Object> void finish(CallChunk<A, R> chunk, Answer<R> answer) {
     List<CallChunk<?, ?>> left;
     lock.lock();
@@ -208,12 +208,12 @@ final class Session {
     } finally {
       lock.unlock();
     }
-    // First, so that the service is not idle while the callers are woken.
+    // Start first, so that the service is not idle while callers are woken.
     left.forEach(CallChunk::start);
     chunk.wake();
   }
 
-  /** Gives up what is overdue, and lets leave what has lingered. */
+  /** Fails overdue chunks, and sends calls whose linger time is over. */
   void tick() {
     List<CallChunk<?, ?>> overdue = new ArrayList<>();
     List<CallChunk<?, ?>> left = new ArrayList<>();
@@ -242,7 +242,7 @@ final class Session {
     }
   }
 
-  /** Completes the calls of a chunk, but for those whose callers were interrupted. */
+  /** Completes the calls of a chunk, except those whose callers were interrupted. */
   private <A, R extends @Nullable Object> void settle(CallChunk<A, R> chunk, Answer<R> answer) {
     Trouble trouble = answer.trouble();
     for (int i = 0; i < chunk.calls.size(); i++) {
@@ -259,8 +259,8 @@ final class Session {
   }
 
   /**
-   * A caller will go on. It counts as running from here and not from when it runs: otherwise the
-   * first of a hundred that are woken would seem to be the only one that does not wait.
+   * Counts a caller as running from now on, not from when its thread runs: otherwise the first of a
+   * hundred woken callers would seem to be the only one that does not wait.
    */
   private void returns(Call<?, ?> call) {
     waiting--;
@@ -269,7 +269,7 @@ final class Session {
     }
   }
 
-  /** What may leave after a change, of one service or of none in particular. */
+  /** Takes the chunks that can be sent after a change of one service or, if null, of the bodies. */
   private List<CallChunk<?, ?>> leaving(@Nullable ChunkedService<?, ?> changed) {
     if (live() == 0) {
       allEnded.signalAll();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The system's time, and a daemon thread per collector that ticks. */
+/** The system clock, with a daemon thread per collector that ticks. */
 record SystemTicker(Duration period) implements Ticker {
 
   private static final Logger log = LoggerFactory.getLogger(SystemTicker.class);
@@ -35,7 +35,7 @@ record SystemTicker(Duration period) implements Ticker {
     return thread::interrupt;
   }
 
-  /** Goes on after a tick that failed: without them calls would wait for ever. */
+  /** Continues after a failed tick: without ticks calls would wait for ever. */
   private void tickFor(Runnable tick) throws InterruptedException {
     boolean failed = false;
     while (true) {
@@ -46,7 +46,7 @@ record SystemTicker(Duration period) implements Ticker {
       } catch (RuntimeException | Error e) {
         if (!failed) {
           failed = true;
-          log.error("a collector's tick failed; the next one follows in {}", period, e);
+          log.error("collector tick failed; the next tick follows in {}", period, e);
         }
       }
     }

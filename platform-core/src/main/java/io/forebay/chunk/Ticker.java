@@ -6,22 +6,23 @@ package io.forebay.chunk;
 
 import java.time.Duration;
 
-/** The time of a collector, and what reminds it to look. */
+/** The clock of a collector, with periodic ticks. */
 public interface Ticker {
 
-  /** The time in nanoseconds from any origin; it never goes back. Thread-safe. */
+  /** The time in nanoseconds from an arbitrary origin; never decreases. Thread-safe. */
   long nanos();
 
   /**
-   * Calls {@code tick} now and then, by one thread at a time, until the answer is run.
+   * Calls {@code tick} periodically, on one thread at a time, until the returned {@code Runnable}
+   * is run.
    *
-   * @return ends the calls; one may be under way still
+   * @return stops the calls; one may still be in progress
    */
   Runnable start(Runnable tick);
 
   /**
-   * The system's time, and a tick per period on a platform thread of its own: virtual threads that
-   * compute may keep every other one from running.
+   * The system clock, with one tick per period. It uses its own platform thread, because virtual
+   * threads that compute may starve all others.
    */
   static Ticker every(Duration period) {
     if (!period.isPositive()) {

@@ -6,7 +6,7 @@ package io.forebay.chunk;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why calls got no result, before each caller makes an exception of its own of it. */
+/** Why calls got no result; each caller makes its own exception from it. */
 record Trouble(CallFailed.Reason reason, String message, @Nullable Throwable cause) {
 
   static Trouble of(CallFailed.Reason reason, String message) {

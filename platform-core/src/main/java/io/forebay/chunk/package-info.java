@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Single calls of many threads become call chunks, so that code written for one item calls services
- * for many. Begin with {@link io.forebay.chunk.Collector}.
+ * Collects the single calls of many threads into call chunks, so that code written for one item
+ * calls services with many items at a time. Begin with {@link io.forebay.chunk.Collector}.
  */
 @NullMarked
 package io.forebay.chunk;

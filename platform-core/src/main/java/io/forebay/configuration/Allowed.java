@@ -14,7 +14,7 @@ import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.util.unit.DataSize;
 
-/** Says in words what could stand in the place of a value that cannot be bound. */
+/** Describes the values that a property allows, for one that cannot be bound. */
 final class Allowed {
 
   private static final Map<Class<?>, String> TYPES =
@@ -53,7 +53,7 @@ final class Allowed {
           .collect(Collectors.joining(", ", "one of ", ""));
     }
     if (type.isRecord()) {
-      return "given as properties below it, not as one value";
+      return "given as nested properties, not as one value";
     }
     return TYPES.getOrDefault(type, "a " + type.getSimpleName());
   }

@@ -34,8 +34,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
 
 /**
- * Binds the records of the modules and collects everything that does not fit, where Spring Boot
- * would stop at the first.
+ * Binds the property records of the modules and collects all violations; Spring Boot would stop at
+ * the first.
  */
 final class Bindings {
 
@@ -59,7 +59,7 @@ final class Bindings {
     return violations;
   }
 
-  /** An application without Bean Validation gets the other checks. */
+  /** Returns null in an application without Bean Validation, which gets only the other checks. */
   private @Nullable ValidatorFactory factory() {
     return ClassUtils.isPresent("org.hibernate.validator.HibernateValidator", classLoader)
         ? Validation.buildDefaultValidatorFactory()
@@ -112,7 +112,7 @@ final class Bindings {
     return null;
   }
 
-  /** Notes what cannot be bound and goes on with the default in its place. */
+  /** Records what cannot be bound and continues with the default. */
   private final class Collecting extends AbstractBindHandler {
 
     @Override
@@ -124,8 +124,8 @@ final class Bindings {
   }
 
   /**
-   * Validates a record by its annotations and by its own method, when all of it is bound: the
-   * handler stops at the first object that has errors.
+   * Validates a record by its annotations and by its own method after all of it is bound. The
+   * handler itself would stop at the first object with errors.
    */
   private record Whole(Class<?> type, @Nullable Validator annotations) implements Validator {
 

@@ -11,18 +11,18 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Refuses to start an application whose configuration of Forebay is wrong. */
+/** Refuses to start an application with an invalid configuration of Forebay. */
 final class ConfigurationCheck
     implements ApplicationContextInitializer<ConfigurableApplicationContext>, Ordered {
 
-  /** After those that may change the environment. */
+  /** Runs after the post-processors that may change the environment. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
   }
 
   /**
-   * @throws InvalidConfiguration with all that is wrong
+   * @throws InvalidConfiguration with all violations
    */
   @Override
   public void initialize(ConfigurableApplicationContext context) {

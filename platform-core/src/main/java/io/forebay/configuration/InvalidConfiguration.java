@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The start is refused because of what is configured. */
+/** The start is refused because the configuration is invalid. */
 final class InvalidConfiguration extends RuntimeException {
 
   private static final long serialVersionUID = 1;

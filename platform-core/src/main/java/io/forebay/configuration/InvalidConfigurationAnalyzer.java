@@ -7,7 +7,7 @@ package io.forebay.configuration;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows the violations in place of a stack trace. */
+/** Shows the violations instead of a stack trace. */
 final class InvalidConfigurationAnalyzer extends AbstractFailureAnalyzer<InvalidConfiguration> {
 
   @Override

@@ -8,12 +8,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody may have meant, by the number of letters to change (Levenshtein). */
+/** Finds the name that a user may have meant, by edit distance (Levenshtein). */
 final class NearestName {
 
   private NearestName() {}
 
-  /** The nearest of these, unless even that is another word. */
+  /** The nearest of these names, unless it differs too much. */
   static Optional<String> to(String given, Collection<String> names) {
     return names.stream()
         .min(Comparator.comparingInt(name -> distance(given, name)))

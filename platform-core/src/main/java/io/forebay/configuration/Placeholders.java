@@ -14,8 +14,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * Finds values that refer to what is not there. Binding would take such a reference for the value
- * itself, and a password would be {@code ${…}}.
+ * Finds values with unresolved placeholders. Binding would use the placeholder itself as the value,
+ * and a password would be {@code ${…}}.
  */
 final class Placeholders {
 
@@ -46,6 +46,6 @@ final class Placeholders {
   private static String advice(PlaceholderResolutionException e) {
     return "refers to ${"
         + e.getPlaceholder()
-        + "}, which has no value; set that, or write the value itself";
+        + "}, which has no value; set it, or write the value itself";
   }
 }

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the modules on the class path say of their properties under {@code forebay}, in the files
- * that Spring Boot's annotation processor writes for IDEs.
+ * The properties under {@code forebay} of all modules on the class path, from the files that Spring
+ * Boot's annotation processor writes for IDEs.
  *
  * <p>A map of records is described by an example: {@code forebay.gateways} of type {@code
  * Map<String, Gateway>} and a group {@code forebay.gateways.main} of type {@code Gateway}. Any name
@@ -35,8 +35,8 @@ final class PropertyMetadata {
       Pattern.compile("java\\.util\\.Map<java\\.lang\\.String,(.+)>");
 
   /**
-   * What the annotation processor writes for a group or a property of ours. The JSON parser that
-   * Spring Boot has when an application brings none stumbles over braces in a default.
+   * An entry that the annotation processor writes for a group or a property. A regular expression,
+   * because the fallback JSON parser of Spring Boot fails on braces in a default.
    */
   private static final Pattern ITEM =
       Pattern.compile(
@@ -76,12 +76,12 @@ final class PropertyMetadata {
     }
   }
 
-  /** The types that may be records of properties. */
+  /** The types that may be property records. */
   List<String> records() {
     return List.copyOf(groups.keySet());
   }
 
-  /** Every name that is allowed, with a star for a name that the user chooses. */
+  /** All allowed names, with a star in place of a name that the user chooses. */
   List<String> names() {
     Map<String, String> examples = new LinkedHashMap<>();
     types.forEach((name, type) -> {

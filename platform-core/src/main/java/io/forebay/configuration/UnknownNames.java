@@ -23,9 +23,9 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Finds names under {@code forebay} that nothing reads. Such a name of an environment variable is
- * told in the log and no reason to refuse the start: others make such variables too, such as
- * Kubernetes for a service with that name.
+ * Finds names under {@code forebay} that nothing reads. An unknown environment variable is logged
+ * and does not prevent the start, because others create such variables too: Kubernetes does for a
+ * service of that name.
  */
 final class UnknownNames {
 
@@ -35,7 +35,7 @@ final class UnknownNames {
   private static final Pattern MADE_BY_KUBERNETES =
       Pattern.compile("FOREBAY(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT).*|PORT(_\\d+_.*)?)|FOREBAY_PORT");
 
-  /** System properties for our own build and tests. */
+  /** System properties of Forebay's own build and tests. */
   private static final Set<String> OF_THE_BUILD = Set.of("docs", "test");
 
   private final List<String> allowed;
@@ -89,7 +89,7 @@ final class UnknownNames {
     return patterns.stream().anyMatch(pattern -> matches(pattern, elements));
   }
 
-  /** Without the numbers of a list. */
+  /** The elements of a name without list indexes. */
   private static List<String> elements(ConfigurationPropertyName name) {
     List<String> elements = new ArrayList<>();
     for (int i = 0; i < name.getNumberOfElements(); i++) {
@@ -100,7 +100,10 @@ final class UnknownNames {
     return elements;
   }
 
-  /** A name that the user chooses may have dots where no more follows, as those of Kafka do. */
+  /**
+   * Whether a name matches. A user-chosen name at the end may contain dots, such as the properties
+   * of Kafka.
+   */
   private static boolean matches(String[] pattern, List<String> elements) {
     boolean open = pattern[pattern.length - 1].equals(ANY) && elements.size() > pattern.length;
     if (pattern.length != elements.size() && !open) {
@@ -124,7 +127,7 @@ final class UnknownNames {
         .orElse("is no property of Forebay; docs/configuration.md lists all there are");
   }
 
-  /** The allowed names, with what the user wrote where a name is the user's to choose. */
+  /** The allowed names, with the user's own text in place of user-chosen names. */
   private List<String> candidates(ConfigurationPropertyName name) {
     return patterns.stream()
         .map(pattern -> {

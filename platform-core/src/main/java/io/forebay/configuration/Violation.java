@@ -12,19 +12,19 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Something that is wrong with the configuration.
+ * One violation in the configuration.
  *
  * @param property its name
- * @param value as it was given, unless that must stay secret; null if it was not given
- * @param origin where it was given, such as file and line
- * @param allowed what is wrong with it and what is allowed
+ * @param value the configured value, masked if it is secret; null if there is none
+ * @param origin where it was configured, such as file and line
+ * @param allowed what is wrong and what is allowed
  */
 record Violation(String property, @Nullable String value, @Nullable String origin, String allowed) {
 
   private static final Pattern NAME_IN_BRACKETS = Pattern.compile("\\[(\\D[^\\].]*)]");
   private static final Set<String> SECRET = Set.of("pass", "secret", "token", "key");
 
-  /** A value that holds a password with its name, such as one for JAAS. */
+  /** A value that contains a named password, such as one for JAAS. */
   private static final Pattern NAMED =
       Pattern.compile("(?is)(?!jdbc:).*(password|passphrase|secret|token)\\s*=.*");
 
@@ -37,7 +37,7 @@ record Violation(String property, @Nullable String value, @Nullable String origi
     return new Violation(text(name), shown(name, given.getValue()), origin, allowed);
   }
 
-  /** As it is written in a file, where a name is not in brackets. */
+  /** The name as written in a file, without brackets. */
   private static String text(ConfigurationPropertyName name) {
     return NAME_IN_BRACKETS.matcher(name.toString()).replaceAll(".$1");
   }
@@ -49,7 +49,7 @@ record Violation(String property, @Nullable String value, @Nullable String origi
     if (SECRET.stream().anyMatch(last::contains) || NAMED.matcher(text).matches()) {
       return "******";
     }
-    // what follows in a JDBC URL may be a password, and so may be what comes before a host
+    // parameters of a JDBC URL may contain a password, and so may the part before a host
     return text.replaceFirst("^(jdbc:[^?;]*)[?;].*", "$1?…").replaceFirst("//[^/@]*@", "//…@");
   }
 

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Looks at everything under {@code forebay.*} before a Spring application starts, and refuses to
- * start with a list of all that is wrong. What is allowed is known from the metadata that every
- * module brings of its own properties.
+ * Checks everything under {@code forebay.*} before a Spring application starts and, if it is
+ * invalid, refuses to start with a list of all violations. The metadata of each module defines
+ * which properties are allowed.
  */
 @NullMarked
 package io.forebay.configuration;

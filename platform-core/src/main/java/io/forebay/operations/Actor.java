@@ -5,14 +5,14 @@
 package io.forebay.operations;
 
 /**
- * Who asks for something.
+ * Who requests an action.
  *
- * @param name of the token, or {@code anonymous}
- * @param role what it may do: none, viewer, operator or admin
- * @param address where the request came from
+ * @param the name of the token, or {@code anonymous}
+ * @param role none, viewer, operator or admin
+ * @param address the address that the request came from
  */
 public record Actor(String name, String role, String address) {
 
-  /** What the process does by itself. */
+  /** The process itself. */
   public static final Actor SYSTEM = new Actor("system", "admin", "local");
 }

@@ -10,18 +10,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who did, tried or was refused what. Entries are added and, after the time of retention, deleted;
- * none is ever changed. Thread-safe.
+ * Records who did, attempted or was refused what. Entries are added and, after the retention time,
+ * deleted; they are never changed. Thread-safe.
  */
 public interface Audit {
 
-  /** Outcome of what is about to be done. */
+  /** The outcome of an action that is about to be done. */
   String ALLOWED = "allowed";
 
   /**
-   * Writes down what is about to be done. It is committed when this returns.
+   * Records an action before it is done. The entry is committed when this returns.
    *
-   * @throws Unavailable if it cannot be written; what was asked for must not be done then
+   * @throws Unavailable if the entry cannot be written; the action must not be done then
    */
   void record(Entry entry);
 
@@ -33,37 +33,37 @@ public interface Audit {
   /**
    * Entries with a smaller number than {@code before}, the newest first.
    *
-   * @param before the number of the last entry already seen, or {@link Long#MAX_VALUE}
-   * @param limit how many at most
+   * @param before the number of the last entry of the previous page, or {@link Long#MAX_VALUE}
+   * @param limit the most entries to return
    * @throws Unavailable if they cannot be read
    */
   List<Recorded> before(long before, int limit, Filter filter);
 
   /**
-   * Which entries.
+   * Selects entries.
    *
-   * @param actor only of the one with this name; null for all
-   * @param action only those whose action begins so; null for all
+   * @param actor only entries of the actor of this name; null for all
+   * @param action only entries whose action begins with this text; null for all
    */
   record Filter(@Nullable String actor, @Nullable String action) {
 
-    /** All of them. */
+    /** All entries. */
     public static final Filter ALL = new Filter(null, null);
   }
 
   /**
-   * One thing that somebody did or tried. Longer texts are cut to the length given, control
-   * characters become question marks. No part may hold arguments of statements, SQL or tokens.
+   * One action that somebody did or attempted. Longer texts are cut to the given length; control
+   * characters become question marks. No part may contain arguments of statements, SQL or tokens.
    *
-   * @param actor who
-   * @param action what, such as {@code service.pause}; 100 characters
-   * @param target on what, such as the name of a service; 500 characters
-   * @param reason why, in the words of the actor, or empty; 1,000 characters
-   * @param outcome {@link #ALLOWED}, or what came of it; 100 characters
+   * @param actor who acted
+   * @param action the action, such as {@code service.pause}; 100 characters
+   * @param target the object of the action, such as the name of a service; 500 characters
+   * @param reason the reason that the actor gave, or empty; 1,000 characters
+   * @param outcome {@link #ALLOWED}, or the result; 100 characters
    */
   record Entry(Actor actor, String action, String target, String reason, String outcome) {
 
-    /** Of a command that is about to be performed. */
+    /** The entry of a command that is about to be performed. */
     public static Entry allowed(Actor actor, String action, String target, String reason) {
       return new Entry(actor, action, target, reason, ALLOWED);
     }

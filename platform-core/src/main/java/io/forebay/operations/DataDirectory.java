@@ -7,7 +7,8 @@ package io.forebay.operations;
 import java.nio.file.Path;
 
 /**
- * Where this process keeps its files: queues, the embedded database, caches. One process owns it.
+ * The directory for the files of this process: queues, the embedded database, caches. Only one
+ * process at a time may use it.
  *
  * @param path absolute
  */

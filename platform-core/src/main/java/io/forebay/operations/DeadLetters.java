@@ -5,7 +5,7 @@
 package io.forebay.operations;
 
 /**
- * Messages that could not be decoded. Kept until they were sent again and took effect, and then as
- * long as results are.
+ * Messages that could not be decoded. Each is kept until its replay takes effect, and then as long
+ * as results are kept.
  */
 public interface DeadLetters extends Failures {}

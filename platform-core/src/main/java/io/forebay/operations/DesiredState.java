@@ -7,10 +7,10 @@ package io.forebay.operations;
 import java.time.Instant;
 
 /**
- * What an operator wants of a service, until he wants something else.
+ * The state that an operator requested for a service; valid until the next request.
  *
- * @param paused whether it shall rest; if not it shall run
- * @param reason why, in his words; may be empty
- * @param by who he is
+ * @param paused whether the service is to be paused or to run
+ * @param reason the reason that the operator gave; may be empty
+ * @param by the operator
  */
 public record DesiredState(String service, boolean paused, String reason, String by, Instant at) {}

@@ -8,22 +8,22 @@ import io.forebay.service.Unavailable;
 import java.util.List;
 
 /**
- * Keeps what operators want of services where a restart, and every other instance, finds it.
+ * Stores the desired states of services, so that they survive restarts and reach all instances.
  * Thread-safe.
  */
 public interface DesiredStates {
 
   /**
-   * What is wanted of each service of which something was ever wanted.
+   * The latest desired state of each service that has one.
    *
-   * @throws Unavailable if that cannot be read now
+   * @throws Unavailable if they cannot be read now
    */
   List<DesiredState> all();
 
   /**
-   * Keeps it in the place of what was wanted of that service. When this returns, it is durable.
+   * Replaces the desired state of a service. It is durable when this returns.
    *
-   * @throws Unavailable if it may not have been kept
+   * @throws Unavailable if it may not have been stored
    */
   void keep(DesiredState desired);
 }

@@ -4,5 +4,5 @@
  */
 package io.forebay.operations;
 
-/** Statements that were answered with a failure. Kept as long as results are. */
+/** Failed statements. Kept as long as results. */
 public interface FailedStatements extends Failures {}

@@ -9,18 +9,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that was not performed, without what it carries.
+ * A message that was not performed, without its content.
  *
- * @param id names it among all of this process
- * @param service which answered it, or could not
+ * @param id unique in this process
+ * @param service the service that failed it or could not decode it
  * @param messageId null if it could not be read
- * @param kind the sort of the failure, as a code
+ * @param kind the kind of failure, as a code
  * @param sqlState of the database, or null
- * @param detail in words of our own, without values
- * @param bytes how large the message is
+ * @param detail a description written by Forebay, without values
+ * @param bytes the size of the message
  * @param at when it failed
- * @param replay null if it was never sent again
- * @param replays how often it was sent again, with those it is the repetition of
+ * @param replay the last replay; null if there was none
+ * @param replays how often it was replayed, including the replays of the message that it repeats
  */
 public record Failure(
     String id,
@@ -37,20 +37,20 @@ public record Failure(
     int replays) {
 
   /**
-   * It was sent again.
+   * A replay.
    *
-   * @param messageId of the new message; of the last one if it was sent several times
-   * @param by who had it sent
+   * @param messageId the id of the new message; of the last one if there were several
+   * @param by who requested it
    */
   public record Replay(UUID messageId, String by, Instant at, Outcome outcome) {}
 
-  /** What became of a message that was sent again. */
+  /** The outcome of a replay. */
   public enum Outcome {
-    /** It was not performed yet. */
+    /** It has not been performed yet. */
     PENDING,
     /** It took effect. */
     DONE,
-    /** It failed again, and is listed by itself. */
+    /** It failed again and has its own entry in the list. */
     FAILED
   }
 }

@@ -12,76 +12,76 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that were not performed, the latest first, and their sending again. Thread-safe.
+ * Lists messages that were not performed, newest first, and replays them. Thread-safe.
  *
- * <p>Everything here throws {@link Unavailable} if the database does not answer.
+ * <p>Every method throws {@link Unavailable} if the database does not respond.
  */
 public interface Failures {
 
-  /** How many of a service are counted at most. */
+  /** The most failures that are counted per service. */
   int MAX_COUNTED = 10_000;
 
-  /** How many one page holds at most. */
+  /** The most failures of a page. */
   int MAX_LIMIT = 500;
 
   /**
-   * One page.
+   * Returns one page.
    *
-   * @param service only those of that service; null for all
-   * @param before only those behind this place, a {@link Page#next()}; null for the first page
+   * @param service only failures of this service; null for all @param before where the page begins,
+   *     a {@link Page#next()}; null for the first page
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
-   * @throws IllegalArgumentException if {@code before} is not what a page gave, or the limit is not
-   *     allowed
+   * @throws IllegalArgumentException if {@code before} does not come from a page, or the limit is
+   *     not allowed
    */
   default Page list(@Nullable String service, @Nullable String before, int limit) {
     return page(new Filter(service, null, false), before, limit);
   }
 
-  /** One page of those that pass a filter; else as {@link #list(String, String, int)}. */
+  /** Like {@link #list(String, String, int)}, with a filter. */
   Page page(Filter filter, @Nullable String before, int limit);
 
   /**
-   * Those that wait to be sent again, by service and error. At most {@link #MAX_COUNTED} of a
-   * service are counted, the latest.
+   * Groups the failures that were not replayed by service and error. Of each service only the
+   * newest {@link #MAX_COUNTED} are counted.
    *
-   * @param service only those of that service; null for all
-   * @param from only those that failed since
+   * @param service only failures of this service; null for all @param from only failures since this
+   *     time
    */
   List<Group> groups(@Nullable String service, Instant from);
 
   Optional<Failure> find(String id);
 
   /**
-   * Sends the message again: a new message with an id of its own, the same calls and the same
-   * idempotency key, in the same partition. A message that carried none gets one that is made of
-   * where it stood, so it takes effect once, however often it is sent again. When this returns, the
-   * new message is accepted. If the process dies meanwhile it may be accepted though not shown as
-   * sent again; sending it once more is safe.
+   * Replays a message: appends a new message with a new id, the same calls and the same idempotency
+   * key to the same partition. A message without a key gets one derived from its position, so it
+   * takes effect once, however often it is replayed. The new message is accepted when this returns.
+   * If the process dies before that, the new message may be accepted although the replay is not
+   * shown; replaying once more is safe.
    *
-   * @param by who has it sent
-   * @return what is known of it now; empty if there is no such message
-   * @throws ReplayRefused if it took effect already, or cannot be understood now either
-   * @throws QueueRefused if the queue does not take it
+   * @param by who requested the replay
+   * @return the updated failure; empty if there is no such message
+   * @throws ReplayRefused if it has already taken effect, or still cannot be decoded
+   * @throws QueueRefused if the queue refuses it
    */
   Optional<Failure> replay(String id, String by);
 
   /**
-   * Which failures.
+   * Selects failures.
    *
    * @param service null for all
    * @param error see {@link Group#error()}; null for all
-   * @param waiting whether only those that were not sent again
+   * @param waiting whether to select only failures that were not replayed
    */
   record Filter(@Nullable String service, @Nullable String error, boolean waiting) {}
 
   /**
-   * Failures of one sort.
+   * Failures of one kind.
    *
-   * @param error the SQLState of the database, or the sort of the failure where it has none
-   * @param text of one of them, in words of our own, without values
-   * @param count how many wait to be sent again
-   * @param capped whether there are more
-   * @param replayed how many beside these were sent again
+   * @param error the SQLState of the database, or the kind of the failure if there is none
+   * @param text the description of one of them, written by Forebay, without values
+   * @param count how many were not replayed
+   * @param capped whether there are more than counted
+   * @param replayed how many more were replayed
    */
   record Group(
       String service,

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets services go on until what waits before them is performed, so that a process which ends
- * leaves little behind. What remains is performed by the next start; nothing is lost either way.
+ * Lets services perform waiting messages before the process ends. The next start performs the rest;
+ * nothing is lost either way.
  */
 public final class GracefulStop {
 
@@ -27,7 +27,7 @@ public final class GracefulStop {
   private static final Duration STEP = Duration.ofMillis(20);
   private static final Duration REPORT = Duration.ofSeconds(2);
 
-  /** Those that may yet perform what waits. */
+  /** The phases in which a partition can still perform messages. */
   private static final Set<Phase> WORKING =
       EnumSet.of(Phase.RUNNING, Phase.STARTING, Phase.DRAINING, Phase.WAITING);
 
@@ -35,24 +35,24 @@ public final class GracefulStop {
   private final Duration limit;
 
   /**
-   * @param limit how long it lets them at most; zero: not at all
+   * @param limit the longest time to wait; zero: do not wait
    */
   public GracefulStop(Services services, Duration limit) {
     this.services = services;
     this.limit = limit;
   }
 
-  /** How long what works is let at most. */
+  /** The longest time to wait. */
   public Duration limit() {
     return limit;
   }
 
   /**
-   * Waits until what waited at the partitions of this instance when it was called is performed and
-   * answered, nobody works on it, or the time is over; also that is not an error. What comes
-   * meanwhile, as from other instances, is not waited for.
+   * Waits until all messages that are now in the partitions of this instance are performed and
+   * answered, until no partition can perform them, or until the limit is reached; none of these is
+   * an error. Does not wait for messages that arrive later, for instance from other instances.
    *
-   * @return how many messages are left at these partitions, at most
+   * @return an upper bound of the messages left in these partitions
    */
   public long await() throws InterruptedException {
     long begun = System.nanoTime();
@@ -61,7 +61,7 @@ public final class GracefulStop {
     long left;
     while ((left = left(ends)) > 0 && System.nanoTime() - begun < limit.toNanos()) {
       if (System.nanoTime() - reported >= REPORT.toNanos()) {
-        log.info("{} messages wait; the services go on before they stop", left);
+        log.info("Shutdown waits for {} messages; services perform them before they stop", left);
         reported = System.nanoTime();
       }
       Thread.sleep(STEP);
@@ -70,14 +70,16 @@ public final class GracefulStop {
         partitions(_ -> true).mapToLong(each -> each.getValue().behind().orElse(0)).sum();
     if (waiting > 0) {
       log.info(
-          "{} messages wait for the next start or another instance (limit={})", waiting, limit);
+          "Shutdown leaves {} messages for the next start or another instance (limit={})",
+          waiting,
+          limit);
     }
     return waiting;
   }
 
   private record Place(String service, int partition) {}
 
-  /** Up to where the partitions that this instance works on can be performed now. */
+  /** The position up to which each partition of this instance can be performed now. */
   private Map<Place, Long> ends() {
     return partitions(GracefulStop::isWorking)
         .filter(each -> each.getValue().end().isPresent())

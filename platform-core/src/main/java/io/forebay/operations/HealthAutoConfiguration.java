@@ -11,7 +11,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Ready means accepting: for the group readiness, under the name acceptance. */
+/**
+ * Adds the health indicator {@code acceptance} to the readiness group: the process is ready if it
+ * accepts messages.
+ */
 @AutoConfiguration(after = OperationsAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 class HealthAutoConfiguration {

@@ -11,9 +11,9 @@ import java.time.Instant;
 /**
  * This process.
  *
- * @param name names it among others
- * @param backend where its queues live, such as {@code chronicle}
- * @param since when it began
+ * @param name the name of this instance
+ * @param backend the queue backend, such as {@code chronicle}
+ * @param since when it started
  */
 public record Instance(String name, String backend, Instant since) {
 
@@ -29,7 +29,7 @@ public record Instance(String name, String backend, Instant since) {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException _) {
-      return System.getenv().getOrDefault("HOSTNAME", "localhost"); // a host that no name leads to
+      return System.getenv().getOrDefault("HOSTNAME", "localhost"); // host name not resolved
     }
   }
 }

@@ -9,37 +9,37 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What each instance says of itself, where all of them find it. Thread-safe.
+ * Shares a summary of each instance among all instances. Thread-safe.
  *
- * <p>Everything here throws {@link Unavailable} if the database does not answer.
+ * <p>Every method throws {@link Unavailable} if the database does not respond.
  */
 public interface Instances {
 
-  /** How long a summary may be, in characters of ASCII. */
+  /** The longest summary, in ASCII characters. */
   int MAX_SUMMARY = 8 * 1024;
 
-  /** Whether there may be other instances at all; if not, nothing need be told. */
+  /** Whether there can be other instances; if not, summaries need not be shared. */
   boolean isShared();
 
   /**
-   * Puts what this instance says in the place of what it said before.
+   * Replaces the summary of this instance.
    *
    * @param summary at most {@link #MAX_SUMMARY} characters
    * @throws IllegalArgumentException if it is longer
    */
   void tell(String instance, String summary);
 
-  /** What each instance said last, of those seen within this time, this one included. */
+  /** The latest summaries of the instances seen within this time, including this one. */
   List<Seen> seenWithin(Duration time);
 
-  /** Takes back what an instance said, as it does when it stops. */
+  /** Removes the summary of an instance that stops. */
   void leave(String instance);
 
-  /** Forgets those that were not seen for so long, and says how many. */
+  /** Removes the instances that were not seen for this time; returns how many. */
   int forget(Duration unseenFor);
 
   /**
-   * @param age by the clock of the database
+   * @param age the age of the summary by the clock of the database
    */
   record Seen(String instance, Duration age, String summary) {}
 }

@@ -10,19 +10,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One execution of a batch job. What cannot be told is null, never a guess.
+ * One execution of a batch job. Unknown values are null, never a guess.
  *
  * @param state as Spring Batch names it: STARTING, STARTED, STOPPING, STOPPED, COMPLETED, FAILED,
  *     ABANDONED or UNKNOWN
  * @param parameters as text, by name
  * @param startedBy who started it
- * @param instance the process that it belongs to
- * @param dead whether it should run and no live process runs it: to be recovered
- * @param mayRestart whether it failed or was stopped, and is the newest with its parameters
- * @param exitCode what the job says came of it
- * @param message what else it says; empty if nothing, or if it failed
- * @param failure the kinds of failures that ended it, outermost first; empty if none did
- * @param steps in the order they began; empty in a list of executions
+ * @param instance the process that runs or ran it
+ * @param dead whether it is marked as running but no live process runs it; it must be recovered
+ * @param mayRestart whether it failed or was stopped and is the newest execution with its
+ *     parameters
+ * @param exitCode the exit code of the job
+ * @param message the exit message of the job; empty if there is none or it failed
+ * @param failure the types of the exceptions that ended it, outermost first; empty if none did
+ * @param steps in the order in which they began; empty in a list of executions
  */
 public record JobExecutionView(
     long id,

@@ -14,26 +14,26 @@ import org.jspecify.annotations.Nullable;
  * The batch jobs of this process, and their executions in every process that shares the system
  * database. Thread-safe.
  *
- * <p>Everything here throws {@link Unavailable} if the database does not answer. A command that was
- * answered is durable: after a crash the execution is found as it was left.
+ * <p>Every method throws {@link Unavailable} if the database does not respond. A command is durable
+ * when it returns: it survives a crash.
  */
 public interface JobOperations {
 
-  /** How many executions one page holds at most. */
+  /** The most executions of a page. */
   int MAX_LIMIT = 200;
 
-  /** The jobs known here, by name, each with its last execution. */
+  /** The jobs known to this process, by name, each with its last execution. */
   List<JobView> jobs();
 
-  /** One of them. */
+  /** One job. */
   Optional<JobView> job(String name);
 
   /**
-   * Executions of a job, the newest first, without their steps.
+   * Executions of a job, newest first, without their steps.
    *
-   * @param before only those with a smaller id, or {@link Long#MAX_VALUE}
+   * @param before only executions with a smaller id, or {@link Long#MAX_VALUE} for all
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
-   * @throws JobRefused if the job is not known here
+   * @throws JobRefused if this process does not know the job
    */
   List<JobExecutionView> executions(String job, long before, int limit);
 
@@ -41,33 +41,34 @@ public interface JobOperations {
   Optional<JobExecutionView> execution(long id);
 
   /**
-   * Starts a job on a thread of its own. With the identifying parameters of an execution that
-   * failed or was stopped, it goes on where that one ended.
+   * Starts a job on its own thread. With the identifying parameters of an execution that failed or
+   * was stopped, the job resumes where that execution ended.
    *
    * @param parameters as text; null or missing for the default
-   * @return the execution; it may have begun already
-   * @throws JobRefused if the job is unknown, a parameter is not valid, or these parameters run or
-   *     ran to the end already
+   * @return the execution, which may already have begun
+   * @throws JobRefused if the job is unknown, a parameter is not valid, or an execution with these
+   *     parameters is running or complete
    */
   JobExecutionView start(String job, Map<String, @Nullable String> parameters, Actor by);
 
   /**
-   * Has an execution stop at the end of its chunk, wherever it runs.
+   * Stops an execution at the end of its current chunk, in whichever process it runs.
    *
-   * @throws JobRefused if it does not run
+   * @throws JobRefused if it is not running
    */
   JobExecutionView stop(long id, Actor by);
 
   /**
-   * Goes on where an execution failed or was stopped: a new execution with the same parameters.
+   * Resumes where an execution failed or was stopped, as a new execution with the same parameters.
    *
-   * @throws JobRefused if it is not the last with its parameters, runs, or is complete
+   * @throws JobRefused if it is not the newest execution with its parameters, is running, or is
+   *     complete
    */
   JobExecutionView restart(long id, Actor by);
 
   /**
-   * Marks an execution as failed that no live process runs, so that it can be restarted. What its
-   * process should still write, if it only seemed dead, is refused.
+   * Marks an execution without a live process as failed, so that it can be restarted. If its
+   * process only seemed dead, its later writes are rejected.
    *
    * @throws JobRefused if a live process runs it, or it has ended
    */

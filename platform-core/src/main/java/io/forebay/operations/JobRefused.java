@@ -9,19 +9,19 @@ public final class JobRefused extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** Why. */
+  /** Why a command was refused. */
   public enum Reason {
     /** There is no such job or execution. */
     UNKNOWN,
-    /** A parameter is not allowed, missing or not of its type. */
+    /** A parameter is not allowed, is missing or has the wrong type. */
     INVALID_PARAMETERS,
-    /** An execution with these parameters runs. */
+    /** An execution with these parameters is running. */
     ALREADY_RUNNING,
-    /** An execution with these parameters ran to its end. */
+    /** An execution with these parameters is complete. */
     ALREADY_COMPLETE,
-    /** It cannot go on where it ended. */
+    /** It cannot be resumed. */
     NOT_RESTARTABLE,
-    /** It does not run. */
+    /** It is not running. */
     NOT_RUNNING,
     /** A live process runs it. */
     ALIVE
@@ -30,7 +30,7 @@ public final class JobRefused extends RuntimeException {
   private final Reason reason;
 
   /**
-   * @param message a sentence for whoever asked; it holds nothing of what he sent
+   * @param message a sentence for the caller, without anything of the request
    */
   public JobRefused(Reason reason, String message) {
     super(message);

@@ -10,15 +10,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of an execution. What cannot be told is null, never a guess.
+ * One step of an execution. Unknown values are null, never a guess.
  *
- * @param updated when its counts were last written, as a rule at the end of a chunk
- * @param message as {@link JobExecutionView#message}
- * @param failure as {@link JobExecutionView#failure}
- * @param progress how far it is; null if the job did not tell how much there is
- * @param perSecond items read, over the last minute while it runs; null before there is a measure
- * @param waiting what it waits for, if it says so
- * @param services what its chunks of calls were like, by service
+ * @param updated when its counts were last written, usually at the end of a chunk
+ * @param message see {@link JobExecutionView#message}
+ * @param failure see {@link JobExecutionView#failure}
+ * @param progress how much is done; null if the job does not report a total
+ * @param perSecond items read per second over the last minute; null if not running or not yet
+ *     measured
+ * @param waiting what it waits for, if it reports that
+ * @param services figures of its call chunks, by service
  */
 public record JobStepView(
     String name,
@@ -50,21 +51,21 @@ public record JobStepView(
       long rollbacks) {}
 
   /**
-   * @param unit of what is counted: {@code items} or {@code bytes}
-   * @param done of {@code total}, with what earlier executions did
-   * @param secondsLeft until its end at the rate of the last minute; null if that cannot be told
+   * @param unit {@code items} or {@code bytes}
+   * @param done how many of {@code total} are done, including those of earlier executions
+   * @param secondsLeft the time to its end at the rate of the last minute; null if unknown
    */
   public record Progress(String unit, long done, long total, @Nullable Double secondsLeft) {}
 
   /**
-   * Calls of a service that travelled in chunks.
+   * Calls of a service that were sent in chunks.
    *
    * @param calls that the items made
-   * @param sent how many of these left in chunks
-   * @param maxItems how many calls a chunk may hold; 0 if it was not told
-   * @param fill how full chunks were, from 0 to 1; null if none left or it was not told how large
-   *     they may be
-   * @param reasons how many chunks left for which reason
+   * @param sent how many of these were sent in chunks
+   * @param maxItems the most calls of a chunk; 0 if unknown
+   * @param fill how full chunks were, from 0 to 1; null if none was sent or their size limit is
+   *     unknown
+   * @param reasons how many chunks were sent, by reason
    */
   public record Chunks(
       String service,

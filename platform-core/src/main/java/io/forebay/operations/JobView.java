@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A batch job.
  *
  * @param description what it does; empty if it was not described
- * @param described whether {@code parameters} are all that it takes; if not, any text is taken
- * @param restartable whether an execution that failed can go on
- * @param last its newest execution that runs, else its newest one, with its steps; null if it was
- *     never started
+ * @param described whether {@code parameters} lists all parameters; if not, the job accepts any
+ * @param restartable whether a failed execution can be resumed
+ * @param last its newest running execution or, if none runs, its newest one, with its steps; null
+ *     if it was never started
  */
 public record JobView(
     String name,
@@ -32,7 +32,7 @@ public record JobView(
    * A parameter that a job takes.
    *
    * @param type {@code text}, {@code integer}, {@code decimal}, {@code date} or {@code time}
-   * @param identifying whether executions with another value are of another run of the job
+   * @param identifying whether another value means another run of the job
    * @param byDefault the value if none is given; null if there is none
    */
   public record Parameter(

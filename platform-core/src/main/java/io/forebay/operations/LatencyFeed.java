@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * The one reader of the latencies of a service, for all who want them: each sees every value, from
- * when it began to listen. Thread-safe.
+ * Reads the latencies of a service and passes them to all listeners; each receives every value
+ * recorded since it was added. Thread-safe.
  */
 public final class LatencyFeed {
 
@@ -23,7 +23,7 @@ public final class LatencyFeed {
   }
 
   /**
-   * Hands each snapshot to a listener, one at a time.
+   * Adds a listener, which receives one snapshot at a time.
    *
    * @param listener must be quick and must not keep the histograms
    */
@@ -31,7 +31,9 @@ public final class LatencyFeed {
     listeners.add(listener);
   }
 
-  /** Takes what was recorded since the last call, and has told all listeners when it returns. */
+  /**
+   * Takes what was recorded since the last call and passes it to all listeners before it returns.
+   */
   public synchronized void take() {
     Latency.Snapshot snapshot = latency.takeSnapshot();
     listeners.forEach(listener -> listener.accept(snapshot));

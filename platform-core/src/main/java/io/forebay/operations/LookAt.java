@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * What was last seen of a service. It is looked at again after a second, and its latencies are
- * those of ten seconds, so that several who ask see the same. Thread-safe.
+ * Caches the figures of a service, so that all metrics read the same ones: the view for a second,
+ * the latencies for ten seconds. Thread-safe.
  */
 final class LookAt {
 
@@ -69,7 +69,7 @@ final class LookAt {
 
   Latency.Snapshot latency() {
     if (isLatencyOld()) {
-      feed.take(); // without the lock, which its listener takes
+      feed.take(); // without the lock: the listener takes it
       swap();
     }
     return shown();
@@ -91,15 +91,14 @@ final class LookAt {
     return latency;
   }
 
-  /** How many messages the in-queue took since the metrics began. */
+  /** How many messages the in-queue has accepted since this object was created. */
   double accepted() {
     return Math.max(0, ends(view()) - acceptedBefore);
   }
 
   /**
-   * Until the oldest message that waits is deleted, performed or not: infinite if none waits or
-   * nothing is deleted before it is performed, NaN if it is not known how old it is or how long it
-   * is kept.
+   * The time until retention deletes the oldest waiting message, in seconds: infinite if no message
+   * waits or messages are kept until performed, NaN if its age or the retention time is unknown.
    */
   double lossSeconds() {
     ServiceView now = view();

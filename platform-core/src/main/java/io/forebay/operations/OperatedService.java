@@ -68,8 +68,8 @@ final class OperatedService implements ServiceOperations {
   }
 
   /**
-   * Of the states that are shown, so that the view does not contradict itself; a trouble of the
-   * queues explains those of partitions.
+   * The worst of the states in the view, so that the view does not contradict itself; a trouble of
+   * the queues takes precedence because it explains those of the partitions.
    */
   private ServiceState worst(List<PartitionView> partitions) {
     return Stream.of(
@@ -90,7 +90,7 @@ final class OperatedService implements ServiceOperations {
                 ServiceState.Phase.WAITING, ownerless.text(), ownerless.since(), null));
   }
 
-  /** Its thread does not know why there is nothing to read. */
+  /** Adds the reason why nothing can be read, which the partition's thread does not know. */
   private static PartitionView explained(PartitionView view) {
     ServiceState state = view.state();
     return state == null || !READING.contains(state.phase())

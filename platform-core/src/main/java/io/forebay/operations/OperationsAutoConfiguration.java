@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Collects the services among the beans, those of gateways and a user's own. */
+/** Collects all services that are beans: those of gateways and those of the user. */
 @AutoConfiguration
 @EnableConfigurationProperties(ShutdownProperties.class)
 class OperationsAutoConfiguration {

@@ -15,19 +15,21 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition of a service at one moment. What cannot be told is empty or null, never a guess.
+ * One partition of a service at one moment. Unknown values are empty or null, never a guess.
  *
- * @param state what this instance does with it; null if it is not assigned to this instance
+ * @param state its state in this instance; null if it is not assigned to this instance
  * @param position the first position that is not known to be performed and answered
  * @param end the position the next message will have
  * @param oldest when the message at {@code position} was appended; null if there is none or it
  *     cannot be read
- * @param lastError what last made it wait or fail, also after it went on; null if nothing did
- * @param ownerless since when no instance works on it, and why; null if one does, or may
+ * @param lastError the last error that made it wait or fail, kept after it resumed; null if there
+ *     was none
+ * @param ownerless since when no instance works on it, and why; null if one works on it or that is
+ *     unknown
  * @param in the partition of the in-queue
  * @param out the partition of the out-queue
- * @param waitsFor the message that it fails to perform again and again, and that an operator may
- *     fail; null if there is none
+ * @param waitsFor the message that it retries without success and that an operator may fail; null
+ *     if there is none
  */
 public record PartitionView(
     int partition,
@@ -41,7 +43,7 @@ public record PartitionView(
     QueueStats out,
     @Nullable BlockingMessage waitsFor) {
 
-  /** A partition that waits for no message. */
+  /** A partition without a message that it retries. */
   public PartitionView(
       int partition,
       @Nullable ServiceState state,
@@ -55,7 +57,7 @@ public record PartitionView(
     this(partition, state, position, end, oldest, lastError, ownerless, in, out, null);
   }
 
-  /** The same with that. */
+  /** Returns a copy with {@link #waitsFor}. */
   public PartitionView withWaitsFor(@Nullable BlockingMessage message) {
     return new PartitionView(
         partition, state, position, end, oldest, lastError, ownerless, in, out, message);
@@ -66,7 +68,7 @@ public record PartitionView(
         partition, other, position, end, oldest, lastError, ownerless, in, out, waitsFor);
   }
 
-  /** What keeps its messages from being performed although nothing has failed. */
+  /** Why its messages are not performed although nothing has failed. */
   public Optional<QueueTrouble> stall() {
     if (ownerless != null) {
       return Optional.of(ownerless);
@@ -77,7 +79,7 @@ public record PartitionView(
         : Optional.of(new QueueTrouble(QueueRefused.Reason.UNAVAILABLE, hold.by(), hold.since()));
   }
 
-  /** How many positions lie before the end; not more messages than that wait. */
+  /** The number of positions before the end: an upper bound of the messages that wait. */
   public OptionalLong behind() {
     return position.isPresent() && end.isPresent()
         ? OptionalLong.of(Math.max(0, end.getAsLong() - position.getAsLong()))

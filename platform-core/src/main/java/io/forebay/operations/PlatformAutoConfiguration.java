@@ -18,7 +18,7 @@ class PlatformAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   DataDirectory forebayData(PlatformProperties properties, Environment environment) {
-    // Binding does not resolve what a default refers to.
+    // Binding does not resolve placeholders in defaults.
     return new DataDirectory(
         Path.of(environment.resolveRequiredPlaceholders(properties.data().toString())));
   }

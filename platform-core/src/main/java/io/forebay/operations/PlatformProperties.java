@@ -13,8 +13,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param backend Where queues live: chronicle, memory or kafka.
- * @param data Directory of queues, embedded database and caches; of one process at a time.
+ * @param backend Backend of the queues: chronicle, memory or kafka.
+ * @param data Directory of queues, embedded database and caches; for one process at a time.
  */
 @ConfigurationProperties("forebay")
 @Validated
@@ -22,7 +22,7 @@ record PlatformProperties(
     @DefaultValue("chronicle") Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
     implements Validator {
 
-  /** Known to be there by one of its classes. */
+  /** A backend and a class of its module; the module is present if the class is. */
   enum Backend {
     CHRONICLE("backend-chronicle", "io.forebay.chronicle.ChronicleBackend"),
     MEMORY("platform-core", "io.forebay.queue.MemoryBackend"),
@@ -48,7 +48,7 @@ record PlatformProperties(
       errors.rejectValue(
           "backend",
           "missing",
-          "needs the module io.forebay:%s on the class path, which is not there"
+          "needs the module io.forebay:%s, which is missing from the class path"
               .formatted(backend.module));
     }
     if (data.startsWith("~")) {

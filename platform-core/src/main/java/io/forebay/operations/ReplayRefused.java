@@ -4,7 +4,7 @@
  */
 package io.forebay.operations;
 
-/** A message was not sent again, and why. Nothing was appended. */
+/** A message was not replayed, for the reason in the message. Nothing was appended. */
 public final class ReplayRefused extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -6,25 +6,25 @@ package io.forebay.operations;
 
 import java.util.List;
 
-/** Finds out whether what its owner needs is there. Every bean of this type is asked. */
+/** Checks the environment that its owner needs. Every bean of this type is run. */
 public interface SelfTest {
 
-  /** How a check ended. */
+  /** The outcome of a check. */
   enum State {
     OK,
-    /** It works, and may not in some case. */
+    /** It works, but may fail in some situations. */
     WARN,
     FAILED,
-    /** It could not be found out. */
+    /** The check could not be completed. */
     UNKNOWN
   }
 
   /**
-   * @param check what was looked at, in a few words
-   * @param text what was found, and what to do where that is not good
+   * @param check what was checked, in a few words
+   * @param text what was found and, if that is a problem, what to do
    */
   record Result(String check, State state, String text) {}
 
-  /** Takes a second at most; throws nothing. For one thread at a time. */
+  /** Runs the checks within a second. Throws nothing. Not thread-safe. */
   List<Result> run();
 }

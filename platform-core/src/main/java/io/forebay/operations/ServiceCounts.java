@@ -5,11 +5,11 @@
 package io.forebay.operations;
 
 /**
- * What a service did since it was made. The figures only grow.
+ * The counts of a service since it was created. They never decrease.
  *
- * @param performed messages performed and answered, failures among them
- * @param failed messages that were answered with a failure; 0 where the component does not tell
+ * @param performed messages performed and answered, including failures
+ * @param failed messages that were answered with a failure; 0 if the component does not count them
  * @param deadLetters messages that could not be decoded
- * @param refused messages that the in-queue did not take
+ * @param refused messages that the in-queue refused
  */
 public record ServiceCounts(long performed, long failed, long deadLetters, long refused) {}

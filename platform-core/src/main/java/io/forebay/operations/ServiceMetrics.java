@@ -22,8 +22,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of all services; {@code docs/metrics.md} says what each tells. All of a service are
- * taken from one look at it, once a second at most.
+ * The metrics of all services; see {@code docs/metrics.md}. All metrics of a service come from one
+ * view, refreshed at most once a second.
  */
 final class ServiceMetrics implements MeterBinder {
 

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What can be seen of one service in this process, and done with it. Its owner implements it; for a
- * {@link Service} there is {@link #of}. Commands take effect in this process only and are forgotten
- * with it: {@link Services} makes them last. Thread-safe.
+ * The view of one service in this process, and the commands to it. Its owner implements it; for a
+ * {@link Service} there is {@link #of}. Commands take effect in this process only and do not
+ * survive it; {@link Services} stores them. Thread-safe.
  */
 public interface ServiceOperations {
 
@@ -25,32 +25,35 @@ public interface ServiceOperations {
   /** The names of its queues. */
   List<String> queues();
 
-  /** What it does now; cheap enough to be asked once a second. */
+  /** Its current state; cheap enough to call once a second. */
   ServiceView view();
 
   /**
-   * Its counters now, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. Its busy
-   * share is that since the sample before, so one thread asks for all of them.
+   * Its current counters, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. The
+   * busy share covers the time since the previous sample, so only one thread may take samples.
    */
   ServiceSample sample(Instant now);
 
   /**
-   * How long its in-queue keeps a message, performed or not; empty where nothing is deleted before
-   * it is performed, and where it is not known.
+   * How long its in-queue keeps a message, performed or not; empty if messages are kept until
+   * performed or the time is unknown.
    */
   default Optional<Duration> keptFor() {
     return Optional.empty();
   }
 
-  /** Whether nothing is deleted before it is performed; false also as long as it is not known. */
+  /** Whether messages are kept until performed; false also if that is not known yet. */
   default boolean keepsUnperformed() {
     return keptFor().isEmpty();
   }
 
-  /** Performs nothing more after the batch in hand. Messages are still accepted. */
+  /** Pauses the service after the current batch. Messages are still accepted. */
   void pause(String reason);
 
-  /** As {@link #pause}, while something must be known first; does nothing if it is paused. */
+  /**
+   * Like {@link #pause}, but temporary, until required information is available; does nothing if
+   * the service is paused.
+   */
   void hold(String reason);
 
   /** Ends a hold, but not a pause. */
@@ -60,10 +63,10 @@ public interface ServiceOperations {
   void resume();
 
   /**
-   * Has the message fail that a partition fails to perform again and again, see {@link
-   * PartitionView#waitsFor}; it is answered so, and the partition goes on with the next one.
+   * Fails the message that a partition retries without success, see {@link PartitionView#waitsFor}.
+   * Its answer is a failure, and the partition continues with the next message.
    *
-   * @param reason why, for those who read the answer
+   * @param reason the reason given in the answer
    * @return false if the partition does not wait for the message at that position
    */
   default boolean failMessage(int partition, long position, String reason) {
@@ -71,28 +74,28 @@ public interface ServiceOperations {
   }
 
   /**
-   * Accepts nothing more, performs and answers all there is, marks its progress as drained and
-   * ends. Then it may be started with another queue backend.
+   * Drains the service: it refuses new messages, performs and answers all accepted ones, marks its
+   * progress as drained and ends. Then it may be started with another queue backend.
    *
-   * @return whether that was done within the time; if not it goes on
-   * @throws IllegalStateException if it works on no partition
+   * @return whether draining finished within the timeout; if not, it continues
+   * @throws IllegalStateException if this instance works on no partition
    */
   boolean drain(Duration timeout) throws InterruptedException;
 
   /**
-   * Has what is damaged in the queues of a partition set aside at the next start; see {@link
+   * Sets the damaged parts of a partition's queues aside at the next start; see {@link
    * io.forebay.queue.MessageQueue#setAside}.
    *
-   * @return the queues that are damaged there, and what will be missing in them
+   * @return the damaged queues and the messages that will be missing in them
    * @throws IllegalArgumentException if there is no such partition
-   * @throws IllegalStateException if neither queue has damage that is known
-   * @throws UnsupportedOperationException if its queues have no files of their own
+   * @throws IllegalStateException if no damage of either queue is known
+   * @throws UnsupportedOperationException if its queues have no files
    */
   default List<SetAside> setAside(int partition) {
     throw new UnsupportedOperationException("service " + name() + " has no files of its own");
   }
 
-  /** How long messages took; its snapshots are for one reader, {@link Services#latencies}. */
+  /** The latencies of its messages; only {@link Services#latencies} takes snapshots. */
   Latency latency();
 
   static ServiceOperations of(Service<?, ?> service) {

@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the counters of a service. Accepted is where its in-queue ends, performed where its
- * partitions stand; so both go on behind a restart, and what lies between is what waits.
+ * Reads the counters of a service. "Accepted" is the end of its in-queue, "performed" the progress
+ * of its partitions. So both continue across a restart, and their difference is what waits.
  * Thread-safe.
  */
 final class ServiceSampler {
@@ -62,7 +62,7 @@ final class ServiceSampler {
     int known = 0;
     for (int partition = 0; partition < in.partitions(); partition++) {
       known += service.position(partition) >= 0 ? 1 : 0;
-      // In this order, so that a message performed meanwhile is none that waits or is unread.
+      // In this order, so that a message performed in between does not count as waiting or unread.
       OptionalLong position = service.nextPosition(partition);
       QueueCounters counters = in.counters(partition);
       Optional<Instant> head = service.oldestUnperformed(partition);
@@ -76,7 +76,8 @@ final class ServiceSampler {
         unread++;
       }
     }
-    // A thread that just found out where it stands makes a step that is no work: a gap.
+    // When a partition's position first becomes known, "performed" jumps although nothing was
+    // performed; report a gap instead.
     boolean moved = known != knownBefore;
     knownBefore = known;
     return new ServiceSample(
@@ -91,13 +92,16 @@ final class ServiceSampler {
         paused);
   }
 
-  /** Whether a partition has something to perform before an end, or cannot tell. */
+  /** Whether a partition has messages to perform before the end, or that is unknown. */
   private boolean waits(int partition, OptionalLong end) {
     OptionalLong position = service.nextPosition(partition);
     return position.isEmpty() || end.isEmpty() || position.getAsLong() < end.getAsLong();
   }
 
-  /** Since the sample before; empty at the first one, and where no partition is worked on. */
+  /**
+   * The busy share since the previous sample; empty for the first sample and if no partition is
+   * worked on.
+   */
   private OptionalDouble busy() {
     Busy last = before;
     Busy now = new Busy(System.nanoTime(), service.work());
@@ -109,7 +113,7 @@ final class ServiceSampler {
     return OptionalDouble.of(Math.clamp((now.work.nanos() - last.work.nanos()) / elapsed, 0, 1));
   }
 
-  /** Of figures that may be empty; then it is empty too. */
+  /** A sum that is empty if one of its figures is. */
   private static final class Sum {
     private long sum;
     private boolean complete = true;

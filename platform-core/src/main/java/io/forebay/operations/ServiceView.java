@@ -38,7 +38,7 @@ public record ServiceView(
     partitions = List.copyOf(partitions);
   }
 
-  /** How many messages wait, at most; empty if a partition cannot tell. */
+  /** An upper bound of the messages that wait; empty if it is unknown for a partition. */
   public OptionalLong behind() {
     LongStream.Builder figures = LongStream.builder();
     for (PartitionView partition : partitions) {
@@ -51,7 +51,7 @@ public record ServiceView(
     return OptionalLong.of(figures.build().sum());
   }
 
-  /** When the oldest message that waits was appended; null if none does, or it is not known. */
+  /** When the oldest waiting message was appended; null if none waits or it is unknown. */
   public @Nullable Instant oldest() {
     return partitions.stream()
         .map(PartitionView::oldest)
@@ -60,14 +60,14 @@ public record ServiceView(
         .orElse(null);
   }
 
-  /** Of what keeps partitions from being performed, what has lasted longest. */
+  /** The longest-lasting reason why a partition is not performed. */
   public Optional<QueueTrouble> stall() {
     return partitions.stream()
         .flatMap(it -> it.stall().stream())
         .min(Comparator.comparing(QueueTrouble::since));
   }
 
-  /** What last made a partition wait or fail; null if nothing did. */
+  /** The last error that made a partition wait or fail; null if there was none. */
   public @Nullable ServiceError lastError() {
     return partitions.stream()
         .map(PartitionView::lastError)
@@ -77,9 +77,9 @@ public record ServiceView(
   }
 
   /**
-   * Whether every partition of the in-queue takes messages and has an instance that works on it,
-   * the out-queue can be read, none waits for an operator, and none is drained. That its database
-   * is away is no reason not to accept.
+   * Whether every partition of the in-queue accepts messages and has an instance that works on it,
+   * the out-queue can be read, and no partition waits for an operator or is drained. An unavailable
+   * database does not matter: messages are still accepted.
    */
   public boolean accepts() {
     return !NOT_ACCEPTING.contains(state.phase())

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All services of the process, by name. A pause is kept before it takes effect, and so holds after
- * a restart and in other instances, if there is where to keep it. Thread-safe.
+ * All services of the process, by name. A pause is stored before it takes effect, so it survives a
+ * restart and reaches other instances, if there is a store. Thread-safe.
  */
 public final class Services {
 
@@ -36,7 +36,7 @@ public final class Services {
   private boolean holding;
 
   /**
-   * @param kept where pauses are kept, or null: they end with the process
+   * @param kept stores pauses; null if they end with the process
    * @throws IllegalArgumentException if two services have the same name
    */
   public Services(Collection<? extends ServiceOperations> services, @Nullable DesiredStates kept) {
@@ -44,7 +44,7 @@ public final class Services {
     for (ServiceOperations service : services) {
       if (owners.putIfAbsent(service.name(), service) != null) {
         throw new IllegalArgumentException(
-            "two services are called %s; each needs a name of its own".formatted(service.name()));
+            "two services are called %s; names must differ".formatted(service.name()));
       }
       latencies.put(service.name(), new LatencyFeed(service.latency()));
     }
@@ -60,7 +60,7 @@ public final class Services {
   }
 
   /**
-   * How long the messages of a service took; nobody else takes snapshots of {@link
+   * The latencies of a service. Nothing else may take snapshots of {@link
    * ServiceOperations#latency()}.
    *
    * @throws IllegalArgumentException if there is no such service
@@ -69,16 +69,18 @@ public final class Services {
     return Objects.requireNonNull(latencies.get(owner(service).name()));
   }
 
-  /** What an operator wants of a service, as last read or kept here; empty if nothing ever was. */
+  /**
+   * The desired state of a service, as last read or stored by this process; empty if there is none.
+   */
   public Optional<DesiredState> desired(String service) {
     return Optional.ofNullable(desired.get(service));
   }
 
   /**
-   * Has a service rest until someone resumes it, here at once and in other instances soon.
+   * Pauses a service until it is resumed: at once in this process, soon in other instances.
    *
    * @throws IllegalArgumentException if there is no such service
-   * @throws Unavailable if it cannot be kept; the service is not paused then
+   * @throws Unavailable if the pause cannot be stored; the service is not paused
    */
   public void pause(String service, String reason, String by) {
     want(new DesiredState(service, true, reason, by, now()));
@@ -90,31 +92,34 @@ public final class Services {
   }
 
   /**
-   * Begins to drain a service and returns at once; {@link ServiceOperations#view()} tells when it
-   * is done. A pause ends.
+   * Starts to drain a service and returns at once; {@link ServiceOperations#view()} shows when it
+   * is drained. Ends a pause.
    *
    * @throws IllegalArgumentException if there is no such service
-   * @throws IllegalStateException if it works on no partition here
+   * @throws IllegalStateException if this instance works on no partition
    */
   public void drain(String service, String reason, String by) throws InterruptedException {
     ServiceOperations owner = owner(service);
     if (desired(service).map(DesiredState::paused).orElse(false)) {
       resume(service, reason, by);
     }
-    log.info("service {} is to drain, says {}", service, by);
+    log.info("Service {}: drain requested by {}", service, by);
     owner.drain(Duration.ZERO);
   }
 
-  /** Nothing is performed, though accepted, until {@link #follow} knows what operators want. */
+  /**
+   * Holds all services until {@link #follow} has read the desired states; messages are still
+   * accepted.
+   */
   public synchronized void hold(String reason) {
     holding = true;
     owners.values().forEach(owner -> owner.hold(reason));
   }
 
   /**
-   * Reads what operators want and brings it about here. To be called again and again by one thread.
+   * Reads the desired states and applies them here. One thread calls this periodically.
    *
-   * @throws Unavailable if that cannot be read now; services stay as they are
+   * @throws Unavailable if they cannot be read now; services stay as they are
    */
   public synchronized void follow() {
     if (kept == null) {
@@ -155,13 +160,13 @@ public final class Services {
       owner.resume();
     }
     log.info(
-        "service {} is to {}, says {}",
+        "Service {}: {} requested by {}",
         state.service(),
-        state.paused() ? "rest" : "run",
+        state.paused() ? "pause" : "resume",
         state.by());
   }
 
-  /** As exactly as a database keeps it. */
+  /** The current time with the precision of a database. */
   private static Instant now() {
     return Instant.now().truncatedTo(ChronoUnit.MICROS);
   }
@@ -170,7 +175,7 @@ public final class Services {
     ServiceOperations owner = owners.get(service);
     if (owner == null) {
       throw new IllegalArgumentException(
-          "there is no service %s; there are %s".formatted(service, owners.keySet()));
+          "service %s does not exist (known: %s)".formatted(service, owners.keySet()));
     }
     return owner;
   }

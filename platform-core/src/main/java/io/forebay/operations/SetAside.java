@@ -8,9 +8,9 @@ import io.forebay.queue.MissingMessages;
 import java.util.List;
 
 /**
- * What a damaged queue partition will be without once it is set aside.
+ * The messages that a damaged queue partition will lose when it is set aside.
  *
- * @param queue the queue that is damaged
+ * @param queue the damaged queue
  * @param missing the messages that cannot be read, empty if all can
  */
 public record SetAside(String queue, List<MissingMessages> missing) {}

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process cannot start as things are: a directory is in use or belongs to somebody else, or the
- * JVM lacks options. The message says what is so and what to change.
+ * The process cannot start: a directory is in use or belongs to another user, or the JVM lacks
+ * options. The message describes the problem and what to change.
  */
 public final class StartRefused extends IllegalStateException {
 

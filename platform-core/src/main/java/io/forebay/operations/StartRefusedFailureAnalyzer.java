@@ -7,7 +7,7 @@ package io.forebay.operations;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is in the way in place of a stack trace; the message says also what to do. */
+/** Reports the problem without a stack trace; the message also says what to do. */
 final class StartRefusedFailureAnalyzer extends AbstractFailureAnalyzer<StartRefused> {
 
   @Override

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What an operator sees and may do: views and commands, implemented by those who own what they
- * show.
+ * What an operator sees and may do: views and commands, implemented by the owners of the services
+ * and jobs.
  */
 @NullMarked
 package io.forebay.operations;

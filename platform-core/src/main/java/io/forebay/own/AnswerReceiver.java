@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the application's beans with the answers of a service, in order, on one thread. How far it
- * is it keeps itself, so that answers given while the application was down come at the next start;
- * after a crash the answers of the last second come again.
+ * Calls the application's beans with the answers of a service, in order, on one thread. It stores
+ * its own progress, so that answers given while the application was down are delivered at the next
+ * start. After a crash, the answers of the last second are delivered again.
  */
 final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
 
@@ -83,7 +83,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
       LockSupport.unpark(thread);
       try {
         while (thread.isAlive() && !done.await(100, TimeUnit.MILLISECONDS)) {
-          // it may have ended meanwhile
+          // it may already have ended
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -188,7 +188,10 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
     }
   }
 
-  /** Another instance may have received more; the host may have lost answers that were received. */
+  /**
+   * Opens a tailer at the first answer not received. Another instance may have received more, or
+   * the host may have lost received answers.
+   */
   private Tailer open(int partition, ReceivedPositions received) {
     Tailer tailer = out.tailer(partition);
     long passed = out.passed(CONSUMER, partition).orElse(0);
@@ -222,7 +225,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
             count[0]++;
           });
     } catch (Closed e) {
-      // what was not received comes again
+      // unreceived answers are delivered again
     } catch (PositionOutOfRange e) {
       missed(tailer, e);
     }
@@ -249,7 +252,7 @@ final class AnswerReceiver<O> implements PartitionListener, AutoCloseable {
     }
   }
 
-  /** False if the bean wants to be called again. */
+  /** Calls a bean; returns false if it must be called again. */
   private boolean delivered(
       CallReader<O> reader, int partition, long position, ByteBuffer message) {
     try {

@@ -19,7 +19,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * A service of the application's own, with its queues. It starts and stops with the application.
- * Thread-safe; the writers and readers made here are for one thread each.
+ * Thread-safe; its writers and readers are not.
  *
  * @param <I> the protocol of the calls
  * @param <O> the protocol of the answers
@@ -37,9 +37,9 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
   private volatile boolean running;
 
   /**
-   * @param data where it is kept which answers were received
-   * @param remembered which queue it performs
-   * @param receivers asked when the service starts
+   * @param data the directory that records which answers were received
+   * @param remembered stores which queue it performs
+   * @param receivers called when the service starts
    */
   OwnService(
       ServiceDefinition<I, O> definition,
@@ -65,24 +65,24 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
   }
 
   /**
-   * Each call of it is appended to the in-queue, from whatever thread, one at a time. It throws as
-   * a {@link Writer} does, and like there a call that returned is appended and not yet accepted.
+   * The object whose calls are appended to the in-queue, one at a time; thread-safe. It throws like
+   * a {@link Writer}; as there, a call that has returned is appended but not yet accepted.
    */
   public I calls() {
     return sharedWriter.sharedCalls();
   }
 
-  /** A writer for one thread; calls go to the partition of their message id. */
+  /** Creates a writer for one thread; the message id determines the partition of a call. */
   public Writer<I> createWriter() {
     return definition.calls().writer(in);
   }
 
-  /** A writer for one thread, all of whose calls go to the partition of the key, in order. */
+  /** Creates a writer for one thread; all its calls go to the partition of the key, in order. */
   public Writer<I> createWriter(String key) {
     return definition.calls().writer(in, key);
   }
 
-  /** A reader for one thread, which gives all answers that are still kept to {@code answers}. */
+  /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */
   public Reader<O> createReader(O answers) {
     return definition.answers().reader(out, answers);
   }
@@ -95,17 +95,17 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
     return service.state();
   }
 
-  /** Where calls are accepted. */
+  /** The in-queue. */
   public MessageQueue in() {
     return in;
   }
 
-  /** Where answers are kept. */
+  /** The out-queue. */
   public MessageQueue out() {
     return out;
   }
 
-  /** To pause, resume and drain it. */
+  /** The service, to pause, resume and drain it. */
   public Service<I, O> service() {
     return service;
   }
@@ -121,7 +121,7 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
     running = true;
   }
 
-  /** Finishes the batch in hand and stops; the queues stay open and calls are still accepted. */
+  /** Finishes the current batch and stops; the queues stay open and still accept calls. */
   @Override
   public synchronized void stop() {
     service.stop();
@@ -137,7 +137,7 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
     return running;
   }
 
-  /** Before the web server, and stopped after it. */
+  /** Starts before the web server and stops after it. */
   @Override
   public int getPhase() {
     return 0;

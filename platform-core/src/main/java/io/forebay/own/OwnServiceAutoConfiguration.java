@@ -25,7 +25,7 @@ class OwnServiceAutoConfiguration {
     return new OwnServices();
   }
 
-  /** Where there is no system database. */
+  /** Used if there is no system database. */
   @Bean
   @Lazy
   @ConditionalOnMissingBean

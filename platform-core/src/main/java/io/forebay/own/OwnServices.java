@@ -18,7 +18,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 
-/** Adds the beans of each service, whose types only the return type of its definition tells. */
+/** Registers the beans of each service. Their types come from the return type of its definition. */
 final class OwnServices implements BeanDefinitionRegistryPostProcessor {
 
   @Override

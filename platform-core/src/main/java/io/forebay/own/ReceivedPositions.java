@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far the answers of a queue were received, in a small file, unless the queue does not survive
- * the process either. A position is stored when the queue has everything before it safely: what a
- * loss of power takes from there is not received, and its positions are given to other answers. For
- * one thread.
+ * Stores in a small file how far the answers of a queue were received, if the queue survives the
+ * process. A position is stored only when everything before it is durable in the queue: answers
+ * lost in a power failure do not count as received, because their positions are reused. Not
+ * thread-safe.
  */
 final class ReceivedPositions {
 
@@ -109,11 +109,11 @@ final class ReceivedPositions {
     return text.toString();
   }
 
-  /** After a crash it has the old or the new content. */
+  /** Replaces the file; after a crash it has the old or the new content. */
   private void replace(String content) throws IOException {
     Files.createDirectories(file.getParent());
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    // A channel would be closed by an interrupt.
+    // An interrupt would close a channel.
     try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
       output.write(content.getBytes(StandardCharsets.UTF_8));
       output.getFD().sync();

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Says that an interface is a service, with durable queues before and behind it. As a bean
+ * Defines a service by its interfaces, with durable queues before and behind it. As a bean
  *
  * <pre>{@code
  * @Bean
@@ -22,13 +22,12 @@ import java.util.regex.Pattern;
  * }
  * }</pre>
  *
- * it makes Forebay open the queues {@code pricing.in} and {@code pricing.out} on the active
- * backend, start the service with the application and stop it with the application. There are then
- * these beans:
+ * Forebay opens the queues {@code pricing.in} and {@code pricing.out} on the active backend and
+ * starts and stops the service with the application. It adds these beans:
  *
  * <ul>
- *   <li>a {@code Pricing} to inject, for all threads: each call is appended to the in-queue and
- *       returns; the component performs it soon, after a restart too;
+ *   <li>a {@code Pricing} to inject, thread-safe: each call is appended to the in-queue and
+ *       returns; the component performs it later, even after a restart;
  *   <li>an {@link OwnService}, for writers without allocation, readers and the state;
  * </ul>
  *
@@ -65,13 +64,13 @@ public final class ServiceDefinition<I, O> {
   }
 
   /**
-   * A service with one partition, whose component is made by {@code component} when it starts.
+   * Defines a service with one partition; {@code component} creates its component at the start.
    *
    * @param name names its queues, its threads and its progress; it must stay the same for the life
    *     of the data
-   * @param component is given where to answer, and makes the component of a partition
+   * @param component receives the object to answer with, and creates the component of a partition
    * @throws IllegalArgumentException if the name is not a letter and then up to 39 letters, digits
-   *     and hyphens, all lower case, or an interface is no protocol
+   *     and hyphens, all lower case, or an interface is not a protocol
    */
   public static <I, O> ServiceDefinition<I, O> of(
       String name, Class<I> calls, Class<O> answers, Function<O, I> component) {
@@ -80,8 +79,8 @@ public final class ServiceDefinition<I, O> {
   }
 
   /**
-   * As the other, with protocols that may have {@link Aliases}, and a component that may want the
-   * number of its partition.
+   * Like the other method, but with protocols that may have {@link Aliases} and a component factory
+   * that receives the partition number.
    *
    * @throws IllegalArgumentException if the name is not allowed
    */
@@ -100,12 +99,12 @@ public final class ServiceDefinition<I, O> {
         new Settings(1, Duration.ofHours(72), ServiceOptions.defaults()));
   }
 
-  /** How many partitions its queues have when they are created; default 1. */
+  /** The number of partitions of its queues when they are created; default 1. */
   public ServiceDefinition<I, O> withPartitions(int partitions) {
     return with(new Settings(partitions, settings.answersKept(), settings.options()));
   }
 
-  /** How long answers are kept at least; default 72 h. */
+  /** The shortest time that answers are kept; default 72 h. */
   public ServiceDefinition<I, O> withAnswersKept(Duration kept) {
     return with(new Settings(settings.partitions(), kept, settings.options()));
   }

@@ -8,14 +8,14 @@ import java.net.SocketTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The problem (RFC 9457) of a status, where nothing more is known of what went wrong: the words of
- * a request that the server refuses before any of our code sees it. Immutable.
+ * The problem (RFC 9457) of a status, for requests that the server refuses before they reach
+ * Forebay's own code. Immutable.
  *
- * @param name the last part of the type
+ * @param name the last part of the problem type
  */
 public record StatusProblem(int status, String name, String title, String detail) {
 
-  /** What every type begins with. */
+  /** The prefix of every problem type. */
   public static final String TYPE = "urn:forebay:problem:";
 
   public static final int REQUEST_TIMEOUT = 408;
@@ -42,14 +42,14 @@ public record StatusProblem(int status, String name, String title, String detail
               405,
               "method-not-allowed",
               "This method is not for this resource",
-              "The header Allow names the methods that are");
+              "The header Allow lists the allowed methods");
       case 406 ->
           new StatusProblem(
               406, "not-acceptable", "The answer is JSON", "The answer is application/json");
       case REQUEST_TIMEOUT -> requestTimeout();
       case 413 ->
           new StatusProblem(
-              413, "too-large", "The request is too large", "The body is larger than is taken");
+              413, "too-large", "The request is too large", "The body exceeds the limit");
       case 414 ->
           new StatusProblem(
               414, "uri-too-long", "The address is too long", "The request line is too long");
@@ -64,16 +64,16 @@ public record StatusProblem(int status, String name, String title, String detail
               431,
               "headers-too-large",
               "The headers are too large",
-              "Request line and headers are larger than is taken");
+              "Request line and headers exceed the limit");
       case 501 ->
           new StatusProblem(
               501,
               "not-implemented",
-              "The server cannot do that",
-              "The server knows no such method or transfer coding");
+              "The server does not support this",
+              "The server does not support the method or the transfer coding");
       case 503 ->
           new StatusProblem(
-              503, "unavailable", "The server cannot answer now", "Send the request again later");
+              503, "unavailable", "The server cannot answer now", "Retry the request later");
       case 505 ->
           new StatusProblem(
               505, "version-not-supported", "The server speaks HTTP/1.1", "Use HTTP/1.1");
@@ -96,14 +96,14 @@ public record StatusProblem(int status, String name, String title, String detail
     return new StatusProblem(
         REQUEST_TIMEOUT,
         "request-timeout",
-        "The body did not come in time",
-        "The body did not arrive in time; nothing was done; send the same request again");
+        "The body did not arrive in time",
+        "The body did not arrive in time; nothing was done; retry the same request");
   }
 
   /**
-   * The problem of a request whose body did not come in time, perhaps because this process stood
-   * still; null if reading it failed for another reason. Such a request is not wrong: the client
-   * must not give it up.
+   * The problem of a request whose body did not arrive in time, perhaps because this process
+   * stalled; null if reading failed for another reason. The request itself is valid, so the client
+   * must retry it.
    */
   public static @Nullable StatusProblem ofLateBody(@Nullable Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -7,12 +7,12 @@ package io.forebay.problem;
 /** Text that every database can store. */
 public final class WholeText {
 
-  /** What it must be, for a message that names a field. */
+  /** What the value must be, for a message about a field. */
   public static final String EXPECTED = "a string of whole characters, none of them U+0000";
 
   private WholeText() {}
 
-  /** Whether the text holds neither U+0000 nor half of a surrogate pair. */
+  /** Whether the text contains neither U+0000 nor an unpaired surrogate. */
   public static boolean is(CharSequence text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

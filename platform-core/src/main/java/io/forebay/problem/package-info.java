@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What the HTTP interfaces of all modules have in common when they refuse a request. */
+/** Refusals of requests, common to the HTTP interfaces of all modules. */
 @NullMarked
 package io.forebay.problem;
 

@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Puts messages into a queue and learns when they are safe. For one thread, except {@link
- * #acknowledged()}, {@link #await} and {@link #close()}, which any thread may call.
+ * Appends messages to a queue and reports when they are acknowledged. Not thread-safe, except
+ * {@link #acknowledged()}, {@link #await} and {@link #close()}.
  *
  * <p>A ticket counts the appends of one appender: 1, 2, 3, … over all partitions. A message is
- * accepted when its ticket is acknowledged, not when {@link #append} returns: on a local queue it
- * has by then reached {@link Level#PROCESS}, on a shared one perhaps only a buffer.
+ * accepted when its ticket is acknowledged, not when {@link #append} returns: by then, a message on
+ * a local queue has reached {@link Level#PROCESS}; on a shared queue it may only be in a buffer.
  */
 public interface Appender extends AutoCloseable {
 
@@ -26,7 +26,7 @@ public interface Appender extends AutoCloseable {
    * it allocates nothing; the buffer may be reused at once.
    *
    * @return the ticket
-   * @throws QueueRefused if the queue does not take it; nothing was written
+   * @throws QueueRefused if the queue refuses the message; nothing was written
    * @throws IllegalArgumentException if there is no such partition
    */
   long append(int partition, ByteBuffer message);
@@ -35,7 +35,8 @@ public interface Appender extends AutoCloseable {
   long ticket();
 
   /**
-   * The position of the last append, or {@link #UNKNOWN_POSITION} where the queue tells it later.
+   * The position of the last append, or {@link #UNKNOWN_POSITION} if the queue does not know it
+   * yet.
    */
   long position();
 
@@ -45,34 +46,35 @@ public interface Appender extends AutoCloseable {
   /**
    * Waits until a ticket has reached the queue's strongest level.
    *
-   * @throws TimeoutException if it has not in that time; it may still
-   * @throws QueueFailed if it never will: the queue failed, and whether the message is durable is
-   *     not known; or the ticket was not given and the appender or the queue is closed
+   * @throws TimeoutException if the timeout expires first; the message may still be acknowledged
+   * @throws QueueFailed if the ticket will never be acknowledged: the queue failed, and the message
+   *     may or may not be durable; or the ticket was never issued and the appender or the queue is
+   *     closed
    */
   void await(long ticket, Duration timeout) throws TimeoutException, InterruptedException;
 
   /**
-   * Lets readers see what was appended since the last call, all of it or, if the process dies here,
-   * nothing. Only an appender of {@link MessageQueue#answers} holds anything back until then, and
-   * not on every queue; elsewhere this does nothing. They may see it a moment later, and then what
-   * goes wrong is thrown by the next call.
+   * Makes everything appended since the last call visible to readers; if the process dies here,
+   * either all of it or none becomes visible. Only an appender of {@link MessageQueue#answers}
+   * holds messages back until then, and only on some queues; elsewhere this does nothing. The queue
+   * may publish asynchronously; the next call then throws any error.
    *
-   * @throws QueueRefused if that is not possible now; it may be called again
+   * @throws QueueRefused if publishing is not possible now; the call may be repeated
    * @throws QueueUnavailable if what was appended since the last call is lost
-   * @throws QueueFenced if another one answers that partition
+   * @throws QueueFenced if another instance answers this partition now
    */
   default void publish() {}
 
   /**
-   * Calls the listener for each append from now on, in ticket order; it replaces the one before.
-   * The calls come from a thread of the queue, or from the appending one before {@link #append}
-   * returns. That a listener throws changes nothing of the append; it is logged.
+   * Calls the listener for each later append, in ticket order; it replaces the previous listener. A
+   * thread of the queue makes the calls, or the appending thread before {@link #append} returns. An
+   * exception of the listener is logged and does not affect the append.
    */
   void onAcknowledged(AcknowledgementListener listener);
 
   /**
-   * Whether it refuses for good, since a message that it had taken may be lost, while the queue
-   * goes on: another appender serves.
+   * Whether this appender refuses all further messages because one that it had appended may be
+   * lost. The queue still works: use a new appender.
    */
   default boolean hasFailed() {
     return false;
@@ -81,14 +83,14 @@ public interface Appender extends AutoCloseable {
   @Override
   void close();
 
-  /** Told that a message has reached the queue's strongest level. Must not block. */
+  /** Called when a message has reached the queue's strongest level. Must not block. */
   @FunctionalInterface
   interface AcknowledgementListener {
     void acknowledged(int partition, long ticket, long position);
 
     /**
-     * The tickets from this one on will never be acknowledged, and whether their messages are
-     * durable is not known. Called once; the appender refuses from then on.
+     * Tickets from {@code fromTicket} on will never be acknowledged; their messages may or may not
+     * be durable. Called once; the appender refuses all further messages.
      */
     default void failed(long fromTicket, QueueFailed cause) {}
   }

@@ -9,10 +9,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** How fast a partition is freed, by the wall clock, over windows of a second. Thread-safe. */
+/**
+ * The rate at which consumers free space in a partition, measured by the wall clock over windows of
+ * one second. Thread-safe.
+ */
 final class DrainRate {
 
-  /** What a caller is told while the rate is not known: at first, and after a pause. */
+  /** The wait returned while the rate is not known: at first, and after a pause. */
   static final Duration UNKNOWN = Duration.ofSeconds(1);
 
   static final Duration LEAST = Duration.ofMillis(10);
@@ -35,7 +38,7 @@ final class DrainRate {
     bytes += count;
   }
 
-  /** In what time so many bytes will be free, in whole milliseconds. */
+  /** How long until that many bytes are free, in whole milliseconds. */
   synchronized Duration timeFor(long count) {
     roll();
     if (Double.isNaN(bytesPerSecond)) {
@@ -45,7 +48,10 @@ final class DrainRate {
     return Duration.ofMillis(Math.clamp((long) millis, LEAST.toMillis(), MOST.toMillis()));
   }
 
-  /** Ends the window if it is over. One that was set back, empty or long says nothing of now. */
+  /**
+   * Ends the window if it is over; after an empty or long window the rate is unknown. If the clock
+   * was set back, a new window begins.
+   */
   private void roll() {
     Instant now = clock.instant();
     Duration elapsed = since == null ? Duration.ZERO : Duration.between(since, now);

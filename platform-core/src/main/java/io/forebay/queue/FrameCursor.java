@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** A place between the frames of a ring, and a copy of the frame behind it. For one thread. */
+/**
+ * A place between two frames of a ring, with a copy of the frame that follows it. Not thread-safe.
+ */
 final class FrameCursor {
 
-  /** What a cursor found where it stands. */
+  /** What a cursor found at its place. */
   enum Found {
     MESSAGE,
     END,
@@ -50,7 +52,7 @@ final class FrameCursor {
     return ring.overGap(position);
   }
 
-  /** Looks at the header of the frame: at its number and length, not at its checksum. */
+  /** Reads the number and the length from the frame's header; does not verify the checksum. */
   Found look() {
     long end = ring.end();
     if (address == end) {
@@ -95,7 +97,7 @@ final class FrameCursor {
     return payload.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
   }
 
-  /** Goes behind the message that was found. */
+  /** Moves behind the message that was found. */
   void advance() {
     address += Ring.frameBytes(length);
     position++;

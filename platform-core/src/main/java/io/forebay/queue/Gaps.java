@@ -7,13 +7,13 @@ package io.forebay.queue;
 import java.util.Arrays;
 
 /**
- * The positions of a partition that no message has, left by {@link MessageQueue#skipTo}. Immutable.
+ * The positions without a message that {@link MessageQueue#skipTo} left in a partition. Immutable.
  */
 final class Gaps {
 
   static final Gaps NONE = new Gaps(new long[0]);
 
-  /** Pairs, growing: the first position of a gap and the position behind it. */
+  /** Pairs in ascending order: the first position of a gap and the position behind the gap. */
   private final long[] bounds;
 
   private Gaps(long[] bounds) {
@@ -34,7 +34,7 @@ final class Gaps {
     return new Gaps(more);
   }
 
-  /** The position itself, or the one behind the gap it lies in. */
+  /** The position, or the one behind the gap if it lies in a gap. */
   long over(long position) {
     for (int i = bounds.length - 2; i >= 0; i -= 2) {
       if (position >= bounds[i]) {

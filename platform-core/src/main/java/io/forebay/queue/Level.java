@@ -6,11 +6,11 @@ package io.forebay.queue;
 
 /** What an acknowledged message survives, from weak to strong. */
 public enum Level {
-  /** Nothing: it is gone with the process. */
+  /** Nothing: it is lost with the process. */
   MEMORY,
-  /** The death of the process (kill -9), not the loss of power of the host. */
+  /** The death of the process (kill -9), but not a power failure of the host. */
   PROCESS,
-  /** The loss of power of the host: it was forced to disk. */
+  /** A power failure of the host: it was forced to disk. */
   DISK,
   /** The loss of one host: enough replicas have it. */
   REPLICATED

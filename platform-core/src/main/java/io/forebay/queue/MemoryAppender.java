@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to a memory queue. What is in memory has the strongest level this queue has, so every
- * ticket is acknowledged when it is given, and the listener is called within {@link #append}.
+ * Appends to a memory queue. Memory is this queue's strongest level, so every ticket is
+ * acknowledged at once and {@link #append} calls the listener.
  */
 final class MemoryAppender implements Appender {
 
@@ -48,13 +48,16 @@ final class MemoryAppender implements Appender {
     return given;
   }
 
-  /** The message is in the queue whatever the listener does, so its failure is not the caller's. */
+  /**
+   * Logs what the listener throws: the message is in the queue, so the caller must not see a
+   * failure.
+   */
   private void tell(AcknowledgementListener told, int partition, long given) {
     try {
       told.acknowledged(partition, given, position);
     } catch (RuntimeException e) {
       log.error(
-          "the listener failed on the acknowledgement of ticket {} in partition {} of queue {}; the message is kept",
+          "acknowledgement listener failed (ticket={}, partition={}, queue={}); the message is kept",
           given,
           partition,
           queue.name(),

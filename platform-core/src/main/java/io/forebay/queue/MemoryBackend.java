@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Queues in the heap of this process: bounded, striped, gone with it. For tests, for bursts that
- * may be lost, and as the plainest reading of what a backend must do.
+ * Queues in the heap of this process: bounded, partitioned, lost when the process ends. For tests,
+ * for bursts that may be lost, and as the simplest example of a backend.
  *
- * <p>Each partition is a ring of bytes that grows in segments of 256 KiB up to its limit and keeps
- * them. A full one refuses; messages make room once every registered consumer has passed them, and
- * without a registered consumer never. A queue whose messages are kept for a time loses the oldest
- * that no registered consumer needs when it is full. A queue that is closed is gone: the next one
- * of that name is empty and has an identity of its own.
+ * <p>Each partition is a ring of bytes that grows in segments of 256 KiB up to its limit and never
+ * shrinks. A full partition refuses messages. Messages are freed once every registered consumer has
+ * passed them; without a registered consumer they are never freed. A queue opened with a retention
+ * time instead evicts, when it is full, the oldest messages that no registered consumer needs.
+ * Closing a queue deletes it: the next queue of that name is empty and has a new identity.
  */
 public final class MemoryBackend implements QueueBackend {
 
@@ -35,10 +35,11 @@ public final class MemoryBackend implements QueueBackend {
   }
 
   /**
-   * How much each partition may hold.
+   * The limits of each partition.
    *
-   * @param bytes of messages and their frames (16 bytes, rounded up to 16); at least 2 MiB
-   * @param messages how many of them; at least 1
+   * @param bytes the bytes of messages and their frames (16 bytes each, rounded up to 16); at least
+   *     2 MiB
+   * @param messages the number of messages; at least 1
    */
   public record Limits(long bytes, int messages) {
 
@@ -65,7 +66,7 @@ public final class MemoryBackend implements QueueBackend {
     return open(Limits.DEFAULT, InstantSource.system());
   }
 
-  /** The clock dates refusals and measures how fast consumers make room; it may be set back. */
+  /** The clock dates refusals and measures how fast consumers free space; it may be set back. */
   public static MemoryBackend open(Limits limits, InstantSource clock) {
     return new MemoryBackend(limits, clock);
   }

@@ -13,13 +13,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stripe of a memory queue: a bounded ring, one lock to write, none to read. Thread-safe.
+ * One partition of a memory queue: a bounded ring; writers share one lock, readers take none.
+ * Thread-safe.
  *
- * <p>Its lock and that of its retention are never held together.
+ * <p>The locks of the partition and of its retention are never held at the same time.
  */
 final class MemoryPartition {
 
-  /** How much of a full partition goes at once, so that evicting is rare. */
+  /** The part of a full partition that is evicted at once, so that evictions are rare. */
   private static final int EVICTED_PART = 10;
 
   private final String queue;
@@ -32,7 +33,7 @@ final class MemoryPartition {
   private boolean accepting = true;
   private volatile @Nullable Failure failure;
 
-  /** Whether the failure is that of the consumer, who may take it back. */
+  /** Whether a consumer reported the failure; it may withdraw it. */
   private boolean refused;
 
   private record Failure(String message, Instant since) {}
@@ -74,7 +75,7 @@ final class MemoryPartition {
     return position;
   }
 
-  /** The position, or -1 if it is not taken. */
+  /** The position, or -1 if the message does not fit. */
   private synchronized long tryAppend(ByteBuffer message, long frameBytes) {
     if (!accepting || failure != null || !room.takes(frameBytes)) {
       return -1;
@@ -114,12 +115,12 @@ final class MemoryPartition {
     return room.refuse(frameBytes, partition, !retention.passed().isEmpty());
   }
 
-  /** Refuses appends from now on; none is under way when this returns. */
+  /** Refuses all later appends; none is in progress when this returns. */
   synchronized void stopAppends() {
     accepting = false;
   }
 
-  /** Refuses appends for a reason of the consumer's. */
+  /** Refuses appends for a reason that the consumer gives. */
   synchronized void refuse(String why) {
     if (failure == null || refused) {
       failure = new Failure(why + "; nothing was written", clock.instant());
@@ -153,7 +154,7 @@ final class MemoryPartition {
   }
 
   /**
-   * Frees what this consumer and all others have passed.
+   * Frees what all consumers, including this one, have passed.
    *
    * @throws PositionOutOfRange if the position is beyond the end
    */
@@ -166,7 +167,7 @@ final class MemoryPartition {
     }
   }
 
-  /** The end, when no append and no skip is half-way. */
+  /** The end, read while no append and no skip is in progress. */
   private synchronized long end() {
     return ring.nextNumber();
   }
@@ -180,9 +181,9 @@ final class MemoryPartition {
   }
 
   /**
-   * Stands a cursor before the first message at or after a position, or at the end.
+   * Places a cursor before the first message at or after a position, or at the end.
    *
-   * @throws PositionOutOfRange if that is before the first kept or beyond the end
+   * @throws PositionOutOfRange if the position is before the first message kept or beyond the end
    */
   void locate(FrameCursor cursor, long position) {
     long wanted = ring.overGap(position);
@@ -219,13 +220,12 @@ final class MemoryPartition {
         queue, number, position, retention.firstPosition(), ring.nextNumber());
   }
 
-  /** Takes note that a message is damaged: nothing is appended behind it any more. */
+  /** Records that a message is damaged; from then on appends are refused. */
   QueueFailed damaged(long position) {
     String message =
         String.format(
             Locale.ROOT,
-            "message %,d in partition %d of queue %s is damaged (first=%,d, end=%,d); nothing is read behind it, and"
-                + " appends are refused until the queue is opened anew",
+            "message %,d in partition %d of queue %s is damaged (first=%,d, end=%,d); reads stop there and appends are refused until the queue is reopened",
             position,
             number,
             queue,
@@ -240,7 +240,7 @@ final class MemoryPartition {
     return new QueueFailed(message, null);
   }
 
-  /** Reads from a position, or the nearest there is, to where the end is now. */
+  /** Reads from a position, or the nearest one kept, to the current end. */
   Verification verify(long from) {
     FrameCursor cursor = new FrameCursor(ring);
     long end = end();

@@ -13,9 +13,9 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param partitionSize How much a partition may hold, with 16 bytes of frame a message; at least
- *     2MB.
- * @param partitionMessages How many messages a partition may hold.
+ * @param partitionSize The most bytes that a partition may hold, including a frame of 16 bytes per
+ *     message; at least 2MB.
+ * @param partitionMessages The most messages that a partition may hold.
  */
 @ConfigurationProperties("forebay.memory")
 @Validated

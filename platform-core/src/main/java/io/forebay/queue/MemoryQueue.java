@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** A queue of {@link MemoryBackend}: its partitions and who has subscribed. */
+/** A queue of {@link MemoryBackend}: its partitions and subscriptions. */
 final class MemoryQueue implements MessageQueue {
 
   private static final Capabilities CAPABILITIES =
@@ -165,10 +165,13 @@ final class MemoryQueue implements MessageQueue {
   }
 
   private IllegalStateException notOpen() {
-    return new IllegalStateException("queue " + name + " is closed; open it again to go on");
+    return new IllegalStateException("queue " + name + " is closed; reopen it");
   }
 
-  /** Appends end first, then the consumers' work, then reading: so consumers can finish a batch. */
+  /**
+   * Stops appends, then the consumers' work, then reading, so that consumers can finish their
+   * batches.
+   */
   @Override
   public void close() {
     List<MemorySubscription> open;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the registered consumers of a partition have passed, and the freeing of what all of them
- * have. Without a registered consumer nothing is freed, unless it is evicted. Thread-safe.
+ * Tracks what the registered consumers of a partition have passed, and frees what all of them have
+ * passed. Without a registered consumer, messages are only evicted, never freed. Thread-safe.
  */
 final class MemoryRetention {
 
@@ -24,15 +24,18 @@ final class MemoryRetention {
     this.drained = drained;
   }
 
-  /** The consumer holds back all that is kept now, or what it held back when it left. */
+  /**
+   * Registers a consumer. It holds back all messages kept now; a consumer that returns holds back
+   * what it did when it left.
+   */
   synchronized void register(String consumer) {
     passed.putIfAbsent(consumer, first.position());
   }
 
   /**
-   * Frees what this consumer and all others have passed.
+   * Frees what all consumers, including this one, have passed.
    *
-   * @return whether all frames on the way were good
+   * @return whether all freed frames were valid
    */
   synchronized boolean passed(String consumer, long position) {
     passed.merge(consumer, position, Math::max);
@@ -42,7 +45,7 @@ final class MemoryRetention {
   /**
    * Frees the oldest messages that no registered consumer needs.
    *
-   * @return whether there were any
+   * @return whether any were freed
    */
   synchronized boolean evict(long bytes) {
     long before = first.address();

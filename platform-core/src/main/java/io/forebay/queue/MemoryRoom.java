@@ -11,12 +11,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a partition has room for a message, and what is said to one it has none for. Thread-safe;
- * that room is still there when it is used is up to the partition's lock.
+ * Decides whether a partition has room for a message, and builds the refusal if not. Thread-safe;
+ * the partition's lock ensures that the room is still there when it is used.
  */
 final class MemoryRoom {
 
-  /** Who is refused comes back when a tenth of the partition is free, not when one message fits. */
+  /**
+   * A refused caller is asked to retry when a tenth of the partition is free, not when one message
+   * fits.
+   */
   private static final int PART_TO_COME_BACK = 10;
 
   private final MemoryBackend.Limits limits;
@@ -39,14 +42,14 @@ final class MemoryRoom {
     return ring.usedBytes() + frameBytes <= limits.bytes() && ring.usedFrames() < limits.messages();
   }
 
-  /** A message was taken: whatever was refused before, the partition refuses no longer. */
+  /** A message was appended: the partition is no longer full, whatever it refused before. */
   void taken() {
     if (full != null) {
       full = null;
     }
   }
 
-  /** The partition has no room for a frame; it is full from now on if it was not before. */
+  /** Marks the partition full, unless it is already, and returns the refusal of a frame. */
   QueueRefused refuse(long frameBytes, String partition, boolean anyConsumer) {
     Instant since = fullSince(frameBytes);
     return new QueueRefused(
@@ -63,8 +66,8 @@ final class MemoryRoom {
             ring.usedFrames(),
             limits.messages(),
             anyConsumer
-                ? "it takes messages again when its slowest consumer has passed some"
-                : "no consumer is registered, so nothing is freed until one is and passes some"));
+                ? "it accepts messages again when its slowest consumer has advanced"
+                : "no consumer is registered; register one to free space"));
   }
 
   private synchronized Instant fullSince(long frameBytes) {
@@ -87,7 +90,7 @@ final class MemoryRoom {
     return Math.clamp(Math.max(bytes, messages), 0, 1);
   }
 
-  /** Why messages are refused now, or null; a refusal ends as soon as what was refused fits. */
+  /** Why messages are refused now, or null. A refusal ends as soon as the refused message fits. */
   QueueStats.@Nullable Refusal refusal() {
     Full now = full;
     return now == null || takes(now.frameBytes())

@@ -7,7 +7,7 @@ package io.forebay.queue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one member of a consumer of a memory queue; it has every partition until it leaves. */
+/** The only member of a consumer of a memory queue. It owns every partition until it leaves. */
 final class MemorySubscription implements Subscription {
 
   private static final Logger log = LoggerFactory.getLogger(MemorySubscription.class);
@@ -24,7 +24,9 @@ final class MemorySubscription implements Subscription {
     this.listener = listener;
   }
 
-  /** Holds back retention everywhere first, so that what it is assigned is still there. */
+  /**
+   * Registers for retention in every partition first, so that assigned messages are still there.
+   */
   synchronized void start() {
     if (left) {
       throw new IllegalStateException(
@@ -57,7 +59,7 @@ final class MemorySubscription implements Subscription {
     MemoryPartition there = queue.partition(partition);
     if (left) {
       throw new IllegalStateException(
-          "consumer %s has left queue %s; it passes nothing until it subscribes again"
+          "consumer %s has left queue %s; subscribe again before you report a position"
               .formatted(consumer, queue.name()));
     }
     there.passed(consumer, position);
@@ -73,13 +75,16 @@ final class MemorySubscription implements Subscription {
     queue.left(this);
   }
 
-  /** A listener that fails keeps neither the other partitions nor the queue from being closed. */
+  /**
+   * Revokes a partition; if the listener throws, the other partitions and the queue are still
+   * closed.
+   */
   private void revoke(int partition) {
     try {
       listener.revoked(partition);
     } catch (RuntimeException e) {
       log.error(
-          "consumer {} failed when partition {} of queue {} was revoked; it counts as revoked",
+          "consumer {} failed while partition {} of queue {} was revoked; the partition is revoked anyway",
           consumer,
           partition,
           queue.name(),

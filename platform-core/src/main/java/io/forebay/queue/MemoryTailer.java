@@ -4,7 +4,7 @@
  */
 package io.forebay.queue;
 
-/** Reads a partition of a memory queue from a copy of each frame, so no writer waits for it. */
+/** Reads a partition of a memory queue. It copies each frame, so writers never wait for it. */
 final class MemoryTailer implements Tailer {
 
   private final MemoryQueue queue;

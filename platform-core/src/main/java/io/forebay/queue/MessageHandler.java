@@ -7,9 +7,9 @@ package io.forebay.queue;
 import java.nio.ByteBuffer;
 
 /**
- * Takes one message: the big-endian bytes from the buffer's position to its limit. The buffer is
- * valid only during the call; its content is read-only by agreement, position and limit may be
- * moved.
+ * Handles one message: the big-endian bytes from the buffer's position to its limit. The buffer is
+ * valid only during the call. The handler may move position and limit but must not change the
+ * content.
  */
 @FunctionalInterface
 public interface MessageHandler {

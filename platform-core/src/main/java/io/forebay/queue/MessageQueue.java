@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A durable, partitioned sequence of messages: what stands between a caller and a service.
+ * A durable, partitioned sequence of messages between a caller and a service.
  *
  * <p>Messages of one partition have one order, that of their positions. A position is a {@code
  * long} that grows; where {@link Capabilities#contiguous()} is false it may have gaps, so the next
  * position always comes from {@link Tailer#position()}, never from adding one.
  *
- * <p>Thread-safe. Appenders, tailers and subscriptions made here are for one thread each, unless
- * they say otherwise. Closing the queue closes them all; from then on it still says what it is, and
- * everything else throws {@link IllegalStateException}.
+ * <p>Thread-safe. Its appenders and tailers are not, unless they say so. Closing the queue closes
+ * them and its subscriptions; from then on only its properties can be read, and everything else
+ * throws {@link IllegalStateException}.
  */
 public interface MessageQueue extends AutoCloseable {
 
@@ -26,9 +26,9 @@ public interface MessageQueue extends AutoCloseable {
   String name();
 
   /**
-   * Names this very sequence of messages: made when the queue is created, kept for its life. A
-   * memory queue has a new one at each start. A consumer keeps it beside its position, since a
-   * position means nothing in another queue.
+   * Identifies this sequence of messages. It is made when the queue is created and never changes; a
+   * memory queue has a new one at each start. A consumer stores it with its position, because a
+   * position is meaningless in another queue.
    *
    * @throws QueueUnavailable if the queue's server has not answered since the queue was opened
    */
@@ -40,16 +40,16 @@ public interface MessageQueue extends AutoCloseable {
   Capabilities capabilities();
 
   /**
-   * Whether instances on several hosts may work on it, which are assigned its partitions and lose
-   * them again as others come and go.
+   * Whether instances on several hosts can consume this queue. Its partitions are then reassigned
+   * as instances come and go.
    */
   default boolean shared() {
     return false;
   }
 
   /**
-   * Why the queue's server does not serve this queue now, or why the queue may not be used any more
-   * as it is; empty if all is well, as it always is for a local queue.
+   * Why the queue's server does not serve this queue now, or why the queue may no longer be used;
+   * empty if it works. Always empty for a local queue.
    */
   default Optional<QueueTrouble> trouble() {
     return Optional.empty();
@@ -57,27 +57,27 @@ public interface MessageQueue extends AutoCloseable {
 
   /**
    * How long a message is kept, performed or not, where retention is {@link Retention#BY_TIME};
-   * empty elsewhere, and where it is not known or for ever.
+   * empty otherwise, and if it is unknown or unlimited.
    */
   default Optional<Duration> keptFor() {
     return Optional.empty();
   }
 
   /**
-   * Whether nothing is deleted that a registered consumer still needs, however long that takes.
-   * False also as long as that is not known.
+   * Whether the queue never deletes what a registered consumer still needs. False also if that is
+   * not known yet.
    */
   default boolean keepsWhatIsNeeded() {
     return capabilities().retention() == Retention.BY_CONSUMER;
   }
 
-  /** A new appender; close it when its thread ends. */
+  /** Creates an appender; close it when its thread ends. */
   Appender appender();
 
   /**
-   * A new appender of one partition for the one who answers there, and who publishes what belongs
-   * together. Where several instances share a queue, it ends the one that another instance has, and
-   * returns when nothing can come from that any more: what is in the partition then stays as it is.
+   * Creates an appender for the instance that answers in a partition; it publishes messages that
+   * belong together as one. On a shared queue this fences the appender of any other instance: once
+   * it returns, the other instance can no longer append to the partition.
    *
    * @throws IllegalArgumentException if there is no such partition
    * @throws QueueUnavailable if the queue's server does not answer
@@ -87,27 +87,27 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
-   * A new reader of one partition, standing at the first message still kept. It belongs to no
-   * consumer: it holds nothing back from retention.
+   * Creates a reader of one partition, positioned at the first message kept. It belongs to no
+   * consumer, so retention ignores it.
    *
    * @throws IllegalArgumentException if there is no such partition
    */
   Tailer tailer(int partition);
 
   /**
-   * Joins the consumer of that name, which from then on holds back retention where that is {@link
-   * Retention#BY_CONSUMER}. The listener is told which partitions this instance shall work on; a
-   * local queue assigns all of them before this method returns, a shared one later and from a
-   * thread of its own.
+   * Joins the consumer of that name. From then on the queue keeps what this consumer still needs if
+   * its retention is {@link Retention#BY_CONSUMER}. The listener receives the partitions assigned
+   * to this instance: a local queue assigns all of them before this method returns, a shared queue
+   * later and from its own thread.
    *
-   * @throws IllegalStateException if this process has subscribed that consumer already
+   * @throws IllegalStateException if this process has already subscribed that consumer
    */
   Subscription subscribe(String consumer, PartitionListener listener);
 
   /**
-   * Reads from {@code from} to the end, or from the last mark up to which it is known to be good if
-   * that is later, and checks every message. A position before the first message kept or beyond the
-   * end is taken as the nearest there is.
+   * Reads from {@code from} to the end and checks every message. It begins later if the queue has a
+   * mark up to which messages are known to be valid. A position before the first message kept or
+   * beyond the end is replaced by the nearest one.
    *
    * @throws IllegalArgumentException if there is no such partition
    */
@@ -115,38 +115,39 @@ public interface MessageQueue extends AutoCloseable {
 
   /**
    * Makes the next message of the partition take position {@code position}, and leaves a gap before
-   * it that readers pass over. For a queue whose host lost messages that a consumer has performed.
+   * it that readers skip. For a queue whose host lost messages that a consumer has already
+   * performed.
    *
    * @throws IllegalArgumentException if the position is below the end
-   * @throws UnsupportedOperationException if the queue gives positions itself
+   * @throws UnsupportedOperationException if the queue assigns positions itself
    */
   void skipTo(int partition, long position);
 
   /**
-   * Has the damaged part of a partition set aside when the queue is opened next: the damaged files
-   * are kept under another name, all messages that can be read stay, and those that cannot leave a
-   * gap. Until then nothing changes.
+   * Sets the damaged part of a partition aside the next time the queue is opened: the damaged files
+   * are renamed, readable messages stay, and unreadable ones leave a gap. Until then nothing
+   * changes.
    *
    * @return the messages that will be missing, empty if all can be read
    * @throws IllegalArgumentException if there is no such partition
-   * @throws IllegalStateException if the partition has no damage that is known
-   * @throws UnsupportedOperationException if the queue has no files of its own
+   * @throws IllegalStateException if no damage of the partition is known
+   * @throws UnsupportedOperationException if the queue has no files
    */
   default List<MissingMessages> setAside(int partition) {
     throw new UnsupportedOperationException("queue %s has no files of its own".formatted(name()));
   }
 
   /**
-   * Refuses further appends, with reason CLOSED, until the queue is opened anew; reading goes on.
+   * Refuses further appends, with reason CLOSED, until the queue is reopened; reading still works.
    * For a queue that is being drained.
    */
   void stopAccepting();
 
   /**
-   * Refuses appends to a partition, with reason FAILED and this text, and deletes nothing of it,
-   * until {@link #agreed} is called or the queue is opened anew; reading goes on. Also of a closed
-   * queue. For the consumer who finds that the partition is not the one it worked on, or who cannot
-   * go on.
+   * Refuses appends to a partition, with reason FAILED and this text, and deletes none of its
+   * messages, until {@link #agreed} is called or the queue is reopened; reading still works. May be
+   * called on a closed queue. For a consumer that finds that the partition is not the one it worked
+   * on, or that cannot continue.
    *
    * @param why what is wrong and what to do; writers read it
    * @throws IllegalArgumentException if there is no such partition
@@ -154,20 +155,20 @@ public interface MessageQueue extends AutoCloseable {
   void refuse(int partition, String why);
 
   /**
-   * The consumer's progress was compared with the partition and fits: what is appended from now on
-   * certainly takes positions that were never performed. Ends a {@link #refuse}. When this returns,
-   * a crash does not undo it.
+   * Confirms that the consumer's progress agrees with the partition: messages appended from now on
+   * take positions that were never performed. Ends a {@link #refuse}. Survives a crash once this
+   * method returns.
    *
    * @throws IllegalArgumentException if there is no such partition
    */
   void agreed(int partition);
 
   /**
-   * From which position on messages were appended that nobody has compared yet, see {@link
-   * #agreed}; remembered over restarts. If the queue lost messages, or its files are older than the
-   * consumer's progress, these may have positions that others had before.
+   * The position of the first message that was appended since progress was last compared, see
+   * {@link #agreed}; survives restarts. If the queue lost messages, or its files are older than the
+   * consumer's progress, these messages may reuse positions of performed ones.
    *
-   * @return the end if there are none; empty if the queue cannot tell
+   * @return the end if there are no such messages; empty if the queue does not know
    * @throws IllegalArgumentException if there is no such partition
    */
   default OptionalLong uncompared(int partition) {
@@ -175,16 +176,17 @@ public interface MessageQueue extends AutoCloseable {
   }
 
   /**
-   * Waits until every message before a position has reached the queue's strongest level. A queue
-   * that hands over only such messages returns at once.
+   * Waits until every message before a position has reached the queue's strongest level. Returns at
+   * once on a queue that delivers only such messages.
    *
-   * @throws QueueFailed if they never will
+   * @throws QueueFailed if they never will reach it
    * @throws IllegalArgumentException if there is no such partition
    */
   default void awaitSafe(int partition, long position) {}
 
   /**
-   * What a consumer told with {@link Subscription#passed}, as far as the queue has stored it.
+   * The position that a consumer reported with {@link Subscription#passed}, as far as the queue has
+   * stored it.
    *
    * @return empty if the queue knows no such consumer
    * @throws IllegalArgumentException if there is no such partition
@@ -195,17 +197,19 @@ public interface MessageQueue extends AutoCloseable {
     return passed == null ? OptionalLong.empty() : OptionalLong.of(passed);
   }
 
-  /** What is known of a partition now; cheap enough to be asked once a second. */
+  /** The current figures of a partition; cheap enough to call once a second. */
   QueueStats stats(int partition);
 
   /**
-   * What was appended to a partition: a few reads of counters, whatever the queue holds.
+   * How much was appended to a partition; reads a few counters, whatever the size of the queue.
    *
    * @throws IllegalArgumentException if there is no such partition
    */
   QueueCounters counters(int partition);
 
-  /** Refuses further appends, waits for what was appended to be acknowledged, and releases all. */
+  /**
+   * Refuses further appends, waits until all messages are acknowledged, and releases all resources.
+   */
   @Override
   void close();
 }

@@ -5,7 +5,7 @@
 package io.forebay.queue;
 
 /**
- * Messages of a partition that cannot be read any more.
+ * Messages of a partition that can no longer be read.
  *
  * @param from the position of the first
  * @param to the position of the last

@@ -7,10 +7,10 @@ package io.forebay.queue;
 import java.time.Instant;
 
 /**
- * Whether a consumer has an instance that works on a partition, as far as the queue knows.
+ * Whether an instance of a consumer works on a partition, as far as the queue knows.
  *
- * @param since since when that is so
- * @param text why, in words for an operator; empty where somebody works on it
+ * @param since when this state began
+ * @param text the reason, for an operator; empty if an instance works on the partition
  */
 public record Ownership(Kind kind, Instant since, String text) {
 
@@ -20,7 +20,7 @@ public record Ownership(Kind kind, Instant since, String text) {
     OWNED,
     /** No instance does. */
     NOBODY,
-    /** The queue's server does not tell. */
+    /** The queue's server does not report it. */
     UNKNOWN
   }
 

@@ -4,25 +4,24 @@
  */
 package io.forebay.queue;
 
-/**
- * Told which partitions a consumer works on in this instance. Calls come one after the other, never
- * at the same time.
- */
+/** Receives the partitions that a consumer works on in this instance. Calls never overlap. */
 public interface PartitionListener {
 
-  /** Work on it from the position the consumer keeps itself. Must not block. */
+  /**
+   * Starts work on a partition, from the position that the consumer stores itself. Must not block.
+   */
   void assigned(int partition);
 
   /**
-   * Returns when all work on it has ended; another instance may have it from then on. A shared
-   * queue does not wait for ever: it then gives the partition away all the same, and the consumer's
-   * own fence (the epoch) stops what is still under way.
+   * Ends all work on a partition before it returns; another instance may own the partition from
+   * then on. If that takes too long, a shared queue reassigns the partition anyway, and the
+   * consumer's own fence (the epoch) stops the remaining work.
    */
   void revoked(int partition);
 
   /**
-   * Another instance may have it already: stop, and touch nothing that is shared. What is still
-   * under way is stopped by the consumer's own fence (the epoch).
+   * Another instance may already own the partition: stop, and do not touch shared state. The
+   * consumer's own fence (the epoch) stops work that is still in progress.
    */
   void lost(int partition);
 }

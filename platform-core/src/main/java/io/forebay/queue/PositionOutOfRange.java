@@ -4,7 +4,7 @@
  */
 package io.forebay.queue;
 
-/** There is no message at a position, and there never will be or not yet. */
+/** There is no message at this position: it was deleted or not written yet. */
 public final class PositionOutOfRange extends RuntimeException {
 
   private static final long serialVersionUID = 1;

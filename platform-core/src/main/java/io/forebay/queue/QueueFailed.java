@@ -7,8 +7,8 @@ package io.forebay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition of a queue cannot go on without an operator: what is stored is damaged, or could not
- * be stored. Nothing behind that point is read or performed.
+ * A partition of a queue needs an operator: a stored message is damaged, or a message could not be
+ * stored. Nothing behind that point is read or performed.
  */
 public final class QueueFailed extends RuntimeException {
 

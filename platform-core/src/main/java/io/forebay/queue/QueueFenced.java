@@ -7,7 +7,8 @@ package io.forebay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another instance answers this partition of a shared queue now; nothing more is taken from here.
+ * Another instance answers this partition of a shared queue now; the queue refuses answers from
+ * this one.
  */
 public final class QueueFenced extends RuntimeException {
 

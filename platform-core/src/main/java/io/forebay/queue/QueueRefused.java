@@ -7,24 +7,24 @@ package io.forebay.queue;
 import java.time.Duration;
 
 /**
- * A queue did not take a message, and nothing of it was written. The caller may try again after
- * {@link #retryAfter()}, if the reason allows.
+ * A queue refused a message; nothing was written. If the reason allows it, the caller may retry
+ * after {@link #retryAfter()}.
  */
 public final class QueueRefused extends RuntimeException {
 
   /** Why a message was refused. */
   public enum Reason {
-    /** The queue holds as much as it may; room comes when its consumers go on. */
+    /** The queue is full; consumers free space as they advance. */
     FULL,
-    /** The disk is filled up to the watermark; room comes when files are no longer needed. */
+    /** The disk has reached the watermark; space is freed when files are no longer needed. */
     DISK,
-    /** The message is larger than the queue takes. To try again is useless. */
+    /** The message exceeds the limit of the queue. Do not retry. */
     TOO_LARGE,
     /** The queue is closed or being closed. */
     CLOSED,
     /** The queue failed and waits for an operator. */
     FAILED,
-    /** The server of a shared queue does not take messages at the moment. */
+    /** The server of a shared queue does not accept messages at the moment. */
     UNAVAILABLE
   }
 
@@ -35,8 +35,8 @@ public final class QueueRefused extends RuntimeException {
   private final Duration retryAfter;
 
   /**
-   * @param fill how full the queue is, from 0 to 1; NaN where fill is not the reason
-   * @param retryAfter when trying again makes sense; zero if it never does
+   * @param fill how full the queue is, from 0 to 1; NaN if fill is not the reason
+   * @param retryAfter when a retry makes sense; zero if never
    */
   public QueueRefused(Reason reason, double fill, Duration retryAfter, String message) {
     super(message);

@@ -10,17 +10,18 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition at one moment. A figure that the backend cannot tell (yet) is empty, never a guess.
+ * The state of a partition at one moment. A figure that the backend does not know (yet) is empty,
+ * never a guess.
  *
  * @param first the position of the first message kept
  * @param end the position the next message will have
- * @param bytes what its messages take, on disk where they are on disk
+ * @param bytes the bytes that its messages take; on disk if they are stored there
  * @param acknowledged the position up to which messages have the queue's strongest level
  *     (exclusive)
  * @param passed the position each registered consumer has passed, by its name
- * @param refusal why appends are refused now, or null
- * @param hold what keeps messages at and behind a position from being read, or null
- * @param damage what is damaged in its files and can be set aside, or null
+ * @param refusal why appends are refused now; null if they are not
+ * @param hold the open transaction that blocks reading from a position on, or null
+ * @param damage the damage in its files that can be set aside, or null
  */
 public record QueueStats(
     OptionalLong first,
@@ -57,8 +58,8 @@ public record QueueStats(
 
   /**
    * @param reason why
-   * @param fill how full, from 0 to 1; NaN where fill is not the reason
-   * @param since since when
+   * @param fill how full the partition is, from 0 to 1; NaN if fill is not the reason
+   * @param since when the refusal began
    */
   public record Refusal(QueueRefused.Reason reason, double fill, Instant since) {}
 
@@ -66,17 +67,17 @@ public record QueueStats(
    * Files that do not hold what was written.
    *
    * @param position the message at which reading stops
-   * @param what what is there instead
+   * @param what what the files hold instead
    * @param since when it was found
    * @param setAsideNext whether the next start sets it aside; see {@link MessageQueue#setAside}
    */
   public record Damage(long position, String what, Instant since, boolean setAsideNext) {}
 
   /**
-   * A transaction that another program leaves open.
+   * A transaction that another program has left open.
    *
    * @param from the first position that cannot be read
-   * @param by whose it is, and what to do, in words for an operator
+   * @param by which program opened it and what to do, for an operator
    * @param since when it was first seen
    */
   public record Hold(long from, String by, Instant since) {}

@@ -7,11 +7,11 @@ package io.forebay.queue;
 import java.time.Instant;
 
 /**
- * Why a queue as a whole can neither be appended to nor read at the moment.
+ * Why a whole queue can be neither written nor read at the moment.
  *
- * @param reason {@link QueueRefused.Reason#UNAVAILABLE} if it goes on by itself, {@link
+ * @param reason {@link QueueRefused.Reason#UNAVAILABLE} if it resumes automatically, {@link
  *     QueueRefused.Reason#FAILED} if it waits for an operator
- * @param text what is so and what to do, in words for an operator
- * @param since since when
+ * @param text the state and what to do, for an operator
+ * @param since when it began
  */
 public record QueueTrouble(QueueRefused.Reason reason, String text, Instant since) {}

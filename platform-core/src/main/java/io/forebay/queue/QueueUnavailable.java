@@ -7,8 +7,8 @@ package io.forebay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of a shared queue does not answer. Nothing is damaged: whoever reads or answers there
- * begins anew when it is back.
+ * The server of a shared queue does not respond. Nothing is damaged; readers and appenders start
+ * over when the server is back.
  */
 public final class QueueUnavailable extends RuntimeException {
 

@@ -6,8 +6,8 @@ package io.forebay.queue;
 
 /** When a queue deletes messages. */
 public enum Retention {
-  /** Nothing that a registered consumer still needs is deleted. */
+  /** A message is kept while a registered consumer still needs it. */
   BY_CONSUMER,
-  /** Messages are deleted at an age; a slow consumer can lose some. */
+  /** Messages are deleted at a certain age; a slow consumer can lose some. */
   BY_TIME
 }

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * The bytes of one partition: frames, one behind the other, in segments of equal size that are made
- * when first needed and used again once everything in them has been freed.
+ * The bytes of one partition: consecutive frames in segments of equal size. A segment is allocated
+ * when first needed and reused once everything in it has been freed.
  *
- * <p>An address counts all bytes ever written; it only grows. A frame begins at a multiple of 16
- * with checksum (4), length (4) and number (8), so its header never crosses segments; its payload
- * may. The checksum is CRC32C over everything behind it.
+ * <p>An address counts all bytes ever written; it never decreases. A frame begins at a multiple of
+ * 16 with checksum (4), length (4) and number (8), so its header never crosses segments; its
+ * payload may. The checksum is CRC32C over everything behind it.
  *
  * <p>One thread at a time writes, and one at a time frees. Readers take no lock: they copy, then
- * ask {@link #freed} whether what they copied may have been written over meanwhile, as with a
+ * ask {@link #freed} whether the copied bytes may have been overwritten in the meantime. This is a
  * sequence lock whose counter is the first address kept.
  */
 final class Ring {
@@ -28,7 +28,7 @@ final class Ring {
   static final int HEADER_BYTES = 16;
   static final int SEGMENT_BYTES = 1 << 18;
 
-  /** Where the checksummed part of a frame begins. */
+  /** The offset in a frame where the checksummed part begins. */
   static final int CHECKED_FROM = 4;
 
   private static final int LENGTH = 4;
@@ -80,7 +80,7 @@ final class Ring {
     return nextNumber.getAcquire();
   }
 
-  /** The number itself, or the one behind the gap it lies in. */
+  /** The number, or the one behind the gap if it lies in a gap. */
   long overGap(long number) {
     return gaps.over(number);
   }
@@ -95,13 +95,13 @@ final class Ring {
     return writtenFrames.getAcquire() - from;
   }
 
-  /** Whether a frame is no longer kept; what was read of it before this call is then worthless. */
+  /** Whether a frame was freed; if so, what was read of it before this call is invalid. */
   boolean freed(long address) {
     VarHandle.acquireFence();
     return first > address;
   }
 
-  /** Gives up all frames before an address, which are so many more than before. */
+  /** Frees all frames before an address; {@code frames} is their number. */
   void free(long address, long frames) {
     freedFrames.setRelease(freedFrames.getPlain() + frames);
     first = address;
@@ -129,14 +129,17 @@ final class Ring {
     }
   }
 
-  /** Writes a frame at the end and returns its number. The caller has made sure there is room. */
+  /**
+   * Writes a frame at the end and returns its number. The caller must ensure that there is room.
+   */
   long append(ByteBuffer message) {
     int length = message.remaining();
     long number = nextNumber.getPlain();
     long address = end.getPlain();
     long behind = address + frameBytes(length);
     claim(behind, number, address);
-    // Pairs with the fence in freed(): who sees bytes written below sees what was freed for them.
+    // Pairs with the fence in freed(): a reader that sees the bytes written below also sees what
+    // was freed for them.
     VarHandle.releaseFence();
     byte[] segment = segment(address);
     int offset = offset(address);
@@ -175,7 +178,7 @@ final class Ring {
     return (int) crc.getValue();
   }
 
-  /** Gives the next frame this number, which is not below the one it would have. For the writer. */
+  /** Sets the number of the next frame; it must not be below the current one. For the writer. */
   void skipTo(long number) {
     long from = nextNumber.getPlain();
     if (number > from) {
@@ -184,7 +187,7 @@ final class Ring {
     }
   }
 
-  /** Makes room up to an address; the frame that needs it marks the segments it comes to cover. */
+  /** Allocates segments up to an address and marks those that begin inside this frame. */
   private void claim(long behind, long number, long address) {
     long needed = (behind - 1) / SEGMENT_BYTES;
     while (newest < needed) {
@@ -203,8 +206,8 @@ final class Ring {
   }
 
   /**
-   * Stands a cursor before a frame that is not behind that of the number, close to it, and perhaps
-   * freed. For the writer, when there is a frame.
+   * Places a cursor before a frame at or close before the given number; that frame may have been
+   * freed. For the writer, if there is a frame.
    */
   void moveNear(long number, FrameCursor cursor) {
     long low = Math.min(newest, Math.max(oldest, first / SEGMENT_BYTES));
@@ -220,7 +223,7 @@ final class Ring {
     cursor.moveTo(markAddresses[slot(low)], markNumbers[slot(low)]);
   }
 
-  /** Stands a cursor behind the last frame. For the writer. */
+  /** Places a cursor behind the last frame. For the writer. */
   void moveToEnd(FrameCursor cursor) {
     cursor.moveTo(end.getPlain(), nextNumber.getPlain());
   }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the open queues of a backend have on the disk of this host.
+ * What the open queues of a backend store on the disk of this host.
  *
- * @param at when the files were looked at
- * @param directory that holds the queues
- * @param volume what the directory is on
+ * @param at when the files were last listed
+ * @param directory the directory that holds the queues
+ * @param volume the volume of the directory
  * @param reserveBytes appends are refused when less of the volume is free
  * @param roll how long one file is written to
  * @param queues in the order of their names
@@ -34,11 +34,11 @@ public record Storage(
   }
 
   /**
-   * One queue. Its counters only grow, and begin at 0 when it is opened.
+   * One queue. Its counters never decrease and start at 0 when it is opened.
    *
-   * @param kept as it was opened with: how long a file is kept after it was closed
-   * @param appendedBytes what its messages took so far
-   * @param deletedBytes of its files deleted so far
+   * @param kept how long a file is kept after it was closed, as given when the queue was opened
+   * @param appendedBytes the bytes that all messages so far took
+   * @param deletedBytes the bytes of its files deleted so far
    * @param files by partition, oldest first
    */
   public record OfQueue(
@@ -48,7 +48,7 @@ public record Storage(
       files = List.copyOf(files);
     }
 
-    /** What its files take of the disk. */
+    /** The disk space that its files take. */
     public long bytes() {
       return files.stream().mapToLong(File::bytes).sum();
     }
@@ -57,11 +57,11 @@ public record Storage(
   /**
    * A file of one partition.
    *
-   * @param name with queue and partition, as it lies below the directory
-   * @param bytes it takes of the disk; a sparse file is longer
-   * @param begun from when on it is written to
-   * @param closed when it was closed, or when it will be at the latest
-   * @param open whether it is written to
+   * @param name the path below the directory, with queue and partition
+   * @param bytes the disk space it takes; a sparse file is longer
+   * @param begun the time from which messages are written to it
+   * @param closed when it was closed, or the latest time when it will be
+   * @param open whether messages are still written to it
    * @param neededBy the registered consumers that have not passed all of it
    */
   public record File(

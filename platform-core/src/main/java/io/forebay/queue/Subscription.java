@@ -12,19 +12,20 @@ public interface Subscription extends AutoCloseable {
   String consumer();
 
   /**
-   * Tells the queue that this consumer needs nothing before {@code position} any more. It serves
-   * retention and the display of lag; the consumer keeps its true position itself. Cheap; it may be
-   * stored later, so after a crash the queue may know an older one. A position below one that was
-   * passed before changes nothing.
+   * Reports that this consumer no longer needs anything before {@code position}. The queue uses it
+   * for retention and to display lag; the consumer stores its actual position itself. Cheap; the
+   * queue may store it later, so after a crash it may know an older one. A position below the last
+   * reported one is ignored.
    *
    * @throws IllegalArgumentException if there is no such partition
-   * @throws PositionOutOfRange if the position is beyond the end, where that is known at once
+   * @throws PositionOutOfRange if the position is beyond the end, provided the queue knows that at
+   *     once
    * @throws IllegalStateException if the consumer has left; it may still call this from {@link
    *     PartitionListener#revoked}
    */
   void passed(int partition, long position);
 
-  /** Why this instance is given no partitions at the moment although it asks for them. */
+  /** Why the queue assigns no partitions to this instance although it asks for them. */
   default Optional<QueueTrouble> trouble() {
     return Optional.empty();
   }
@@ -35,8 +36,8 @@ public interface Subscription extends AutoCloseable {
   }
 
   /**
-   * Leaves: every partition is revoked before this returns. The consumer stays registered and holds
-   * back retention until it comes again or is dropped.
+   * Leaves the consumer; every partition is revoked before this returns. The consumer stays
+   * registered: the queue keeps its messages until it returns or is dropped.
    */
   @Override
   void close();

@@ -8,31 +8,33 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Reads one partition in order, from any position. For one thread. Once it or its queue is closed,
- * moving and reading throw {@link IllegalStateException}.
+ * Reads one partition in order, from any position. Not thread-safe. Once the tailer or its queue is
+ * closed, moving and reading throw {@link IllegalStateException}.
  */
 public interface Tailer extends AutoCloseable {
 
-  /** How long {@link #pollBefore} waits at a time. */
+  /** How long {@link #pollBefore} waits between attempts. */
   Duration A_TURN = Duration.ofMillis(10);
 
   int partition();
 
   /**
-   * There is no message between this position and the next message; if there is none yet, the end.
+   * The position from which the next message is read: no message lies between it and the next one.
+   * The end if there is no next message yet.
    */
   long position();
 
   /**
-   * The position the next message of the partition will have, asked for now.
+   * The position that the next appended message will have, read now and not from a cache.
    *
    * @throws QueueUnavailable if the queue's server does not answer
    */
   long end();
 
   /**
-   * Up to where {@link #poll} can read now: the {@link #end}, or, where the queue has transactions,
-   * the first position of one that is still open. Messages behind it are accepted all the same.
+   * The position up to which {@link #poll} can read now: the {@link #end}, or the first position of
+   * the oldest open transaction if the queue has transactions. Messages behind it are accepted
+   * nevertheless.
    *
    * @throws QueueUnavailable if the queue's server does not answer
    */
@@ -41,38 +43,40 @@ public interface Tailer extends AutoCloseable {
   }
 
   /**
-   * Reads on from the first message at or after {@code position}; the end itself is allowed.
+   * Moves to the first message at or after {@code position}; the end itself is allowed.
    *
-   * @throws PositionOutOfRange if that is before the first message kept or beyond the end; the
-   *     tailer stays where it was
+   * @throws PositionOutOfRange if the position is before the first message kept or beyond the end;
+   *     the tailer does not move
    */
   void seek(long position);
 
-  /** Reads on from the first message still kept. */
+  /** Moves to the first message kept. */
   void toStart();
 
-  /** Reads on from the {@link #readableEnd}. */
+  /** Moves to the {@link #readableEnd}. */
   void toEnd();
 
   /**
-   * Hands over up to {@code max} messages that are there now, in order. It does not wait for a
-   * message to come.
+   * Passes up to {@code max} available messages to the handler, in order. Does not wait for
+   * messages.
    *
-   * <p>If the handler throws, that message counts as unread, and the exception passes on.
+   * <p>If the handler throws, that message counts as unread, and the exception propagates.
    *
-   * @return how many were handed over; 0 if there is none
-   * @throws QueueFailed if what is stored at the position is damaged; the tailer stays there
-   * @throws PositionOutOfRange if retention has overtaken the tailer; the tailer stays there
+   * @return how many messages were handled; 0 if none was available
+   * @throws QueueFailed if the message at the position is damaged; the tailer stays there
+   * @throws PositionOutOfRange if retention has deleted the message at the position; the tailer
+   *     stays there
    */
   int poll(int max, MessageHandler handler);
 
   /**
-   * As {@link #poll} for one message that is known to be there: a shared queue hands it over a
-   * moment later, and this waits for it.
+   * Like {@link #poll}, for one message that is known to exist: a shared queue may deliver it a
+   * moment later, and this method waits for it.
    *
-   * @param end there is a message before this position, or none at or behind {@link #position()}
-   * @return false if there is none before the end
-   * @throws QueueUnavailable if it is not handed over within the time
+   * @param end a position before which there is a message, unless {@link #position()} has reached
+   *     it
+   * @return false if there is no message before the end
+   * @throws QueueUnavailable if the queue does not deliver it in time
    */
   default boolean pollBefore(long end, Duration atMost, MessageHandler handler) {
     long begin = System.nanoTime();
@@ -92,14 +96,14 @@ public interface Tailer extends AutoCloseable {
   }
 
   /**
-   * Waits until {@link #poll} may find something, {@link #wake} is called, or the time is over. A
-   * local queue, which does not notice a message, returns after a millisecond.
+   * Waits until {@link #poll} may find a message, {@link #wake} is called, or the time is over. On
+   * a local queue, which cannot signal new messages, it returns after a millisecond.
    */
   default void await(Duration atMost) {
     LockSupport.parkNanos(Math.min(atMost.toNanos(), 1_000_000));
   }
 
-  /** Ends the present or the next {@link #await}, where that can take long. For any thread. */
+  /** Ends the current or next {@link #await}, if that can take long. Any thread may call it. */
   default void wake() {}
 
   @Override

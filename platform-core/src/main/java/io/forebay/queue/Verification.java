@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@link MessageQueue#verify} found.
  *
- * @param from where it began to read
+ * @param from the position where it began to read
  * @param end the position behind the last good message
- * @param damage what is wrong at {@code end} and why reading stops there, or null if nothing is
+ * @param damage what is wrong at {@code end}, where reading stopped; null if nothing is
  */
 public record Verification(long from, long end, @Nullable String damage) {
   public boolean good() {

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The progress of one partition whose component keeps none: it has performed what it has answered.
- * Where the answers were deleted meanwhile, what the in-queue and {@link HostedProgress} remember
- * tells how far that was. For one thread.
+ * The progress of one partition whose component stores none: a message counts as performed when it
+ * is answered. If the answers were deleted, the progress comes from the in-queue and {@link
+ * HostedProgress}. Not thread-safe.
  */
 final class AnsweredProgress {
 
   private static final Logger log = LoggerFactory.getLogger(AnsweredProgress.class);
 
-  /** An idle service remembers how far it is no more often than this. */
+  /** The shortest interval in which an idle service stores its progress. */
   private static final long INTERVAL = Duration.ofSeconds(10).toNanos();
 
   private static final String MEMORY = "memory:";
@@ -45,11 +45,11 @@ final class AnsweredProgress {
   }
 
   /**
-   * Where to go on.
+   * Where to resume.
    *
    * @throws Unavailable if that cannot be read now
-   * @throws Disagreement if messages may be left in another queue, or nobody knows how far the
-   *     service was
+   * @throws Disagreement if messages may be left in another queue, or the progress of the service
+   *     is unknown
    */
   Resumable.Progress resume(Comparison comparison) {
     Map<Integer, HostedProgress.Entry> entries = remembered.find(service);
@@ -69,8 +69,8 @@ final class AnsweredProgress {
   }
 
   /**
-   * The queues agree with it. When this returns, it is remembered that the service performs this
-   * queue.
+   * Records that the queues agree with the progress. When this returns, it is durable that the
+   * service performs this queue.
    *
    * @throws Unavailable if that cannot be written now
    */
@@ -83,12 +83,14 @@ final class AnsweredProgress {
     rememberedNanos = System.nanoTime();
   }
 
-  /** Where others may change what the consumer has passed, the answers go before that. */
+  /**
+   * The position that the consumer has passed; the answers take precedence if others can change it.
+   */
   private long passed(OptionalLong lastAnswered) {
     return in.shared() && lastAnswered.isPresent() ? 0 : in.passed(service, partition).orElse(0);
   }
 
-  /** Where the former queue had more partitions, nobody else would look at the others. */
+  /** Also checks partitions that only the previous queue had: nothing else would check them. */
   private void mustBeDrained(Map<Integer, HostedProgress.Entry> entries) {
     entries.forEach((number, entry) -> {
       boolean concerned = number == partition || number >= in.partitions();
@@ -112,8 +114,8 @@ final class AnsweredProgress {
   }
 
   /**
-   * Where answers were deleted, to begin with the first message kept would perform again what was
-   * performed.
+   * Throws if the progress is unknown. If answers were deleted, starting at the first message kept
+   * could perform messages again.
    */
   private void mustBeKnown(long next) {
     try (Tailer answers = out.tailer(partition);
@@ -138,21 +140,21 @@ final class AnsweredProgress {
     }
   }
 
-  /** While there is nothing to do; what is not remembered now is later. */
+  /** Stores the progress while there is nothing to do; if that fails, it is stored later. */
   void idle(long position) {
     if (position > rememberedPosition && System.nanoTime() - rememberedNanos >= INTERVAL) {
       tryToKeep(position);
     }
   }
 
-  /** Before the queues agreed there is nothing to remember. */
+  /** Stores the progress at a stop, if the queues have agreed. */
   void stopped(long position) {
     if (position > rememberedPosition && rememberedPosition >= 0) {
       tryToKeep(position);
     }
   }
 
-  /** Where that is not possible, the queue and the answers know it too. */
+  /** Tries to store the progress; the queue and the answers have it too. */
   private void tryToKeep(long position) {
     rememberedNanos = System.nanoTime();
     try {

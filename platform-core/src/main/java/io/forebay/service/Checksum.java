@@ -7,12 +7,12 @@ package io.forebay.service;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Length and CRC32C of a message, in one number. For one thread; allocates nothing. */
+/** Computes length and CRC32C of a message as one number. Not thread-safe; allocates nothing. */
 final class Checksum {
 
   private final CRC32C crc = new CRC32C();
 
-  /** Moves nothing in the buffer. */
+  /** The buffer's position and limit are not changed. */
   long of(ByteBuffer message) {
     int position = message.position();
     crc.reset();

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a partition's progress, its in-queue and its out-queue say of each other at the start.
- * Nothing is performed before they agree.
+ * Compares a partition's progress, its in-queue and its out-queue at the start. Nothing is
+ * performed before they agree.
  *
- * @param place the partition, in words
+ * @param place the partition, for messages
  * @param consumer the service, as the in-queue knows it
  * @param tailer of the in-queue, which may be moved
  * @param lastAnswered the position that the last frame of the out-queue answers
@@ -35,8 +35,8 @@ record Comparison(
   private static final Logger log = LoggerFactory.getLogger(Comparison.class);
 
   /**
-   * What the in-queue remembers as performed and answered safely; 0 if nothing, and where others
-   * than the service may change that.
+   * The position up to which, according to the in-queue, messages are performed and safely
+   * answered; 0 if it has none, or if others can change it.
    */
   long passed() {
     return in.capabilities().retention() != Retention.BY_CONSUMER
@@ -45,15 +45,16 @@ record Comparison(
   }
 
   /**
-   * The progress of a component that keeps none: it has performed what it has answered.
+   * The progress of a component that stores none: a message counts as performed when it is
+   * answered.
    *
-   * @param known all before it was performed and answered, perhaps more
+   * @param known a position up to which all messages were performed and answered; perhaps more were
    */
   Resumable.Progress progressOfAnswers(long known) {
     tailer.toStart();
     long next = tailer.position();
     if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.end()) {
-      next = lastAnswered.getAsLong() + 1; // the queue lost what was performed
+      next = lastAnswered.getAsLong() + 1; // the queue lost performed messages
     } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
       tailer.seek(lastAnswered.getAsLong());
       next = behindNext();
@@ -62,7 +63,7 @@ record Comparison(
     return new Resumable.Progress(next, next);
   }
 
-  /** Behind the message at which the tailer stands. */
+  /** The position behind the next message of the tailer. */
   private long behindNext() {
     long begin = System.nanoTime();
     while (tailer.poll(1, (_, _) -> {}) == 0) {
@@ -75,12 +76,12 @@ record Comparison(
   }
 
   /**
-   * Makes the in-queue go on behind what was performed, where it may.
+   * Makes the in-queue continue behind the performed messages, if it allows that.
    *
    * @param first the first position that the in-queue still has
-   * @throws Disagreement if the database went back
-   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or has others
-   *     than were performed
+   * @throws Disagreement if the database was restored to an older state
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or its
+   *     messages differ from those performed
    */
   void mustAgree(Resumable.Progress progress, long first) {
     databaseMustNotHaveGoneBack(progress.next());
@@ -124,8 +125,8 @@ record Comparison(
   }
 
   /**
-   * Where it did, what was accepted before this comparison may have positions that others had, and
-   * was not performed.
+   * Throws if the queue is older than the progress. Then messages accepted before this comparison
+   * may reuse positions of performed ones, and were not performed themselves.
    */
   private void queueMustNotHaveGoneBack(long next) {
     long end = tailer.end();
@@ -134,7 +135,7 @@ record Comparison(
       return;
     }
     boolean durable = in.capabilities().strongest().compareTo(Level.DISK) >= 0;
-    if (durable || from < end || !in.capabilities().contiguous()) { // it gives positions itself
+    if (durable || from < end || !in.capabilities().contiguous()) { // it assigns positions itself
       boolean held = from < end;
       throw new QueueFailed(
           ("%s: the queue went back (it %s %,d, the database performed %,d): acknowledged messages are"
@@ -161,7 +162,10 @@ record Comparison(
     in.skipTo(tailer.partition(), next);
   }
 
-  /** What was deleted since cannot be compared, nor what the host lost at level PROCESS. */
+  /**
+   * Throws if the last performed message differs from the one in the queue. Messages that were
+   * deleted since, or that the host lost at level PROCESS, cannot be compared.
+   */
   private void mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
     Resumable.LastPerformed last = progress.last();
     if (last == null || last.position() < first || last.position() >= progress.next()) {
@@ -192,7 +196,7 @@ record Comparison(
     }
   }
 
-  /** What was read, by the handler that a tailer calls. */
+  /** The message that the tailer's handler received. */
   private static final class Found {
     long position = -1;
     long checksum;

@@ -7,7 +7,7 @@ package io.forebay.service;
 import java.util.OptionalLong;
 
 /**
- * Makes the component of one partition, on that partition's thread.
+ * Creates the component of one partition, on that partition's thread.
  *
  * @param <I> the protocol it implements
  * @param <O> the protocol it answers with
@@ -17,16 +17,16 @@ public interface ComponentFactory<I, O> {
 
   /**
    * @param answers writes to the out-queue; every call answers the message that is current
-   * @throws Unavailable if what it needs is not there now; it is called again
+   * @throws Unavailable if something that it needs is unavailable; the factory is called again
    */
   I create(int partition, O answers);
 
   /**
-   * Where the progress of a partition stands that another instance works on, if its components keep
-   * one where this instance can read it. Must not block.
+   * The progress of a partition that another instance works on, if its components store it where
+   * this instance can read it. Must not block.
    *
    * @param first the first position that the in-queue still has
-   * @return empty if it is not known
+   * @return empty if it is unknown
    */
   default OptionalLong progress(int partition, OptionalLong first) {
     return OptionalLong.empty();

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the code at which a test may end the process, as if it had been killed there. Inert,
- * and free, unless the system property {@code forebay.crash-point} names the place at start:
+ * A place in the code at which a test can end the process as if it was killed there. Does nothing,
+ * at no cost, unless the system property {@code forebay.crash-point} names the place at start:
  *
  * <ul>
  *   <li>{@code after-commit} dies when the place is reached, {@code after-commit:7} when it is

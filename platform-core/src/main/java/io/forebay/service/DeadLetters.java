@@ -7,12 +7,12 @@ package io.forebay.service;
 import io.forebay.call.UndecodableMessage;
 import java.nio.ByteBuffer;
 
-/** Takes messages that are whole but cannot be decoded. A component may implement it. */
+/** Stores messages that are undamaged but cannot be decoded. A component may implement it. */
 @FunctionalInterface
 public interface DeadLetters {
 
   /**
-   * Keeps the message. When it throws, the partition fails; when it returns, the service goes on.
+   * Stores the message. If it throws, the partition fails; when it returns, the service continues.
    *
    * @param message valid only during the call
    */

@@ -5,9 +5,9 @@
 package io.forebay.service;
 
 /**
- * The progress that a component keeps and the queues that it works on do not belong together, as
- * after one of them was restored. Nothing is performed or accepted until an operator decides. The
- * message says what is so and what to do; writers of the queue read it.
+ * The progress of a component does not match its queues, for instance after one of them was
+ * restored. Nothing is performed or accepted until an operator decides. The message describes the
+ * state and what to do; writers of the queue see it.
  */
 public final class Disagreement extends IllegalStateException {
 

@@ -5,8 +5,8 @@
 package io.forebay.service;
 
 /**
- * Another instance has taken the partition over: this one has stopped, and has changed nothing
- * since then.
+ * Another instance has taken over the partition. This instance has stopped and has changed nothing
+ * since.
  */
 public final class Fenced extends RuntimeException {
 

@@ -19,16 +19,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the messages were appended that a service has to perform next. Each is read from the queue
- * once and remembered as long as it is the next one, as it is while a service is paused or waits.
+ * The append times of the messages that a service performs next. Each is read from the queue once
+ * and cached while it is the next one, for instance while a service is paused or waits.
  * Thread-safe.
  */
 final class Heads {
 
-  /** What could not be read is tried again after this. */
+  /** The interval after which a failed read is retried. */
   private static final long AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** A shared queue hands a message over a moment later. */
+  /** The longest wait for a message that a shared queue delivers a moment later. */
   private static final Duration A_MOMENT = Duration.ofMillis(100);
 
   private final MessageQueue queue;
@@ -41,7 +41,7 @@ final class Heads {
     remembered = new AtomicReferenceArray<>(queue.partitions());
   }
 
-  /** When the first message at or behind the position was appended, if that can be told. */
+  /** When the first message at or behind the position was appended; empty if unknown. */
   Optional<Instant> appended(int partition, long position) {
     Head known = remembered.get(partition);
     if (known != null
@@ -56,7 +56,7 @@ final class Heads {
 
   private Optional<Instant> read(int partition, long position) {
     if (queue.trouble().isPresent()) {
-      return Optional.empty(); // who looks at a service is not to wait for a server that is away
+      return Optional.empty(); // a reader of figures must not wait for an unavailable server
     }
     long[] micros = {-1};
     try (Tailer tailer = queue.tailer(partition)) {
@@ -73,7 +73,7 @@ final class Heads {
         | QueueFailed
         | UndecodableMessage
         | IllegalStateException _) {
-      return Optional.empty(); // performed meanwhile, damaged, not ours to read, or closed
+      return Optional.empty(); // already performed, damaged, not readable here, or closed
     }
     return micros[0] < 0 ? Optional.empty() : Optional.of(time(micros[0]));
   }

@@ -80,11 +80,11 @@ final class HostedProgressFiles implements HostedProgress {
     }
   }
 
-  /** After a crash it has the old or the new content. */
+  /** Replaces the file; after a crash it has the old or the new content. */
   private void replace(Path file, String content) throws IOException {
     Files.createDirectories(directory);
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    // A channel would be closed by an interrupt.
+    // An interrupt would close a channel.
     try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
       output.write(content.getBytes(StandardCharsets.UTF_8));
       output.getFD().sync();

@@ -7,18 +7,18 @@ package io.forebay.service;
 import io.forebay.queue.Tailer;
 import java.time.Duration;
 
-/** What a service's thread does while its queue is empty. One per thread. */
+/** How a service's thread waits while its queue is empty. One instance per thread. */
 public interface Idle {
 
   /**
-   * @param turns how many turns in a row found nothing, from 1
-   * @param tailer what it waits for
+   * @param turns how many consecutive turns found nothing, from 1
+   * @param tailer the tailer of the empty queue
    */
   void idle(int turns, Tailer tailer);
 
   /**
-   * Spins a little, then yields, then waits twice as long each time, up to {@code longest} or as
-   * long as the tailer waits.
+   * Spins briefly, then yields, then doubles the wait each time, up to {@code longest} or the
+   * longest wait of the tailer.
    */
   static Idle backOff(Duration longest) {
     Duration[] waits = new Duration[32];
@@ -37,7 +37,7 @@ public interface Idle {
     };
   }
 
-  /** Never gives the core away: the lowest latency, for a core of its own per partition. */
+  /** Spins without yielding: the lowest latency, but needs a core per partition. */
   static Idle busySpin() {
     return (_, _) -> Thread.onSpinWait();
   }

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 
 /**
  * Finds the last message of a partition. Positions may have gaps, also at the end, so it steps back
- * from there in growing strides until a message is in between.
+ * from the end in growing strides until it finds a message.
  */
 final class LastMessage {
 
@@ -34,14 +34,14 @@ final class LastMessage {
       last.find(
           tailer,
           tailer.position(),
-          tailer.end(), // also what another's open transaction keeps from being read yet
+          tailer.end(), // includes messages that an open transaction still hides
           (position, message) ->
               last.source = Message.peek(out.name(), partition, position, message).source());
       return last.source;
     }
   }
 
-  /** The position of the last message before an end; -1 if there is none any more. */
+  /** The position of the last message before an end; -1 if no such message is kept. */
   static long positionBefore(MessageQueue in, int partition, long end) {
     if (in.capabilities().contiguous()) {
       return end - 1;
@@ -60,7 +60,7 @@ final class LastMessage {
           tailer,
           end,
           (at, message) -> {
-            if (at < end) { // more may come behind it meanwhile
+            if (at < end) { // more messages may be appended in the meantime
               position = at;
               found.handle(at, message);
             }
@@ -68,7 +68,7 @@ final class LastMessage {
     }
   }
 
-  /** Up to an end; a shared queue hands messages over a moment later. */
+  /** Reads up to an end; a shared queue delivers messages a moment later. */
   private static void readOn(Tailer tailer, long end, MessageHandler handler) {
     long begin = System.nanoTime();
     while (tailer.position() < end) {
@@ -89,7 +89,7 @@ final class LastMessage {
     try {
       return tailer.poll(1_000, handler);
     } catch (PositionOutOfRange e) {
-      tailer.toStart(); // retention went on meanwhile
+      tailer.toStart(); // retention has advanced
       return 0;
     }
   }
@@ -98,7 +98,7 @@ final class LastMessage {
     try {
       tailer.seek(position);
     } catch (PositionOutOfRange e) {
-      tailer.toStart(); // retention went on meanwhile
+      tailer.toStart(); // retention has advanced
     }
   }
 }

@@ -8,9 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * How long messages take from their acceptance (the append time they carry) to each station, in
- * microseconds. Recorded by the threads of the partitions; {@link #takeSnapshot()} may be called by
- * one other thread at a time.
+ * The time from a message's acceptance (its append time) to each station, in microseconds. The
+ * threads of the partitions record it; one other thread at a time may call {@link #takeSnapshot()}.
  */
 public final class Latency {
 
@@ -21,15 +20,15 @@ public final class Latency {
   private final Recorder answered = new Recorder(HIGHEST_MICROS, 2);
 
   /**
-   * What was recorded since the snapshot before.
+   * The values recorded since the previous snapshot.
    *
-   * @param read accepted until read by the service
-   * @param performed accepted until the component had done its work
-   * @param answered accepted until its result was in the out-queue
+   * @param read from acceptance until read by the service
+   * @param performed from acceptance until the component had done its work
+   * @param answered from acceptance until its result was in the out-queue
    */
   public record Snapshot(Histogram read, Histogram performed, Histogram answered) {}
 
-  /** Takes what was recorded since the last call and begins anew. */
+  /** Returns the values recorded since the last call and resets the recorders. */
   public Snapshot takeSnapshot() {
     return new Snapshot(
         read.getIntervalHistogram(),
@@ -44,7 +43,8 @@ public final class Latency {
   }
 
   /**
-   * A step of the wall clock must not stop a service: what is out of range is recorded at its end.
+   * Values out of range are recorded at the end of the range, so that a step of the wall clock does
+   * not stop a service.
    */
   private static void record(Recorder recorder, long[] acceptedMicros, int count, long nowMicros) {
     for (int i = 0; i < count; i++) {

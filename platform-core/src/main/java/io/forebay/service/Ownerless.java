@@ -15,23 +15,23 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Notices partitions on which no instance works. A partition that moves from one to another has
- * none for a moment. Where the queue's server does not tell, what waits there and stands still is
- * evidence enough. Thread-safe.
+ * Detects partitions on which no instance works. A partition that moves between instances has none
+ * for a moment. If the queue's server does not report owners, waiting messages without progress
+ * count as evidence. Thread-safe.
  */
 final class Ownerless {
 
-  /** Longer than it takes to hand a partition over. */
+  /** Longer than a normal reassignment of a partition. */
   static final Duration TOLERATED = Duration.ofSeconds(10);
 
   private final String service;
   private final Map<Integer, Standstill> standstills = new ConcurrentHashMap<>();
 
   /**
-   * What changes while somebody works on a partition.
+   * Positions that change while an instance works on the partition.
    *
    * @param next the next position to be performed
-   * @param answers where its answers end
+   * @param answers the end of its answers
    */
   record Progress(OptionalLong next, OptionalLong answers) {}
 
@@ -42,7 +42,7 @@ final class Ownerless {
   }
 
   /**
-   * @param waits whether something is to be performed, as far as is known
+   * @param waits whether messages are known to wait
    */
   Optional<QueueTrouble> look(
       int partition, Ownership ownership, Progress progress, boolean waits, Instant now) {

@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The loop of one partition: read, call, write, remember.
  *
- * <p>Only {@link #turn} and what it calls runs per message. The benchmark {@code burst} guards it.
+ * <p>Only {@link #turn} and the methods that it calls run per message. The benchmark {@code burst}
+ * guards them.
  */
 final class PartitionWorker<I, O> implements Runnable {
 
@@ -87,7 +88,10 @@ final class PartitionWorker<I, O> implements Runnable {
     wake();
   }
 
-  /** Another instance works on the partition, or will; it has not waited for this one. */
+  /**
+   * Ends the worker because another instance works on the partition, or soon will; it has not
+   * waited for this one.
+   */
   void lose() {
     lost = true;
     stop();
@@ -98,7 +102,8 @@ final class PartitionWorker<I, O> implements Runnable {
   }
 
   /**
-   * Waits for the end of the thread; not interruptible, since a revoked partition must be let go.
+   * Waits for the end of the thread; not interruptible, because a revoked partition must be
+   * released.
    */
   void join() {
     boolean interrupted = false;
@@ -115,8 +120,8 @@ final class PartitionWorker<I, O> implements Runnable {
   }
 
   /**
-   * Waits until the partition was compared with its progress, or that has to wait for what the
-   * component needs.
+   * Waits until the partition has been compared with its progress, or until the comparison has to
+   * wait for an unavailable resource.
    */
   boolean awaitCompared(Duration timeout) throws InterruptedException {
     return compared.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -130,7 +135,7 @@ final class PartitionWorker<I, O> implements Runnable {
     return standing;
   }
 
-  /** As others see it: with a reason where the batch in hand does not end. */
+  /** The state as shown to others; includes a reason if the current batch does not end. */
   ServiceState state() {
     return standing.state(workload.inHand());
   }
@@ -152,7 +157,7 @@ final class PartitionWorker<I, O> implements Runnable {
           serve();
           return;
         } catch (QueueUnavailable e) {
-          // What it holds of the queues is of no use any more: it begins anew.
+          // Its tailer and appender are no longer usable: start over.
           compared.countDown();
           standing.await(e);
           sleep(pause);
@@ -162,8 +167,8 @@ final class PartitionWorker<I, O> implements Runnable {
           if (!in.shared()) {
             return;
           }
-          // Who took over is told to work on it, and then this thread is told to stop within that
-          // time; or was a straggler that has gone since, and then nobody else would.
+          // The new owner stops this worker within that time. If it was a straggler that has gone,
+          // nobody else would, so this worker retries.
           sleep(service.options().retryTo());
           if (stopping) {
             return;
@@ -215,12 +220,15 @@ final class PartitionWorker<I, O> implements Runnable {
         new SafeAnswers(
             answers, resumable, position -> service.passed(partition, position), answeredPosition);
     if (in.shared()) {
-      service.passed(partition, answeredPosition); // other instances know it from there
+      service.passed(partition, answeredPosition); // other instances read it there
     }
     standing.enter(ServiceState.Phase.RUNNING, "");
   }
 
-  /** Until it has, appends may take positions that were performed; then the queue tells which. */
+  /**
+   * Compares the queues with the progress. Until then, appends may reuse performed positions; the
+   * queue remembers from which position on.
+   */
   private Resumable.Progress compare() {
     Comparison comparison =
         new Comparison(
@@ -263,7 +271,7 @@ final class PartitionWorker<I, O> implements Runnable {
     while (!stopping) {
       if (service.rest() != null) {
         rest();
-        continue; // a stop may have ended the rest, and then nothing more is performed
+        continue; // a stop may have ended the pause; then nothing more may be performed
       } else if (service.draining()) {
         standing.enter(ServiceState.Phase.DRAINING, "");
       }
@@ -326,9 +334,9 @@ final class PartitionWorker<I, O> implements Runnable {
   }
 
   /**
-   * Not every message need have an answer. Who comes back to these queues after others have taken
-   * their place finds in the last frame that nothing is left here, so there has to be one for the
-   * last message. It has no calls, and the id of no message: it is no answer.
+   * Appends an end mark: a frame for the last message, without calls and without the id of a
+   * message, so that it is not an answer. Not every message has an answer. A service that later
+   * returns to these queues learns from the last frame that no messages are left.
    */
   private void markEnd() {
     long answered = Math.max(lastAnswered, answers.lastSource(partition));
@@ -343,7 +351,7 @@ final class PartitionWorker<I, O> implements Runnable {
     }
   }
 
-  /** One batch; returns how many messages it held. */
+  /** Performs one batch and returns the number of its messages. */
   private int turn() {
     int count = read();
     if (count > 0) {
@@ -371,14 +379,14 @@ final class PartitionWorker<I, O> implements Runnable {
           .record(acceptedMicros, inBatch, new Latency.Times(read, performed, nowMicros()));
       workload.end();
     } else {
-      // Positions may have gaps, also behind the last message: nothing waits there.
+      // Positions may have gaps, also behind the last message; no message waits there.
       answeredPosition = Math.max(answeredPosition, tailer.position());
     }
     rememberSafe();
     return count;
   }
 
-  /** Hands over messages until there are no more, or the batch is full; returns how many. */
+  /** Passes messages to the component until none is left or the batch is full; returns how many. */
   private int read() {
     inBatch = 0;
     bytesInBatch = 0;
@@ -386,7 +394,7 @@ final class PartitionWorker<I, O> implements Runnable {
     try {
       tailer.poll(resumable == null ? most : resumable.atMost(most), this::call);
     } catch (BatchFull e) {
-      // the message at which it was is the first of the next batch
+      // the message that did not fit is the first of the next batch
     }
     return inBatch;
   }
@@ -424,7 +432,7 @@ final class PartitionWorker<I, O> implements Runnable {
     }
   }
 
-  /** A component whose progress is the out-queue leaves a frame there for each message. */
+  /** A component whose progress is the out-queue must append a frame for each message. */
   private void answerAtOnce(Message message) {
     untilAvailable(() -> answers.empty(message));
   }
@@ -441,7 +449,7 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private void rememberSafe() {
     if (safe.position() < answeredPosition) {
-      untilAvailable(answers::publish); // what is published in the background may have failed
+      untilAvailable(answers::publish); // publishing in the background may have failed
     }
     safe.remember(answeredPosition);
   }
@@ -453,7 +461,9 @@ final class PartitionWorker<I, O> implements Runnable {
     });
   }
 
-  /** Takes the step, again and again with growing pauses while what it needs is not there. */
+  /**
+   * Runs a step and retries it with growing pauses while something that it needs is unavailable.
+   */
   private <R> R untilAvailable(Supplier<R> step) {
     ServiceState before = null;
     boolean worked = false;
@@ -516,7 +526,10 @@ final class PartitionWorker<I, O> implements Runnable {
     standing.fail(reason, cause);
   }
 
-  /** A tailer is closed by now, and not every one still tells where it stood. */
+  /**
+   * The position of the tailer, or the answered position if the tailer is closed and no longer
+   * returns its own.
+   */
   private long readUpTo() {
     try {
       return tailer == null ? -1 : tailer.position();
@@ -540,7 +553,7 @@ final class PartitionWorker<I, O> implements Runnable {
     return "partition " + partition + " of service " + service.name() + " on queue " + in.name();
   }
 
-  /** Thrown at the message that would make the batch too large; it counts as unread. */
+  /** Thrown for the message that would make the batch too large; the message counts as unread. */
   private static final class BatchFull extends RuntimeException {
     private static final long serialVersionUID = 1;
     static final BatchFull INSTANCE = new BatchFull();
@@ -550,7 +563,7 @@ final class PartitionWorker<I, O> implements Runnable {
     }
   }
 
-  /** Ends the thread from wherever it waits. */
+  /** Ends the thread wherever it waits. */
   private static final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -8,56 +8,61 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A component that keeps its own progress, beside what it does. Of a component that is not, the
- * progress is the position of the last message answered in the out-queue.
+ * A component that stores its own progress together with its effects. Without it, the progress is
+ * the position of the last message answered in the out-queue.
  */
 public interface Resumable {
 
   /**
-   * Called once, before the first message.
+   * Returns the progress. Called once, before the first message.
    *
    * @throws Unavailable if the progress cannot be read now; it is called again
-   * @throws Disagreement if what is kept does not belong to this queue
+   * @throws Disagreement if the stored progress does not belong to this queue
    */
   Progress resume(Start start);
 
   /**
-   * Told before {@link BatchAware#endBatch} which message is the last of the batch, to be kept with
-   * the progress and given back by {@link #resume}.
+   * Receives the last message of the batch before {@link BatchAware#endBatch}; it is stored with
+   * the progress and returned by {@link #resume}.
    */
   default void endsWith(LastPerformed last) {}
 
   /**
-   * How many messages the next batch may have, asked before each; fewer while the component looks
-   * for a message that ends the process.
+   * The most messages of the next batch, called before each batch; fewer while the component
+   * searches for a message that kills the process.
    */
   default int atMost(int maxBatch) {
     return maxBatch;
   }
 
   /**
-   * All answers to messages before {@code position} have reached the out-queue's strongest level.
+   * Reports that all answers to messages before {@code position} have reached the out-queue's
+   * strongest level.
    */
   default void answered(long position) {}
 
   /**
-   * There is nothing to do, and {@link #answered} was called since the last batch: to keep what was
-   * said there.
+   * Stores the position of {@link #answered}. Called when there is nothing to do and {@link
+   * #answered} was called since the last batch.
    *
    * @throws Unavailable if that is not possible now; it is called again later
    */
   default void idle() {}
 
-  /** The service has performed and answered all there was, and ends; see {@link Service#drain}. */
+  /**
+   * Marks the progress as drained: all messages are performed and answered, and the service ends;
+   * see {@link Service#drain}.
+   */
   default void drained() {}
 
   /**
-   * What the queues know at the start of a partition.
+   * What is known from the queues at the start of a partition.
    *
-   * @param partitions how many the in-queue has
-   * @param queueIdentity of the in-queue
+   * @param partitions the number of partitions of the in-queue
+   * @param queueIdentity the identity of the in-queue
    * @param first the first position that the in-queue still has
-   * @param passed what the in-queue remembers as performed and answered safely, 0 if nothing
+   * @param passed the position up to which, according to the in-queue, messages are performed and
+   *     safely answered; 0 if none
    * @param lastAnswered the position of the last message answered in the out-queue
    */
   record Start(
@@ -69,24 +74,24 @@ public interface Resumable {
       OptionalLong lastAnswered) {}
 
   /**
-   * Where to go on.
+   * Where to resume.
    *
    * @param readFrom the position to read from; below {@code next} if messages were performed whose
    *     answers are missing
    * @param next the first position that was not performed
-   * @param last the message that was performed last; null if it is not known
+   * @param last the last performed message; null if unknown
    */
   record Progress(long readFrom, long next, @Nullable LastPerformed last) {
 
-    /** Where the message that was performed last is not known. */
+    /** A progress whose last performed message is unknown. */
     public Progress(long readFrom, long next) {
       this(readFrom, next, null);
     }
   }
 
   /**
-   * A message that was performed, so that it is known again: positions alone do not tell whether a
-   * queue is the one that was worked on, as one that was restored from an older copy is not.
+   * Identifies a performed message. Positions alone do not show whether a queue is still the same,
+   * for instance after it was restored from an older copy.
    *
    * @param checksum of its bytes
    */

@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where the answers of a partition can no longer be lost. Reports that to queue and
- * component. For one thread.
+ * Tracks the position up to which the answers of a partition can no longer be lost, and reports it
+ * to queue and component. Not thread-safe.
  */
 final class SafeAnswers {
 
@@ -27,8 +27,8 @@ final class SafeAnswers {
   private long movedNanos;
 
   /**
-   * @param queue told what is passed
-   * @param position all before it is safe
+   * @param queue receives the passed position
+   * @param position the position up to which all answers are safe
    */
   SafeAnswers(Output<?> answers, @Nullable Resumable component, LongConsumer queue, long position) {
     this.answers = answers;
@@ -39,13 +39,13 @@ final class SafeAnswers {
     kept = position;
   }
 
-  /** All before it is answered safely. */
+  /** The position up to which all messages are answered safely. */
   long position() {
     return position;
   }
 
   /**
-   * @param answered all before it is answered, perhaps not yet safely
+   * @param answered the position up to which all messages are answered, perhaps not yet safely
    */
   void remember(long answered) {
     if (marked == position && answered > position) {
@@ -63,8 +63,8 @@ final class SafeAnswers {
   }
 
   /**
-   * A component keeps how far it has answered with its next batch, which may not come for longer
-   * than answers are kept.
+   * Makes the component store its answered position while idle. Otherwise it would store it with
+   * its next batch, which may come later than the answers are deleted.
    */
   void keepWhenIdle() {
     if (component != null && kept < position && System.nanoTime() - movedNanos > IDLE_NANOS) {

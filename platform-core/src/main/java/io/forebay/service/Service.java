@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a component between two queues: each partition assigned to this instance has its own thread
- * ({@code forebay-<service>-<partition>}), its own component, and its own place in the in-queue.
+ * Runs a component between two queues. Each partition assigned to this instance has its own thread
+ * ({@code forebay-<service>-<partition>}), component, and position in the in-queue.
  *
  * <p>Every message is performed, in order, and its answers go to the same partition of the
  * out-queue, in the same order, as one frame that carries the position it answers. After a crash
- * the service goes on behind the last message answered there, or where a {@link Resumable}
- * component says. A component that is not resumable is called again for the message during which
+ * the service resumes behind the last answered message, or at the position that a {@link Resumable}
+ * component returns. A component that is not resumable is called again for the message during which
  * the process died.
  *
  * <p>Thread-safe.
@@ -56,11 +56,12 @@ public final class Service<I, O> implements AutoCloseable {
   private final Object lifecycle = new Object();
 
   /**
-   * A shared queue assigns from a thread of its own, perhaps before {@link #start} has returned.
+   * Guards assignments: a shared queue assigns from its own thread, perhaps before {@link #start}
+   * returns.
    */
   private final Object assigning = new Object();
 
-  /** What is revoked while the whole service stops stays to be seen as stopped. */
+  /** Whether the whole service stops; then revoked partitions stay visible as stopped. */
   private volatile boolean stopping;
 
   private volatile @Nullable Subscription subscription;
@@ -78,13 +79,13 @@ public final class Service<I, O> implements AutoCloseable {
    * One side of a service.
    *
    * @param queue its messages
-   * @param protocol what they mean
+   * @param protocol the protocol of its messages
    */
   public record End<T>(MessageQueue queue, Protocol<T> protocol) {}
 
   /**
-   * A service that remembers nothing outside of its queues: of a component that is not resumable it
-   * does not notice that the in-queue is another one.
+   * A service that stores nothing outside of its queues. With a component that is not resumable it
+   * does not detect that the in-queue was replaced.
    *
    * @param name unique among the services of the in-queue: it is the consumer's name there, and
    *     names the progress
@@ -98,7 +99,7 @@ public final class Service<I, O> implements AutoCloseable {
   /**
    * @param name unique among the services of the in-queue: it is the consumer's name there, and
    *     names the progress
-   * @param remembered which queue it performs, for a component that is not resumable
+   * @param remembered stores which queue it performs, for a component that is not resumable
    * @throws IllegalArgumentException if the queues have different numbers of partitions
    */
   public Service(
@@ -133,9 +134,10 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * Starts to work on the partitions assigned to this instance. Of a local queue it waits until
-   * each was compared with the progress of the component, so that nothing is accepted after it that
-   * does not fit; not longer than 15 s, and not if what the component needs is not there.
+   * Starts to work on the partitions assigned to this instance. On a local queue it waits until
+   * each has been compared with the progress of the component, so that no later message is accepted
+   * at a wrong position. It waits at most 15 s, and not if something that the component needs is
+   * unavailable.
    */
   public void start() {
     synchronized (lifecycle) {
@@ -167,14 +169,15 @@ public final class Service<I, O> implements AutoCloseable {
     }
   }
 
-  /** Finishes the batch in hand, then rests until {@link #resume()}. The queue keeps accepting. */
+  /** Pauses after the current batch until {@link #resume()}. The queue still accepts messages. */
   public synchronized void pause(String reason) {
     rest = new Rest(ServiceState.Phase.PAUSED, reason);
   }
 
   /**
-   * As {@link #pause}, but not for an operator: it rests because something must be known first, is
-   * in phase WAITING, and whoever holds it {@link #release}s it. Does nothing if it is paused.
+   * Like {@link #pause}, but for the program and not for an operator: it is in phase WAITING until
+   * required information is available and the caller {@link #release}s it. Does nothing if it is
+   * paused.
    */
   public synchronized void hold(String reason) {
     if (rest == null) {
@@ -182,7 +185,7 @@ public final class Service<I, O> implements AutoCloseable {
     }
   }
 
-  /** Ends a hold; if it was paused meanwhile, it stays so. */
+  /** Ends a hold. A service that was paused in the meantime stays paused. */
   public synchronized void release() {
     Rest now = rest;
     if (now != null && now.phase() == ServiceState.Phase.WAITING) {
@@ -197,13 +200,13 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * Performs and answers all that is in the in-queue, marks the progress as drained and ends.
-   * Nothing may be appended meanwhile. Afterwards another queue may take this one's place.
+   * Performs and answers all messages in the in-queue, marks the progress as drained and ends.
+   * Nothing may be appended during that time. Afterwards another queue may replace this one.
    *
-   * <p>Of a queue that several instances share this drains the partitions of this instance; when
-   * all instances have done so, the queue is drained.
+   * <p>On a shared queue this drains the partitions of this instance; the queue is drained when all
+   * instances have done so.
    *
-   * @return whether it was done within the time; if not it goes on
+   * @return whether draining finished within the timeout; if not, it continues
    * @throws IllegalStateException if it is not started
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -217,7 +220,7 @@ public final class Service<I, O> implements AutoCloseable {
     resume();
     Instant until = Instant.now().plus(timeout);
     List<PartitionWorker<I, O>> known;
-    do { // what another instance leaves meanwhile may come here
+    do { // partitions that another instance gives up may be assigned here
       known = List.copyOf(workers.values());
       for (PartitionWorker<I, O> worker : known) {
         if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
@@ -229,7 +232,7 @@ public final class Service<I, O> implements AutoCloseable {
         .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
   }
 
-  /** The worst state of its partitions, with its reason; or what keeps its queues from serving. */
+  /** The worst state of its partitions, with its reason, or the trouble of its queues. */
   public ServiceState state() {
     ServiceState state =
         workers.values().stream()
@@ -239,7 +242,7 @@ public final class Service<I, O> implements AutoCloseable {
     return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) >= 0).orElse(state);
   }
 
-  /** The state it is in because of one of its queues, whatever its partitions do. */
+  /** The state caused by the trouble of a queue, whatever its partitions do. */
   public Optional<ServiceState> trouble() {
     return in.queue()
         .trouble()
@@ -255,7 +258,7 @@ public final class Service<I, O> implements AutoCloseable {
                 null));
   }
 
-  /** The state of each partition assigned to this instance; once it stopped, of then. */
+  /** The state of each partition assigned to this instance; after a stop, the last states. */
   public Map<Integer, ServiceState> states() {
     Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
     workers.forEach((partition, worker) -> states.put(partition, worker.state()));
@@ -272,9 +275,9 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * What last made a partition wait or fail, also after it went on.
+   * The last error that made a partition wait or fail; kept after it resumed.
    *
-   * @return null if nothing did since the start, or the partition is not assigned
+   * @return null if there was none since the start, or the partition is not assigned
    */
   public @Nullable ServiceError lastError(int partition) {
     PartitionWorker<I, O> worker = workers.get(partition);
@@ -283,10 +286,10 @@ public final class Service<I, O> implements AutoCloseable {
 
   /**
    * The position of the first message of a partition that is not known to be performed and
-   * answered. Of a partition that another instance works on it is where the progress that
-   * components keep stands, or else what that instance last told the queue.
+   * answered. For a partition of another instance it is the stored progress of the component or,
+   * without one, the position that the other instance last reported to the queue.
    *
-   * @return empty if it cannot be told
+   * @return empty if it is unknown
    */
   public OptionalLong nextPosition(int partition) {
     boolean shared = in.queue().shared();
@@ -305,19 +308,25 @@ public final class Service<I, O> implements AutoCloseable {
     return passed != null ? OptionalLong.of(passed) : shared ? OptionalLong.empty() : stats.first();
   }
 
-  /** Its thread has ended, and another instance may have gone on. */
+  /** Whether its thread has ended and another instance may have continued. */
   private boolean isLeftToOthers(int partition) {
     PartitionWorker<I, O> worker = workers.get(partition);
     return worker == null || ENDED.contains(worker.standing().state().phase());
   }
 
-  /** Until it is started somebody else may work on it. */
+  /**
+   * Whether an instance works on the partition. Before the start it counts as owned, because
+   * another instance may work on it.
+   */
   private Ownership ownership(int partition) {
     Subscription current = subscription;
     return current == null ? Ownership.owned() : current.ownership(partition);
   }
 
-  /** Since when no instance works on a partition, and why; empty if one does, or may. */
+  /**
+   * Since when no instance works on a partition, and why; empty if one works on it or that is
+   * unknown.
+   */
   public Optional<QueueTrouble> ownerless(int partition) {
     if (!in.queue().shared()) {
       return Optional.empty();
@@ -356,7 +365,7 @@ public final class Service<I, O> implements AutoCloseable {
         : heads.appended(partition, next.getAsLong());
   }
 
-  /** How long the threads of its partitions have worked. */
+  /** How long the threads of its partitions have been busy. */
   public Work work() {
     long nanos = workedByFormer.sum();
     int threads = 0;
@@ -368,11 +377,11 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   /**
-   * The time that was spent on batches, the one in hand among them; not that in which there was
-   * nothing to do, or what the component needs was not there.
+   * The time spent on batches, including the current one; not the time without messages, or while
+   * something that the component needs was unavailable.
    *
    * @param partitions how many are assigned to this instance
-   * @param nanos all their time together; smaller than before after another start
+   * @param nanos the sum of their busy time; reset at a restart
    */
   public record Work(int partitions, long nanos) {}
 
@@ -386,7 +395,7 @@ public final class Service<I, O> implements AutoCloseable {
     return deadLetters.sum();
   }
 
-  /** How many messages the in-queue did not take from writers of its protocol. */
+  /** How many messages of this protocol's writers the in-queue refused. */
   public long refused() {
     return in.protocol().refused();
   }
@@ -395,7 +404,10 @@ public final class Service<I, O> implements AutoCloseable {
     return latency;
   }
 
-  /** Finishes the batch in hand and releases everything but the queues. May be started again. */
+  /**
+   * Finishes the current batch and releases everything except the queues. The service may be
+   * started again.
+   */
   public void stop() {
     synchronized (lifecycle) {
       Subscription current = subscription;
@@ -417,12 +429,12 @@ public final class Service<I, O> implements AutoCloseable {
     return "service " + name + " (" + state() + ")";
   }
 
-  /** Where its messages come from. */
+  /** The in-queue and its protocol. */
   public End<I> in() {
     return in;
   }
 
-  /** Where its answers go. */
+  /** The out-queue and its protocol. */
   public End<O> out() {
     return out;
   }
@@ -466,7 +478,7 @@ public final class Service<I, O> implements AutoCloseable {
     return new ServiceState(phase, reason, Instant.now(), null);
   }
 
-  /** Why nothing is performed now although it could. */
+  /** A pause or hold: why nothing is performed now. */
   record Rest(ServiceState.Phase phase, String reason) {}
 
   private final class Assignments implements PartitionListener {
@@ -492,7 +504,10 @@ public final class Service<I, O> implements AutoCloseable {
       }
     }
 
-    /** Another instance may work on it already: this one's thread finds out and ends. */
+    /**
+     * Another instance may already work on the partition; the thread of this one detects that and
+     * ends.
+     */
     @Override
     public void lost(int partition) {
       PartitionWorker<I, O> worker = workers.get(partition);
@@ -502,7 +517,10 @@ public final class Service<I, O> implements AutoCloseable {
       }
     }
 
-    /** Another instance works on it now: how it ended here says nothing of the service. */
+    /**
+     * Removes a worker whose partition another instance works on now; its end does not affect the
+     * state of the service.
+     */
     private void forget(int partition, PartitionWorker<I, O> worker) {
       if (!stopping && workers.remove(partition, worker)) {
         workedByFormer.add(worker.workload().workedNanos());

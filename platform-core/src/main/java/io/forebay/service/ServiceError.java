@@ -7,9 +7,9 @@ package io.forebay.service;
 import java.time.Instant;
 
 /**
- * What last made a service wait or fail. It stays when the service goes on.
+ * The last error that made a service wait or fail. Kept when the service resumes.
  *
- * @param message in words for an operator
- * @param at when it was noticed
+ * @param message the error, for an operator
+ * @param at when it was detected
  */
 public record ServiceError(String message, Instant at) {}

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * How a service works.
+ * Options of a service.
  *
- * @param maxBatch how many messages are read at once, at most; default 2,000
- * @param maxBatchBytes how many bytes the messages that are read at once have together, at most; a
- *     message that is larger is read alone; default 4 MiB
- * @param idle what its threads do while there is nothing to do; default: back off up to 20 ms where
- *     a message ends the wait, and 1 ms where it does not
- * @param retryFrom how long it waits at first for what it needs, such as the database; doubled each
+ * @param maxBatch the most messages of a batch; default 2,000
+ * @param maxBatchBytes the most bytes of all messages of a batch; a larger message forms a batch
+ *     alone; default 4 MiB
+ * @param idle how its threads wait while there is nothing to do; default: back off up to 20 ms if a
+ *     message ends the wait, and up to 1 ms if not
+ * @param retryFrom the first wait for something unavailable, such as the database; doubled each
  *     time; default 50 ms
- * @param retryTo how long it waits at most; default 5 s
+ * @param retryTo the longest wait; default 5 s
  */
 public record ServiceOptions(
     int maxBatch, int maxBatchBytes, Supplier<Idle> idle, Duration retryFrom, Duration retryTo) {

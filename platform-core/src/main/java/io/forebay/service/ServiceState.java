@@ -9,36 +9,36 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service, or one partition of it, does now and why.
+ * The present state of a service, or of one of its partitions, and the reason.
  *
- * @param reason in words for an operator; empty where the phase says it all
- * @param since since when
- * @param cause what it failed with, or null
+ * @param reason the reason, for an operator; empty if the phase needs none
+ * @param since when it entered this state
+ * @param cause the exception that it failed with, or null
  */
 public record ServiceState(Phase phase, String reason, Instant since, @Nullable Throwable cause) {
 
-  /** From the best to the worst: a service is in the worst phase of its partitions. */
+  /** Phases from best to worst: a service has the worst phase of its partitions. */
   public enum Phase {
     /** It was not started, or no partition is assigned to this instance. */
     IDLE,
     RUNNING,
-    /** It performs what is there, then ends. */
+    /** It performs the messages in the queue, then ends. */
     DRAINING,
-    /** It has performed all there was and ended. */
+    /** It has performed all messages and ended. */
     DRAINED,
     STOPPED,
     STARTING,
     /** An operator has paused it. */
     PAUSED,
-    /** It waits for what it needs, such as the database, and goes on by itself. */
+    /** It waits for something unavailable, such as the database, and resumes automatically. */
     WAITING,
     /** Another instance has taken over. */
     FENCED,
-    /** It cannot go on without an operator. */
+    /** It has stopped until an operator acts. */
     FAILED
   }
 
-  /** The worst phase is the greatest; of the same phase one that has a reason. */
+  /** Orders states by phase; of the same phase, one with a reason is greater. */
   public static Comparator<ServiceState> byPhase() {
     return Comparator.comparing(ServiceState::phase).thenComparing(it -> !it.reason().isEmpty());
   }

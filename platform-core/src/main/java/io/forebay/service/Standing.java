@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a partition does now and what last went wrong; each change is one line of the log. */
+/** The present state of a partition and its last error; logs each change in one line. */
 final class Standing {
 
   private static final Logger log = LoggerFactory.getLogger(Standing.class);
 
-  /** Within this time a batch ends, if all is well. */
+  /** A batch that takes longer than this is reported. */
   private static final Duration LONG_BATCH = Duration.ofSeconds(5);
 
   private final String place;
@@ -32,9 +32,10 @@ final class Standing {
   }
 
   /**
-   * The thread that works cannot tell that it is not answered.
+   * The state including a batch that does not end: the worker thread itself, waiting for a reply,
+   * cannot report that.
    *
-   * @param inHand for how long it has worked on the batch in hand
+   * @param inHand how long it has worked on the current batch
    */
   ServiceState state(Duration inHand) {
     ServiceState now = state;
@@ -56,7 +57,7 @@ final class Standing {
     return lastError;
   }
 
-  /** Does nothing if that is so already. */
+  /** Enters a state; does nothing if it is already in it. */
   void enter(ServiceState.Phase phase, String reason) {
     ServiceState before = state;
     if (before.phase() == phase && before.reason().equals(reason)) {
@@ -66,7 +67,9 @@ final class Standing {
     log.info("{} is {}, was {}", place, state, before);
   }
 
-  /** What it needs is not there. Only the first of several attempts is a line of the log. */
+  /**
+   * Enters WAITING because something is unavailable. Only the first of several attempts is logged.
+   */
   void await(RuntimeException missing) {
     ServiceState before = state;
     String reason = String.valueOf(missing.getMessage());
@@ -83,7 +86,7 @@ final class Standing {
   void fail(String reason, Throwable cause) {
     state = new ServiceState(ServiceState.Phase.FAILED, reason, Instant.now(), cause);
     lastError = new ServiceError(reason, state.since());
-    log.error(reason, cause); // last: without memory this may fail, and then it has failed anyway
+    log.error(reason, cause); // last: logging may fail without memory; the state is already set
   }
 
   void fenced(RuntimeException e) {

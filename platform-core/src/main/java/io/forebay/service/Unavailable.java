@@ -7,9 +7,9 @@ package io.forebay.service;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a component needs is not there now. The service waits and asks again. To be thrown where
- * that is said: when the component is made, when it resumes, and at the end of a batch, not by its
- * calls.
+ * Something that a component needs is unavailable. The service waits and retries. Thrown only by
+ * methods that declare it: when the component is created, when it resumes, and at the end of a
+ * batch, not by its calls.
  */
 public final class Unavailable extends RuntimeException {
 

@@ -9,27 +9,27 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long a partition's thread has worked, and since when the message it has in hand waits. The
- * thread writes it, a few plain stores per batch; any thread reads it.
+ * How long a partition's thread has been busy, and when its current message was accepted. The
+ * thread writes it with a few plain stores per batch; any thread reads it.
  */
 final class Workload {
 
   private static final long NOTHING = -1;
 
   /**
-   * One word, so that it is read whole. Shifted by one it is, with the low bit 0, the time worked;
-   * with the low bit 1, the moment at which the present work would have begun if all of it had been
+   * One word, so that it is read atomically. If the low bit is 0, the other bits are the busy time.
+   * If it is 1, they are the time at which the present work would have begun if all work had been
    * done without a break.
    */
   private final AtomicLong worked = new AtomicLong();
 
-  /** When the present work was begun, or taken up again. */
+  /** When the present work began or was resumed. */
   private final AtomicLong begun = new AtomicLong();
 
   private final AtomicLong headPosition = new AtomicLong(NOTHING);
   private final AtomicLong headMicros = new AtomicLong();
 
-  /** Begins to work; does nothing if it works already. */
+  /** Begins work; does nothing if it has already begun. */
   void begin() {
     long value = worked.getPlain();
     if ((value & 1) == 0) {
@@ -39,7 +39,7 @@ final class Workload {
     }
   }
 
-  /** For how long it has worked without a break; zero if it does not work. */
+  /** How long it has worked without a break; zero if it is not working. */
   Duration inHand() {
     long value = worked.getAcquire();
     long nanos = (value & 1) == 0 ? 0 : System.nanoTime() - begun.getAcquire();
@@ -49,7 +49,7 @@ final class Workload {
   /**
    * Ends or interrupts the work.
    *
-   * @return whether it worked
+   * @return whether it was working
    */
   boolean end() {
     long value = worked.getPlain();
@@ -60,21 +60,21 @@ final class Workload {
     return true;
   }
 
-  /** Nanoseconds worked until now, the work in hand among them. */
+  /** The busy time until now in nanoseconds, including the current work. */
   long workedNanos() {
     long value = worked.getAcquire();
     return (value & 1) == 0 ? value >> 1 : System.nanoTime() - (value >> 1);
   }
 
-  /** The message at a position, the oldest that is not performed, was accepted at that time. */
+  /** Sets position and acceptance time of the oldest message that is not performed. */
   void head(long position, long acceptedMicros) {
     headMicros.setRelease(acceptedMicros);
     headPosition.setRelease(position);
   }
 
   /**
-   * When the message at a position was accepted, if it is the one in hand. Whoever asks must then
-   * look whether that is still the oldest: otherwise the figure may be the next one's.
+   * When the message at a position was accepted, if it is the current one. The caller must then
+   * check whether it is still the oldest: otherwise the time may be that of the next message.
    */
   OptionalLong acceptedMicros(long position) {
     boolean inHand = headPosition.getAcquire() == position;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a call allocates, beside what its caller does. */
+/** The allocations of a call, without those of its caller. */
 class AllocationTest {
 
   private static final int WARM_UP = 50_000;
@@ -68,7 +68,7 @@ class AllocationTest {
     return (threads.getCurrentThreadAllocatedBytes() - before) / (double) CALLS;
   }
 
-  /** The wall clock, looked at once a second, may take an object or two. */
+  /** Reading the wall clock once a second may allocate an object or two. */
   private void assertAllocatesNothing(Runnable call) {
     assertThat(bytesPerCall(call)).isLessThan(0.1);
   }

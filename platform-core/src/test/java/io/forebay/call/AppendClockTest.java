@@ -29,7 +29,7 @@ class AppendClockTest {
           nanos::get);
 
   @Test
-  void itCountsOnFromTheWallClockAndLooksAgainAfterASecond() {
+  void itAddsNanoTimeToTheWallClockAndReadsItAgainAfterASecond() {
     assertThat(clock.micros()).isEqualTo(start);
     nanos.addAndGet(999_999_999);
     assertThat(clock.micros()).isEqualTo(start + 999_999);
@@ -42,7 +42,7 @@ class AppendClockTest {
   }
 
   @Test
-  void itGoesOnWhenTheCountOfNanosecondsOverflows() {
+  void itContinuesWhenNanoTimeOverflows() {
     for (long i = 1; i <= 10; i++) {
       nanos.addAndGet(SECOND / 2);
       wall = wall.plusMillis(500);

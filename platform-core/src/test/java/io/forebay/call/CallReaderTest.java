@@ -63,7 +63,7 @@ class CallReaderTest {
   }
 
   @Test
-  void whatTheTargetThrowsPassesOnAndTheNextMessageIsRead() {
+  void anExceptionOfTheTargetPropagatesAndTheNextMessageIsRead() {
     Throwable[] thrown = {
       new IOException("a"), new IllegalStateException("b"), new AssertionError("c")
     };
@@ -206,7 +206,7 @@ class CallReaderTest {
     Reference.reachabilityFence(reader);
   }
 
-  /** Throws what the compiler would not let through. */
+  /** Throws a checked exception without declaring it. */
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> RuntimeException unchecked(Throwable e) throws E {
     throw (E) e;

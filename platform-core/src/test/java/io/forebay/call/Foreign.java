@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/** Messages as a program in another language would put them together, with a CBOR library. */
+/** Messages as a program in another language would build them with a CBOR library. */
 final class Foreign {
 
   static final UUID ID = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");

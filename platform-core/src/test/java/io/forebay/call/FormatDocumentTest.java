@@ -32,7 +32,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code docs/message-format.md} says what the code does, and its program for Python runs. */
+/** {@code docs/message-format.md} agrees with the code, and its Python program runs. */
 class FormatDocumentTest {
 
   /** Under the alias {@code customer}. */
@@ -292,7 +292,7 @@ class FormatDocumentTest {
     return output;
   }
 
-  /** Prints the parts of the document that are made of the code. */
+  /** Prints the generated parts of the document. */
   static void main() {
     System.out.println(values());
     System.out.println(examples());

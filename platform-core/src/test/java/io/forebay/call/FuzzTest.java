@@ -25,11 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever the bytes are, a reader either makes calls or says what is wrong, in little memory and
- * time.
+ * For any bytes, a reader either makes calls or reports the error, with little memory and time.
  *
- * <p>{@code -Dforebay.fuzz.inputs=…} and {@code -Dforebay.fuzz.seed=…} choose how many inputs there
- * are and which; a failure tells the input.
+ * <p>{@code -Dforebay.fuzz.inputs=…} and {@code -Dforebay.fuzz.seed=…} choose the number and seed
+ * of the inputs; a failure reports its input.
  */
 class FuzzTest {
 
@@ -40,7 +39,8 @@ class FuzzTest {
   private static final long SEED = Long.getLong("forebay.fuzz.seed", 1);
 
   /**
-   * Objects of a one-byte item can take some ten times its size; an error with its texts 16 KiB.
+   * The object of a one-byte item can take some ten times its size; an error with its texts takes
+   * 16 KiB.
    */
   private static final long BYTES_PER_BYTE = 100;
 
@@ -48,7 +48,7 @@ class FuzzTest {
 
   private static final long NANOS_PER_INPUT = 2_000_000_000L;
 
-  /** Something of everything that can be declared. */
+  /** A protocol with every kind of declaration. */
   interface Target extends Statements {
     void typed(byte a, float b, String c, List<Long> d, RandomValues.Item[] e, Thread.State f);
 
@@ -141,7 +141,7 @@ class FuzzTest {
       long allocated = allocatedBy(input);
       longest = Math.max(longest, System.nanoTime() - start);
       long limit = BYTES_PER_INPUT + BYTES_PER_BYTE * input.length;
-      // Once more, since the first use of a class allocates too.
+      // Twice, because the first use of a class allocates too.
       if (allocated > limit && allocatedBy(input) > limit) {
         fail(
             "%,d bytes allocated for an input of %,d: %s",
@@ -244,7 +244,7 @@ class FuzzTest {
     return bytes;
   }
 
-  /** Some bytes other than they were: any, a head of a large item, or one off. */
+  /** Changes some bytes: to any value, to the head of a large item, or by one. */
   private byte[] mutated(byte[] message, int times) {
     byte[] bytes = message.clone();
     for (int i = 0; i < times; i++) {
@@ -268,7 +268,7 @@ class FuzzTest {
     return bytes;
   }
 
-  /** A good envelope with noise behind, so that the noise reaches the values. */
+  /** A valid envelope followed by noise, so that the noise reaches the values. */
   private byte[] withRandomCall(byte[] message) {
     byte[] bytes = Arrays.copyOf(message, message.length);
     int from = Math.min(bytes.length, 60 + random.nextInt(20));

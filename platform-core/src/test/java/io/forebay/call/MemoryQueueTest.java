@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** Tests that write through a memory queue and look at what is in it. */
+/** Tests that write through a memory queue and inspect its content. */
 abstract class MemoryQueueTest {
 
   private final MemoryBackend backend = MemoryBackend.open();

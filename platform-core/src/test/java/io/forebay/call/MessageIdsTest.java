@@ -33,7 +33,7 @@ class MessageIdsTest {
   }
 
   @Test
-  void idsGrowAndNoneComesTwice() {
+  void idsAscendAndAreUnique() {
     SplittableRandom random = new SplittableRandom(1);
     MessageIds ids = new MessageIds(random.split());
     Set<UUID> seen = new HashSet<>();
@@ -50,7 +50,7 @@ class MessageIdsTest {
   }
 
   @Test
-  void idsGrowOnWhenTheClockGoesBack() {
+  void idsAscendWhenTheClockIsSetBack() {
     MessageIds ids = new MessageIds(new SplittableRandom(2));
     UUID last = next(ids, START);
     for (int i = 0; i < 1_000; i++) {

@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** What is written and read here, a CBOR library by others reads and writes alike. */
+/** Compares writer and reader with an independent CBOR library. */
 class OracleTest {
 
   private static final int VALUES = 2_000;
@@ -56,7 +56,7 @@ class OracleTest {
   }
 
   @RepeatedTest(5)
-  void whatTheLibraryWritesIsRead(RepetitionInfo repetition) {
+  void messagesOfTheLibraryAreRead(RepetitionInfo repetition) {
     RandomValues values =
         new RandomValues(new SplittableRandom(-repetition.getCurrentRepetition()));
     Recorder<Statements> recorder = new Recorder<>(Statements.class);
@@ -89,7 +89,7 @@ class OracleTest {
     };
   }
 
-  /** The value as the format document has it, put together with the library. */
+  /** The value as the format document defines it, built with the library. */
   private static CBORObject cbor(Object value) {
     return switch (value) {
       case BigDecimal d -> Foreign.tagged(4, Foreign.array(-d.scale(), integer(d.unscaledValue())));

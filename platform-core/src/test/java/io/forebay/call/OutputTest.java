@@ -94,7 +94,7 @@ class OutputTest extends MemoryQueueTest {
   }
 
   @Test
-  void aMessageThatHasAnswersGetsNoEmptyFrameToo() {
+  void aMessageWithAnswersGetsNoEmptyFrame() {
     Message message = message(0, 1);
     answer(message, 1);
     output.empty(message);
@@ -162,7 +162,7 @@ class OutputTest extends MemoryQueueTest {
   }
 
   @Test
-  void aFrameOnWhichMoreCallsFollowAfterARefusalHasThemAll() {
+  void aFrameKeepsAllCallsThatFollowARefusal() {
     Message message = message(0, 1);
     answer(message, 1);
     test.refusing = true;

@@ -83,7 +83,7 @@ class ProtocolTest {
   record Unfit(Object lock, Runnable action) {}
 
   @Test
-  void allThatIsWrongIsToldAtOnce() {
+  void allViolationsAreReportedAtOnce() {
     assertThatThrownBy(() -> Protocol.of(Wrong.class, Aliases.none().with("unfit", Unfit.class)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Wrong is not a protocol:")
@@ -99,7 +99,7 @@ class ProtocolTest {
   }
 
   @Test
-  void whatIsNoOpenInterfaceWithMethodsIsRefused() {
+  void onlyAnOpenInterfaceWithMethodsIsAccepted() {
     assertThatThrownBy(() -> Protocol.of(String.class)).hasMessageContaining("not an interface");
     assertThatThrownBy(() -> Protocol.of(Override.class)).hasMessageContaining("not an interface");
     assertThatThrownBy(() -> Protocol.of(Sealed.class)).hasMessageContaining("it is sealed");

@@ -33,7 +33,10 @@ final class RandomValues {
     this.random = random;
   }
 
-  /** As it arrives: numbers as long, times with offset as OffsetDateTime, arrays as lists. */
+  /**
+   * A value in the form in which it arrives: numbers as long, times with offset as OffsetDateTime,
+   * arrays as lists.
+   */
   Object next() {
     return next(3);
   }
@@ -102,7 +105,7 @@ final class RandomValues {
     return bytes;
   }
 
-  /** Mostly short, sometimes beyond what one and two bytes of length can tell. */
+  /** Mostly short, sometimes longer than one or two bytes of length can encode. */
   private int length() {
     return switch (random.nextInt(100)) {
       case 0 -> random.nextInt(250, 600);

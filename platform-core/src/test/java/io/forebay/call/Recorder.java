@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Takes the calls of a protocol down. */
+/** Records the calls of a protocol. */
 final class Recorder<T> {
 
   /** One call, with an array of arguments as a list, and the message that was current. */

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A queue that only takes messages, and refuses them when it is told to. */
+/** An appender that records messages, and refuses them on request. */
 final class TestQueue implements Appender {
 
   /** One message as it was appended. */

@@ -78,7 +78,7 @@ class UndecodableMessageTest {
   }
 
   @Test
-  void itTellsWhichMessageAndWhatIsKnownOfIt() {
+  void itContainsTheMessageAndItsEnvelope() {
     UndecodableMessage e =
         read(envelope(map("client", "c")).Add("any").Add(array(1, 2)).EncodeToBytes());
     assertThat(e)
@@ -192,7 +192,7 @@ class UndecodableMessageTest {
   }
 
   @Test
-  void unknownHeadersArePassedOver() {
+  void unknownHeadersAreIgnored() {
     byte[] message =
         envelope(
                 map(
@@ -362,7 +362,7 @@ class UndecodableMessageTest {
   }
 
   @Test
-  void whatIsJustWithinTheLimitsIsRead() {
+  void messagesAtTheLimitsAreRead() {
     List.of(
             call("any", "81".repeat(32) + "00"),
             call("any", "c4 82 19 3fff 01"),

@@ -41,7 +41,7 @@ class WriterTest extends MemoryQueueTest {
   private final TestQueue test = new TestQueue();
 
   @Test
-  void theWriterTellsWhatBecameOfTheLastCall() throws Exception {
+  void theWriterReportsTicketIdAndPositionOfTheLastCall() throws Exception {
     MessageQueue queue = open("in", 3);
     try (Writer<Statements> writer = PROTOCOL.writer(queue)) {
       assertThat(writer.lastTicket()).isZero();
@@ -77,7 +77,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void aPartitionKeyHoldsForOneCallAndGoesBeforeTheWritersOwn() {
+  void aPartitionKeyAppliesToOneCallAndOverridesTheWriters() {
     int expected = Partitioner.partition("customer-7", 16);
     int other = Partitioner.partition("customer-8", 16);
     assertThat(other).isNotEqualTo(expected);
@@ -112,7 +112,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void aKeyedCallHasTheIdOfItsKeyAndTheNextOneNot() {
+  void onlyTheKeyedCallHasTheIdOfItsKey() {
     try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
       writer.keyed("shop", "order 7").calls().executeUpdate("insert");
       UUID keyed = writer.lastId();
@@ -131,7 +131,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void aKeyDoesNotPassToAnotherCallWhenItsOwnIsRefused() {
+  void aKeyIsNotReusedForAnotherCallWhenItsOwnIsRefused() {
     try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
       writer.keyed("shop", "order 7").replay(new UUID(1, 2));
       assertThatThrownBy(() -> writer.calls().executeUpdate("insert", new Date()))
@@ -153,7 +153,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void equalClientsAndKeysGiveEqualIdsAndOthersNot() {
+  void onlyEqualClientsAndKeysGiveEqualIds() {
     assertThat(Message.keyedId("shop", "order 7"))
         .isEqualTo(UUID.fromString("a0b8efb4-3b00-8032-8cb9-cda722472a47"));
     assertThat(Message.keyedId("a", "bc")).isNotEqualTo(Message.keyedId("ab", "c"));
@@ -229,7 +229,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void aMessageMayBeAsLargeAsTheQueueTakesAndNotLarger() {
+  void aMessageMayBeAsLargeAsTheLimitOfTheQueue() {
     TestQueue small = new TestQueue(1, 5_000);
     try (Writer<Statements> writer = PROTOCOL.writer(small.queue())) {
       writer.calls().executeUpdate("insert", "");
@@ -273,7 +273,7 @@ class WriterTest extends MemoryQueueTest {
   }
 
   @Test
-  void anExceptionOfAnArgumentPassesOnAndNothingIsAppended() {
+  void anExceptionOfAnArgumentPropagatesAndNothingIsAppended() {
     List<Object> breaking =
         new AbstractList<>() {
           @Override

@@ -60,7 +60,7 @@ final class AlertTest {
   }
 
   @Test
-  void aPeakBeginsTheTwoMinutesAnew() {
+  void aPeakRestartsTheTwoMinutes() {
     after(16, 60);
     after(119, 10);
     after(1, 45);
@@ -69,7 +69,7 @@ final class AlertTest {
   }
 
   @Test
-  void badGoesBackToWatchWhereTheFigureIsStillWorthWatching() {
+  void badReturnsToWatchWhileTheFigureIsPastTheWatchMark() {
     assertThat(after(16, 120)).isEqualTo(Severity.BAD);
     assertThat(after(121, 70)).isEqualTo(Severity.WATCH);
     assertThat(after(121, 10)).isEqualTo(Severity.FINE);
@@ -92,7 +92,7 @@ final class AlertTest {
   }
 
   @Test
-  void anUnknownFigureNeitherEntersNorLeaves() {
+  void anUnknownFigureNeitherOpensNorClosesAnAlert() {
     after(10, 60);
     assertThat(unknown(60)).isEqualTo(Severity.FINE);
     assertThat(after(15, 60)).isEqualTo(Severity.FINE);
@@ -136,7 +136,7 @@ final class AlertTest {
   }
 
   @Test
-  void aClockThatIsSetBackBeginsTheWaitingAnew() {
+  void aClockSetBackRestartsTheWaitingTime() {
     after(10, 60);
     now = now.minusSeconds(3600);
     assertThat(after(15, 60)).isEqualTo(Severity.FINE);

@@ -27,7 +27,7 @@ final class FigureTest {
   }
 
   @Test
-  void isAsWeakAsTheWeakestItWasMadeOf() {
+  void isAsReliableAsItsLeastReliableInput() {
     Figure<Double> measured = Figure.measured(6.0);
     Figure<Double> estimated = Figure.estimated(2.0, "from the trend");
     Figure<Double> unknown = Figure.unknown("not sampled");

@@ -42,7 +42,7 @@ final class HistoryFileTest {
   }
 
   @Test
-  void isNotTakenForTrueWhenItIsCutOffAnywhere() throws IOException {
+  void isRejectedWhenItIsCutOffAnywhere() throws IOException {
     file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
     byte[] whole = Files.readAllBytes(path);
     for (int length = 0; length < whole.length; length++) {
@@ -52,7 +52,7 @@ final class HistoryFileTest {
   }
 
   @Test
-  void isNotTakenForTrueWhenAnyBitIsWrong() throws IOException {
+  void isRejectedWhenAnyBitIsWrong() throws IOException {
     file.save(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
     byte[] whole = Files.readAllBytes(path);
     for (int bit = 0; bit < 8 * whole.length; bit++) {
@@ -64,18 +64,18 @@ final class HistoryFileTest {
   }
 
   @Test
-  void saysWhyItBeginsAnewAndCanBeSavedAgain() throws IOException {
+  void reportsWhyItStartsOverAndCanBeSavedAgain() throws IOException {
     Files.write(path, new byte[100]);
     assertThat(file.load())
         .isEqualTo(
             Figure.unknown(
-                "the history in orders.history cannot be used (not a history); it begins anew"));
+                "the history in orders.history cannot be used (not a history); it starts over"));
     file.save(new byte[] {9});
     assertThat(file.load().known()).isPresent();
   }
 
   @Test
-  void whatAKilledProcessLeftHalfWrittenBesideItDoesNotMatter() throws IOException {
+  void aHalfWrittenFileOfAKilledProcessIsIgnored() throws IOException {
     file.save(new byte[] {1});
     Files.write(directory.resolve("orders.history.new"), new byte[1000]);
     assertThat(file.load().known()).hasValueSatisfying(it -> assertThat(it).containsExactly(1));
@@ -121,7 +121,7 @@ final class HistoryFileTest {
     assertThat(least).as("saves over all kills").isGreaterThan(5);
   }
 
-  /** Saves one history after the other until it is killed. */
+  /** Saves histories until it is killed. */
   static final class Saving {
 
     static byte[] history(int number) {

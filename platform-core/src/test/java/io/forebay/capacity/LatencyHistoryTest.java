@@ -46,7 +46,7 @@ final class LatencyHistoryTest {
   }
 
   @Test
-  void aMinuteWithoutValuesIsThereWithNone() {
+  void aMinuteWithoutValuesIsReturnedEmpty() {
     history.add(START, of(1000, 100));
     history.add(START.plusSeconds(120), of(1000, 100));
     List<LatencyHistory.Step> steps = history.steps(START, START.plusSeconds(180), MINUTE);
@@ -89,7 +89,7 @@ final class LatencyHistoryTest {
   }
 
   @Test
-  void aClockSetBackForgetsItsFutureAndNothingElse() {
+  void aClockSetBackDiscardsOnlyLaterSamples() {
     for (int minute = 0; minute < 200; minute++) {
       history.add(START.plus(MINUTE.multipliedBy(minute)), of(1000, 1));
     }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Design §5.2, memory that slows accepting. */
+/** Design §5.2, memory that slows appends. */
 final class MemoryHistoryTest {
 
   private static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
@@ -50,7 +50,7 @@ final class MemoryHistoryTest {
   }
 
   @Test
-  void saysThatTheLimitOfTheHostIsNotVisible() {
+  void reportsThatTheLimitOfTheHostIsNotVisible() {
     MemoryHistory history = history();
     history.add(MemorySample.ofVmstat(START, "nr_dirty 1000\n", 4096));
     assertThat(history.now().slowsAtBytes()).isEqualTo(Figure.unknown("host limit not visible"));
@@ -84,7 +84,7 @@ final class MemoryHistoryTest {
   }
 
   @Test
-  void isForgottenAfterADay() {
+  void isDiscardedAfterADay() {
     MemoryHistory history = history();
     for (int second = 0; second < 30; second++) {
       history.add(sample(second, 2000, second * 300L));

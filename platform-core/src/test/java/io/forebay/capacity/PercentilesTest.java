@@ -38,7 +38,7 @@ final class PercentilesTest {
   }
 
   @Test
-  void sayHowManyValuesAreMissing() {
+  void reportHowManyValuesAreMissing() {
     assertThat(Percentiles.at(of(1000, 412), 990_000))
         .isEqualTo(Figure.unknown("needs 1,000 values, has 412"));
   }
@@ -57,7 +57,7 @@ final class PercentilesTest {
   }
 
   @Test
-  void ofNothingAreUnknown() {
+  void withoutValuesAreUnknown() {
     Percentiles none = Percentiles.of(Percentiles.merge(List.of()));
     assertThat(none.count()).isZero();
     assertThat(none.values().values()).allMatch(it -> it instanceof Figure.Unknown);

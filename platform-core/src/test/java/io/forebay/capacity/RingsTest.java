@@ -81,7 +81,7 @@ final class RingsTest {
   }
 
   @Test
-  void whatIsOlderThanAStepIsKeptIsReadInTheNextLonger() {
+  void olderDataIsReadInTheNextLongerSteps() {
     for (int second = 0; second < 1200; second++) {
       add(rings, second, 7);
     }
@@ -96,7 +96,7 @@ final class RingsTest {
   }
 
   @Test
-  void aSecondThatComesLateIsDroppedAndAClockSetBackForgetsItsFuture() {
+  void aLateSecondIsDroppedAndAClockSetBackDiscardsLaterSamples() {
     for (int second = 0; second < 100; second++) {
       add(rings, second, second);
     }
@@ -201,9 +201,9 @@ final class RingsTest {
   }
 
   @Test
-  void refusesASeriesItDoesNotKeep() {
+  void refusesASeriesThatIsNotRecorded() {
     assertThatThrownBy(() -> rings.read(Measure.DIRTY, START, START, SECOND))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("DIRTY is not kept here");
+        .hasMessageContaining("DIRTY is not recorded here");
   }
 }

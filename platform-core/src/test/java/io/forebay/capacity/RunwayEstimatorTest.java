@@ -59,7 +59,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void saysNothingBefore15Minutes() {
+  void isUnknownBefore15Minutes() {
     assertThat(ask(even(6), outlook(2.71)))
         .isEqualTo(Figure.unknown("needs 15 minutes of history, has 6"));
     assertThat(ask(even(14), outlook(2.71))).isInstanceOf(Figure.Unknown.class);
@@ -110,7 +110,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void isTheSameEachTimeAndKnowsNothingOfTheFuture() {
+  void isDeterministicAndIgnoresTheFuture() {
     float[] rates = Traffic.BURSTS.minutes(14 * 1440, 1);
     float[] past = Arrays.copyOf(rates, 7 * 1440);
     Instant then = end(past);
@@ -123,7 +123,7 @@ final class RunwayEstimatorTest {
 
   private static final Retention THREE_DAYS = new Retention(Duration.ofHours(72), HOUR);
 
-  /** Files of an hour each, as even growth leaves them, that were kept for so long. */
+  /** Files of an hour each, as constant growth creates them, kept for that many hours. */
   private static List<StoredFile> files(Instant now, int hours, Set<String> neededBy) {
     List<StoredFile> files = new ArrayList<>();
     for (int hour = 0; hour < hours; hour++) {
@@ -171,7 +171,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void whatIfFilesWereKeptShorterOrMoreCameIn() {
+  void forecastsShorterRetentionAndHigherIntake() {
     float[] rates = even(14 * 1440);
     Outlook asIs =
         new Outlook(
@@ -188,7 +188,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void aLongGapIsNotTakenForGrowthNorForStandingStill() {
+  void aLongGapCountsNeitherAsGrowthNorAsStandstill() {
     float[] rates = even(14 * 1440);
     Arrays.fill(rates, 9 * 1440, 11 * 1440, Float.NaN);
     Runway runway = runway(rates, outlook(2.71));
@@ -205,7 +205,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void aDiskThatNothingIsWrittenToHolds() {
+  void aDiskWithoutWritesNeverFills() {
     Runway runway = runway(new float[14 * 1440], outlook(2.71));
     assertThat(runway.middle()).isInstanceOf(Until.Never.class);
     assertThat(runway.low()).isInstanceOf(Until.Never.class);
@@ -213,7 +213,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void hasNoHitRateBeforeAForecastCameToItsEnd() {
+  void hasNoHitRateBeforeAForecastCanBeChecked() {
     float[] rates = Traffic.FLAT.minutes(50 * 60, 1);
     RunwayEstimator estimator = new RunwayEstimator(new GrowthHistory(EPOCH, rates), 0);
     assertThat(estimator.hitRate(Duration.ofHours(12), end(rates)))
@@ -221,7 +221,7 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void itsHitRateFallsWhenTrafficTakesAnotherCourse() {
+  void itsHitRateFallsWhenTrafficChanges() {
     float[] rates = even(14 * 1440);
     for (int minute = 10 * 1440; minute < rates.length; minute++) {
       rates[minute] *= minute / 360 % 2 == 0 ? 0.1f : 6;
@@ -244,7 +244,7 @@ final class RunwayEstimatorTest {
         .orElseThrow();
   }
 
-  /** Hours until a line of the curve is at the mark. */
+  /** Hours until a line of the curve reaches the mark. */
   private static double fullHours(Runway.Curve curve, List<Double> line, double stop) {
     int full = 0;
     while (line.get(full) < stop) {
@@ -253,7 +253,7 @@ final class RunwayEstimatorTest {
     return full * Lag.seconds(curve.step()) / 3600;
   }
 
-  private static void crossesWhereTheRunwaySays(float[] rates, Outlook outlook) {
+  private static void fillsWhenTheRunwayPredicts(float[] rates, Outlook outlook) {
     Runway runway = runway(rates, outlook);
     Runway.Curve curve = curve(rates, outlook, Duration.ZERO);
     double step = Lag.seconds(curve.step()) / 3600;
@@ -272,11 +272,11 @@ final class RunwayEstimatorTest {
   }
 
   @Test
-  void eachLineOfTheCurveIsFullWhereItsEdgeOfTheRunwaySaysSo() {
-    crossesWhereTheRunwaySays(even(14 * 1440), outlook(2.71));
-    crossesWhereTheRunwaySays(even(20 * 60), outlook(2.71));
-    crossesWhereTheRunwaySays(Traffic.BURSTS.minutes(14 * 1440, 1), outlook(2.71));
-    crossesWhereTheRunwaySays(Traffic.DAILY_WAVE.minutes(14 * 1440, 3), outlook(1.5));
+  void eachLineOfTheCurveIsFullAtItsEdgeOfTheRunway() {
+    fillsWhenTheRunwayPredicts(even(14 * 1440), outlook(2.71));
+    fillsWhenTheRunwayPredicts(even(20 * 60), outlook(2.71));
+    fillsWhenTheRunwayPredicts(Traffic.BURSTS.minutes(14 * 1440, 1), outlook(2.71));
+    fillsWhenTheRunwayPredicts(Traffic.DAILY_WAVE.minutes(14 * 1440, 3), outlook(1.5));
   }
 
   @Test

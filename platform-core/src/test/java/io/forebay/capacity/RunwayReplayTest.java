@@ -25,16 +25,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The estimator against simulated traffic (design §5.3): a moment is drawn, the disk is given just
- * the room that the simulated future fills in the horizon, and the band holds the truth or does
- * not.
+ * The estimator against simulated traffic (design §5.3): a random moment is chosen, the disk gets
+ * exactly the room that the simulated future fills within the horizon, and the band contains the
+ * actual time or not.
  */
 final class RunwayReplayTest {
 
   private static final int RUNS = 120;
   private static final long EPOCH = 20_000L * 1440;
 
-  /** How a set of runs went. */
+  /** The result of a set of runs. */
   private record Outcome(double hits, double medianFactor, double medianWidth) {}
 
   private static Outcome replay(Traffic traffic, double historyDays, int hours, int runs) {
@@ -122,10 +122,10 @@ final class RunwayReplayTest {
         .isGreaterThan(2 * replay(Traffic.FLAT, 7, 2, RUNS).medianWidth());
   }
 
-  /** Beyond what is promised: two days ahead, and weekends, which a mean day does not know. */
+  /** Beyond the guarantees: two days ahead, and weekends, which a mean day does not contain. */
   @ParameterizedTest
   @EnumSource(Traffic.class)
-  void printsWhatItDoesBeyondItsPromise(Traffic traffic) {
+  void printsTheHitRateBeyondTheGuarantees(Traffic traffic) {
     assertThat(printed(traffic, 14, 48).hits()).isPositive();
     if (!PROMISED.contains(traffic)) {
       assertThat(printed(traffic, 7, 12).hits()).isPositive();
@@ -135,7 +135,7 @@ final class RunwayReplayTest {
 
   @ParameterizedTest
   @MethodSource("upTo12Hours")
-  void itsOwnHitRateAgreesWithTheTruth(Traffic traffic, int hours) {
+  void itsOwnHitRateAgreesWithTheMeasuredOne(Traffic traffic, int hours) {
     int right = 0;
     int of = 0;
     for (int run = 0; run < 3; run++) {

@@ -13,10 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Prints what sampling and answering costs; 200 services once a second are to cost under 1 %. */
+/**
+ * Prints the cost of sampling and of computing figures; 200 services once a second must cost under
+ * 1 %.
+ */
 final class SamplingCostTest {
 
-  /** Of the 200, so that their histories of 14 days fit into the memory of a test. */
+  /** A part of the 200, so that histories of 14 days fit into the memory of a test. */
   private static final int SERVICES = 50;
 
   private static final int ALL = 200;
@@ -27,7 +30,7 @@ final class SamplingCostTest {
   private int answers;
 
   @Test
-  void printsWhatASecondOf200ServicesCosts() throws IOException {
+  void printsTheCostOf200ServicesPerSecond() throws IOException {
     byte[] past = fortnight();
     List<SimulatedService> services = new ArrayList<>();
     for (int i = 0; i < SERVICES; i++) {
@@ -46,7 +49,7 @@ final class SamplingCostTest {
     assertThat(answers).isEqualTo(2 * SECONDS * SERVICES * 4);
   }
 
-  /** A little of each minute of 14 days. */
+  /** A history with some samples of each minute of 14 days. */
   private static byte[] fortnight() {
     SimulatedService service = new SimulatedService(RingLengths.DEFAULT);
     service.now = SimulatedService.START.minus(Duration.ofDays(14));

@@ -68,7 +68,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void forecastsWhenThePromiseBreaksAndItBreaksThen() {
+  void forecastsWhenTheLimitIsPassedAndItIsPassedThen() {
     service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofMinutes(4), 2000, 1650);
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
     assertThat(value(lag().growth())).isCloseTo(0.175, CLOSE);
@@ -80,7 +80,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void tellsNoTimeUntilThePromiseBreaksBeforeItHasGrownForAMinute() {
+  void predictsNoTimeUntilLateBeforeLagHasGrownForAMinute() {
     service.run(Duration.ofMinutes(5), 1000, 2000).run(Duration.ofSeconds(40), 2000, 1000);
     assertThat(lag().state()).isEqualTo(Lag.State.GROWING);
     assertThat(lag().late().known().orElseThrow()).isInstanceOf(Until.Never.class);
@@ -133,22 +133,22 @@ final class ServiceHistoryTest {
         .isBetween(backlogEnded.minusSeconds(240), backlogEnded.plusSeconds(60));
   }
 
-  /** It was slower for the first minutes of the backlog than it is in its last one. */
+  /** The database was slower in the first minutes of the backlog than in the last one. */
   @Test
-  void whatTheDatabaseCanDoIsWhatItDidInTheLastMinuteOfABacklog() {
+  void databaseRateIsThatOfTheLastMinuteOfABacklog() {
     service.run(Duration.ofMinutes(4), 5000, 1000).run(Duration.ofMinutes(1), 5000, 2000);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(2000, within(1.0));
   }
 
   @Test
-  void whatTheDatabaseCanDoIsNeverLessThanWhatItDoes() {
+  void databaseRateIsNeverBelowThePresentRate() {
     service.run(Duration.ofMinutes(2), 1200, 1000).run(Duration.ofMinutes(30), 10, 8000);
     service.run(Duration.ofMinutes(2), 3000, 8000);
     assertThat(value(history.databaseRate().perSecond())).isCloseTo(3000, within(1.0));
   }
 
   @Test
-  void saysThatAnIdleDatabaseTellsNothing() {
+  void isUnknownIfTheDatabaseIsIdle() {
     service.run(Duration.ofMinutes(2), 10, 3260);
     assertThat(history.databaseRate().perSecond())
         .isInstanceOfSatisfying(
@@ -207,7 +207,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void countersThatBeginAnewAreAGapAndNoRate() {
+  void aCounterResetLeavesAGap() {
     service.run(Duration.ofSeconds(30), 100, 500);
     service.accepted = 0;
     service.performed = 0;
@@ -220,7 +220,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void keepsItsPastOverARestart() throws IOException {
+  void keepsItsHistoryOverARestart() throws IOException {
     service.run(Duration.ofMinutes(3), 5000, 3260).run(Duration.ofMinutes(10), 1000, 3260);
     ServiceHistory after = new ServiceHistory(RingLengths.DEFAULT);
     after.restore(history.toBytes());
@@ -256,7 +256,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void isAtLeastSoFarBehindWherePartitionsCouldNotBeRead() {
+  void isAtLeastThatFarBehindIfPartitionsCouldNotBeRead() {
     Instant oldest = SimulatedService.START.minusSeconds(40);
     assertThat(lagOf(sample(Optional.of(oldest), 3, OptionalLong.of(10))).behind())
         .isEqualTo(
@@ -288,7 +288,7 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void usesTheTrendWhereTheIntakeOfTheOldestMessageIsNotKept() {
+  void usesTheTrendIfTheIntakeOfTheOldestMessageIsNotKnown() {
     long second = 0;
     for (; second < 70; second++) {
       Instant now = SimulatedService.START.plusSeconds(second);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** A service second by second: what comes in, and a database that does so many per second. */
+/** A service simulated second by second, with an intake and a database of limited rate. */
 final class SimulatedService {
 
   static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
@@ -20,7 +20,7 @@ final class SimulatedService {
   final ServiceHistory history;
   boolean paused;
 
-  /** Per second of acceptance: when, and how many of it still wait. */
+  /** Per second of acceptance: the time, and how many of its messages still wait. */
   private final ArrayDeque<long[]> waiting = new ArrayDeque<>();
 
   Instant now = START;
@@ -32,8 +32,8 @@ final class SimulatedService {
   }
 
   /**
-   * @param come per second
-   * @param can what the database does per second at most
+   * @param come messages accepted per second
+   * @param can the most messages that the database performs per second
    */
   SimulatedService run(Duration length, int come, int can) {
     for (long i = 0; i < length.toSeconds(); i++) {

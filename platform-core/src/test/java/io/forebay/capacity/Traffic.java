@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Minutes of simulated growth, in bytes per second, the same for the same seed. */
+/** Simulated growth per minute in bytes per second, reproducible by its seed. */
 enum Traffic {
   FLAT {
     @Override
@@ -42,7 +42,7 @@ enum Traffic {
       }
     }
   },
-  /** A daily wave with a fifth of it at the weekend, which the estimator does not know of. */
+  /** A daily wave with a fifth of it at weekends, which the estimator does not model. */
   WEEKLY {
     @Override
     double shape(int minute) {
@@ -52,7 +52,7 @@ enum Traffic {
 
   static final double MEAN = 20e6;
 
-  /** The noise of a minute goes on to the next by this share: it lasts about an hour. */
+  /** The share of a minute's noise that carries over to the next: noise lasts about an hour. */
   private static final double PERSISTENCE = 0.98;
 
   private static final double NOISE = 0.2;

@@ -94,7 +94,7 @@ final class WorkedExamplesTest {
 
     @Test
     void isOneMinuteOfPauseWorthOfWaitingForItsFirstMinute() {
-      // §4.15: pausing makes waits grow by as many as come in; the limit passes in 5 m.
+      // §4.15: while paused, the waiting messages grow by the intake; the limit passes in 5 m.
       Lag paused = lag(2000, 0, 0.001, 2);
       assertThat(paused.growth()).isEqualTo(Figure.measured(1.0));
       assertThat(seconds(paused.late())).isCloseTo(300, within(0.01));

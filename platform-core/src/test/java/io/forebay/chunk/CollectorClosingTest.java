@@ -57,7 +57,7 @@ class CollectorClosingTest {
   }
 
   @Test
-  void anInterruptedBodyWhoseChunkHasLeftGoesOnAndTheOthersGetTheirResults() throws Exception {
+  void anInterruptedBodyWhoseChunkWasSentContinuesAndTheOthersGetTheirResults() throws Exception {
     CompletableFuture<CallFailed> seen = new CompletableFuture<>();
     List<Future<Integer>> bodies =
         collector.startAll(List.of(() -> recording(seen, 1), () -> service.call(2)));
@@ -88,7 +88,7 @@ class CollectorClosingTest {
   }
 
   @Test
-  void closeSendsWhatIsThereWaitsForTheBodiesAndRefusesMore() throws Exception {
+  void closeSendsPendingCallsWaitsForTheBodiesAndRefusesMore() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
     List<Callable<Integer>> callables = new ArrayList<>(CollectorTest.calling(service, 2));
     callables.add(() -> {
@@ -171,7 +171,7 @@ class CollectorClosingTest {
   }
 
   @Test
-  void aBodyThatClosesItsCollectorIsTold() throws Exception {
+  void aBodyThatClosesItsCollectorIsRefused() throws Exception {
     Future<Object> body =
         collector
             .startAll(
@@ -186,7 +186,7 @@ class CollectorClosingTest {
         .hasMessageContaining("cannot be closed by its bodies");
   }
 
-  /** The future of a cancelled body does not tell what the body saw. */
+  /** Records what the body saw, because the future of a cancelled body does not contain it. */
   private int recording(CompletableFuture<CallFailed> seen, int argument) {
     try {
       return service.call(argument);

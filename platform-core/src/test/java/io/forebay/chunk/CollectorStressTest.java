@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Thousands of bodies with chained calls of several services that answer in any order, from any
  * thread, fail calls and whole chunks, while bodies are interrupted and others are started. Each
- * call must return its own result or fail for the reason it has. The time stands still, so whatever
- * would wait for the ticker hangs here.
+ * call must return its own result or fail for its own reason. The clock does not advance, so
+ * anything that waits for the ticker hangs.
  */
 @Timeout(600)
 class CollectorStressTest {

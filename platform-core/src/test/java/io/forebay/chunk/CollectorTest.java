@@ -25,7 +25,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When chunks leave, and what the callers get. The time stands still unless a test moves it. */
+/**
+ * When chunks are sent, and the results of their callers. The clock advances only if a test moves
+ * it.
+ */
 @Timeout(600)
 class CollectorTest {
 
@@ -35,7 +38,7 @@ class CollectorTest {
   private final ChunkOptions tens = ChunkOptions.defaults().withMaxItems(10);
 
   @Test
-  void aFullChunkLeavesThoughABodyIsBusy() throws Exception {
+  void aFullChunkIsSentAlthoughABodyIsBusy() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("tens", held, tens);
     CountDownLatch busy = new CountDownLatch(1);
     List<Future<Integer>> bodies = collector.startAll(calling(service, 10));
@@ -52,7 +55,7 @@ class CollectorTest {
   }
 
   @Test
-  void theLastCallsLeaveWhenEveryLiveBodyWaits() throws Exception {
+  void theLastCallsAreSentWhenEveryLiveBodyWaits() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("tens", held, tens);
     List<Future<Integer>> bodies = collector.startAll(calling(service, 13));
     List<HeldService.Held> chunks = List.of(held.next(), held.next());
@@ -66,7 +69,7 @@ class CollectorTest {
   }
 
   @Test
-  void aChunkDoesNotLeaveWhileABodyIsBusyAndLeavesWhenItEndsWithoutACall() throws Exception {
+  void aChunkWaitsForABusyBodyAndIsSentWhenThatEndsWithoutACall() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("tens", held, tens);
     CountDownLatch busy = new CountDownLatch(1);
     List<Callable<Integer>> callables = new ArrayList<>(calling(service, 3));
@@ -102,7 +105,7 @@ class CollectorTest {
   }
 
   @Test
-  void chainedCallsOfSeveralServicesLeaveInFullChunksAndWithoutTheTicker() throws Exception {
+  void chainedCallsOfSeveralServicesAreSentInFullChunksWithoutTheTicker() throws Exception {
     ChunkOptions hundred = ChunkOptions.defaults().withMaxItems(100);
     ChunkedService<Integer, Integer> customers =
         collector.service("customers", ChunkFunction.inOrder(CollectorTest::tenfold), hundred);
@@ -123,9 +126,9 @@ class CollectorTest {
     assertThat(figures.service("addresses").chunks()).isEqualTo(50);
   }
 
-  /** Those that are woken count as running before they run; otherwise chunks of one would leave. */
+  /** Woken callers count as running before they run; otherwise chunks of one call would be sent. */
   @Test
-  void theFirstOfAChunkThatIsAnsweredDoesNotLeaveAlone() throws Exception {
+  void theFirstAnsweredCallOfAChunkDoesNotSendAChunkAlone() throws Exception {
     HeldService first = new HeldService();
     ChunkedService<Integer, Integer> one = collector.service("first", first, tens);
     ChunkedService<Integer, Integer> two =
@@ -146,7 +149,7 @@ class CollectorTest {
   }
 
   @Test
-  void whenAllWaitThePartlyFilledChunksOfAllServicesLeave() throws Exception {
+  void whenAllWaitPartlyFilledChunksOfAllServicesAreSent() throws Exception {
     HeldService other = new HeldService();
     ChunkedService<Integer, Integer> one = collector.service("one", held, tens);
     ChunkedService<Integer, Integer> two = collector.service("two", other, tens);
@@ -163,7 +166,7 @@ class CollectorTest {
   }
 
   @Test
-  void theTickerSendsWhatHasLingeredWhileABodyIsBusy() throws Exception {
+  void theTickerSendsCallsThatHaveLingeredWhileABodyIsBusy() throws Exception {
     ChunkedService<Integer, Integer> service =
         collector.service("tens", held, tens.withLinger(Duration.ofMillis(50)));
     CountDownLatch busy = new CountDownLatch(1);
@@ -209,7 +212,7 @@ class CollectorTest {
   }
 
   @Test
-  void noMoreChunksAreInFlightThanAllowedAndWhatWaitsFillsUp() throws Exception {
+  void limitsChunksInFlightWhileWaitingChunksFillUp() throws Exception {
     ChunkedService<Integer, Integer> service =
         collector.service("tens", held, tens.withMaxInFlight(2));
     List<Future<Integer>> bodies = collector.startAll(calling(service, 35));
@@ -220,7 +223,7 @@ class CollectorTest {
     assertThat(collector.figures().service("tens").inFlight()).isEqualTo(2);
     one.succeed();
     two.succeed();
-    // Each on a thread of its own, so the last may come before the one that left before it.
+    // Each has its own thread, so the last chunk may arrive before an earlier one.
     List<HeldService.Held> rest = List.of(held.next(), held.next());
     assertThat(rest).extracting(it -> it.arguments().size()).containsExactlyInAnyOrder(10, 5);
     rest.forEach(HeldService.Held::succeed);
@@ -243,7 +246,7 @@ class CollectorTest {
         collector.service("tens", ChunkFunction.inOrder(CollectorTest::tenfold), tens);
     assertThat(service.call(7)).isEqualTo(70);
     assertThat(collector.figures().live()).isZero();
-    // A thread of a body is not that body, which waits for its end and not in a call.
+    // A thread started by a body is not that body, which waits for the thread and not in a call.
     Future<Integer> body =
         start(() -> {
           List<Integer> got = new ArrayList<>();
@@ -292,7 +295,7 @@ class CollectorTest {
   }
 
   @Test
-  void wrongOptionsAreNamedAllAtOnce() {
+  void allInvalidOptionsAreReportedAtOnce() {
     assertThatThrownBy(() -> new ChunkOptions(0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -13,10 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/**
- * An asynchronous service that answers when a test says so. The right result is ten times the
- * argument.
- */
+/** An asynchronous service that answers on command. The right result is ten times the argument. */
 final class HeldService implements ChunkFunction<Integer, Integer> {
 
   private final LinkedBlockingQueue<Held> held = new LinkedBlockingQueue<>();
@@ -43,7 +40,7 @@ final class HeldService implements ChunkFunction<Integer, Integer> {
     return chunk.answer();
   }
 
-  /** The next chunk that left, which must come without the time going on. */
+  /** The next chunk that was sent; it must come although the clock does not advance. */
   Held next() throws InterruptedException {
     Held chunk = held.poll(120, TimeUnit.SECONDS);
     assertThat(chunk).as("a chunk that leaves").isNotNull();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A time that passes, and ticks, only when a test says so. */
+/** A clock that advances and ticks only on command. */
 final class ManualTicker implements Ticker {
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);

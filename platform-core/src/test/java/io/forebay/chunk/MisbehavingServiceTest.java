@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What callers get when a service does not do what it should. Nobody ever hangs. */
+/** The results of callers when a service misbehaves. No caller ever hangs. */
 @Timeout(600)
 class MisbehavingServiceTest {
 
@@ -43,7 +43,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void aFailureOfOneCallIsThatOfItsCallerAlone() throws Exception {
+  void aFailureOfOneCallAffectsOnlyItsCaller() throws Exception {
     Exception refusal = new IllegalStateException("no such customer");
     List<Future<Integer>> bodies = fiveCalls(held);
     HeldService.Held chunk = held.next();
@@ -61,7 +61,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void aCallWithoutAReplyFailsAndTheOthersDoNot() throws Exception {
+  void onlyTheCallWithoutAReplyFails() throws Exception {
     List<Future<Integer>> bodies = fiveCalls(held);
     HeldService.Held chunk = held.next();
     int index = chunk.arguments().indexOf(2);
@@ -73,7 +73,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void repliesThatCannotBeAssignedFailTheChunk() throws Exception {
+  void repliesThatCannotBeMatchedFailTheChunk() throws Exception {
     assertAllFail(
         replies -> replies.add(new Reply.Result<>(5, 0)),
         "a reply has the index 5; 0 to 4 are allowed");
@@ -95,7 +95,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void whatAFunctionThrowsIsTheCauseForEveryCallerWithAnExceptionOfItsOwn() throws Exception {
+  void anExceptionOfAFunctionIsTheCauseForEveryCaller() throws Exception {
     IOException broken = new IOException("connection reset");
     List<CallFailed> seen = new ArrayList<>();
     for (Future<Integer> body :
@@ -146,7 +146,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void aChunkThatIsNeverAnsweredTimesOutAndTheNextOneLeaves() throws Exception {
+  void aChunkThatIsNeverAnsweredTimesOutAndTheNextOneIsSent() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("held", held, options);
     List<Future<Integer>> bodies = collector.startAll(CollectorTest.calling(service, 10));
     HeldService.Held lost = held.next();
@@ -171,7 +171,7 @@ class MisbehavingServiceTest {
   }
 
   @Test
-  void aFunctionThatBlocksForEverIsInterruptedAndWhatItAnswersLateIsDropped() throws Exception {
+  void aFunctionThatBlocksForEverIsInterruptedAndItsLateAnswerDiscarded() throws Exception {
     CountDownLatch interrupted = new CountDownLatch(1);
     ChunkedService<Integer, Integer> service =
         collector.service(

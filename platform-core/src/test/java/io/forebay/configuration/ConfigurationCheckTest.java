@@ -20,7 +20,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** What the check says of the properties of this module; the process tests it with all modules. */
+/** The check with the properties of this module; platform-app tests it with all modules. */
 class ConfigurationCheckTest {
 
   private static final Logger LOG = (Logger) LoggerFactory.getLogger(UnknownNames.class);
@@ -63,7 +63,7 @@ class ConfigurationCheckTest {
   }
 
   @Test
-  void takesWhatIsRight() {
+  void acceptsAValidConfiguration() {
     assertThat(check(Map.of("forebay.backend", "memory", "forebay.memory.partitionSize", "2MB")))
         .isEmpty();
   }
@@ -87,7 +87,7 @@ class ConfigurationCheckTest {
   }
 
   @Test
-  void anUnknownVariableIsWarnedOfUnlessKubernetesMadeIt() {
+  void anUnknownVariableIsLoggedUnlessKubernetesMadeIt() {
     variables(
         Map.of(
             "FOREBAY_BACKEND", "memory",
@@ -111,7 +111,7 @@ class ConfigurationCheckTest {
   }
 
   @Test
-  void whatOurOwnTestsAreToldIsNoConfiguration() {
+  void propertiesOfOurOwnTestsAreIgnored() {
     System.setProperty("forebay.test.seed", "1");
     assertThat(check(Map.of("forebay.backend", "memory"))).isEmpty();
   }
@@ -125,15 +125,13 @@ class ConfigurationCheckTest {
   }
 
   @Test
-  void aBackendWithoutItsModuleIsToldWithTheModuleToAdd() {
+  void aBackendWithoutItsModuleIsRefusedWithTheModuleToAdd() {
     assertThat(check(Map.of("forebay.backend", "kafka")))
         .containsExactly(
-            "forebay.backend needs the module io.forebay:backend-kafka on the class path, which is"
-                + " not there");
+            "forebay.backend needs the module io.forebay:backend-kafka, which is missing from the class path");
     assertThat(check(Map.of()))
         .containsExactly(
-            "forebay.backend needs the module io.forebay:backend-chronicle on the class path, which"
-                + " is not there");
+            "forebay.backend needs the module io.forebay:backend-chronicle, which is missing from the class path");
   }
 
   @Test

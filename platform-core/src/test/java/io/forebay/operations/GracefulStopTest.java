@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 class GracefulStopTest {
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Greeting {
     void greet(String name);
   }
@@ -30,7 +30,7 @@ class GracefulStopTest {
   private final MemoryBackend backend = MemoryBackend.open();
   private final Protocol<Greeting> protocol = Protocol.of(Greeting.class);
 
-  /** Long enough that nothing is done before a test says how long it takes. */
+  /** How long a message takes; long enough that none is performed before a test sets it. */
   private volatile long millis = 500;
 
   private Service<Greeting, Greeting> service;
@@ -73,14 +73,14 @@ class GracefulStopTest {
   }
 
   @Test
-  void letsTheServiceFinishWhatWaits() throws Exception {
+  void waitsUntilTheServiceHasPerformedTheBacklog() throws Exception {
     millis = 2;
     assertThat(await(Duration.ofSeconds(20))).isZero();
     assertThat(service.position(0)).isEqualTo(100);
   }
 
   @Test
-  void doesNotWaitLongerThanItMayAndSaysWhatIsLeft() throws Exception {
+  void doesNotWaitBeyondItsLimitAndReturnsWhatIsLeft() throws Exception {
     millis = 1_000;
     Instant begun = Instant.now();
     assertThat(await(Duration.ofMillis(100))).isPositive();
@@ -88,7 +88,7 @@ class GracefulStopTest {
   }
 
   @Test
-  void doesNotWaitForAServiceThatRests() throws Exception {
+  void doesNotWaitForAPausedService() throws Exception {
     millis = 50;
     service.pause("for the test");
     org.awaitility.Awaitility.await()
@@ -100,7 +100,7 @@ class GracefulStopTest {
 
   @Test
   @Timeout(120)
-  void doesNotWaitForWhatComesAfterItBegan() throws Exception {
+  void doesNotWaitForMessagesThatArriveLater() throws Exception {
     millis = 20;
     AtomicBoolean load = new AtomicBoolean(true);
     Thread other =

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 class ServiceMetricsTest {
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Greeting {
     void greet(String name);
   }
@@ -68,7 +68,7 @@ class ServiceMetricsTest {
   }
 
   @Test
-  void areDocumentedAllAndNoOthersWithTheirUnitsAndLabels() throws Exception {
+  void areExactlyTheDocumentedOnesWithUnitsAndLabels() throws Exception {
     Matcher row = DOCUMENTED.matcher(Files.readString(Path.of("../docs/metrics.md")));
     Set<String> documented = new TreeSet<>();
     while (row.find()) {
@@ -98,9 +98,9 @@ class ServiceMetricsTest {
     return meter.measure().iterator().next().getValue();
   }
 
-  /** As on Kafka before the brokers have answered. */
+  /** As on Kafka before the brokers have responded. */
   @Test
-  void doNotSayThatNothingIsDeletedAsLongAsThatIsNotKnown() {
+  void doNotReportThatNothingIsDeletedWhileThatIsUnknown() {
     ServiceOperations known = ServiceOperations.of(service);
     ServiceOperations unknown =
         (ServiceOperations)
@@ -121,7 +121,7 @@ class ServiceMetricsTest {
   }
 
   @Test
-  void tellWhatTheServiceDoes() {
+  void reportWhatTheServiceDoes() {
     service.pause("for the test");
     service.start();
     try (Writer<Greeting> writer = protocol.writer(service.in().queue());

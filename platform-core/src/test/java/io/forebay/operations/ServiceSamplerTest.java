@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class ServiceSamplerTest {
 
-  /** What the service of the test is asked, and what it answers. */
+  /** The protocol of the test service and of its answers. */
   public interface Greeting {
     void greet(String name);
   }
@@ -55,7 +55,7 @@ class ServiceSamplerTest {
     backend.close();
   }
 
-  /** The real queue, and how often somebody began to read it. */
+  /** The real queue, counting how often a tailer is created. */
   private MessageQueue countingTailers(MessageQueue queue) {
     return (MessageQueue)
         Proxy.newProxyInstance(
@@ -96,7 +96,7 @@ class ServiceSamplerTest {
     }
   }
 
-  /** When the message was appended that is the first of a partition behind a position. */
+  /** When the first message of a partition behind a position was appended. */
   private Instant appended(int partition, long position) {
     Instant[] time = new Instant[1];
     try (Tailer tailer = in.tailer(partition)) {
@@ -136,8 +136,7 @@ class ServiceSamplerTest {
       assertThat(paused.paused()).isTrue();
       assertThat(paused.accepted()).hasValue(12);
       assertThat(paused.performed()).hasValue(7);
-      // Each writer reads the clock for itself, so the one that came later may bear the earlier
-      // time.
+      // Each writer reads the clock itself, so the later message may have the earlier time.
       assertThat(paused.oldest())
           .hasValue(Collections.min(List.of(appended(1, 7), appended(0, 0))));
       assertThat(paused.partitions()).isEqualTo(2);
@@ -267,7 +266,7 @@ class ServiceSamplerTest {
   }
 
   @Test
-  void goesOnCountingBehindARestartAndLeavesAGapWhereItFoundItsPlace() {
+  void continuesCountingAcrossARestartWithAGapAtTheStart() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
       ServiceOperations operations = ServiceOperations.of(service);
       service.start();
@@ -288,7 +287,7 @@ class ServiceSamplerTest {
   }
 
   @Test
-  void knowsNothingOfClosedQueuesAndSaysNoZero() {
+  void reportsClosedQueuesAsUnknownNotZero() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
       backend.close();
       ServiceSample sample = sample(ServiceOperations.of(service));

@@ -60,7 +60,7 @@ class ServiceViewTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatItsInQueueRefusesIsNotAccepted(Reason reason) {
+  void aServiceWhoseInQueueRefusesDoesNotAccept(Reason reason) {
     assertThat(accepts(ServiceState.Phase.RUNNING, reason, null)).isFalse();
   }
 
@@ -73,7 +73,7 @@ class ServiceViewTest {
 
   @ParameterizedTest
   @EnumSource(names = {"FAILED", "DRAINING", "DRAINED"})
-  void whatIsDrainedOrWaitsForAnOperatorDoesNotAccept(ServiceState.Phase phase) {
+  void drainedAndFailedPartitionsDoNotAccept(ServiceState.Phase phase) {
     assertThat(accepts(phase, null, null)).isFalse();
   }
 }

@@ -122,7 +122,7 @@ class OwnServiceTest {
   }
 
   @Test
-  void aBeanThatThrowsGetsTheNextAnswerAndOneThatIsUnavailableTheSameAgain() {
+  void aThrowingBeanGetsTheNextAnswerAndAnUnavailableOneTheSameAgain() {
     runner
         .withUserConfiguration(Application.class)
         .run(context -> {
@@ -186,7 +186,7 @@ class OwnServiceTest {
   }
 
   @Test
-  void aNameThatIsNoNameIsRefused() {
+  void anInvalidServiceNameIsRefused() {
     assertThatThrownBy(
             () -> ServiceDefinition.of("My pricing", Pricing.class, Prices.class, _ -> null))
         .isInstanceOf(IllegalArgumentException.class)

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Tickets, and how a caller learns that they are safe. */
+/** Tickets, and how a caller learns that they are acknowledged. */
 abstract class AcknowledgingContract extends QueueFixture {
 
   AcknowledgingContract(MessageQueueContract backends) {
@@ -149,7 +149,7 @@ abstract class AcknowledgingContract extends QueueFixture {
   }
 
   @Test
-  void tellsPartitionTicketAndPositionInTicketOrderFromNowOn() {
+  void reportsPartitionTicketAndPositionInTicketOrder() {
     openQueue(3);
     List<Acknowledged> told = new CopyOnWriteArrayList<>();
     List<Acknowledged> expected = new ArrayList<>();
@@ -179,7 +179,7 @@ abstract class AcknowledgingContract extends QueueFixture {
   }
 
   @Test
-  void theAppenderKnowsThePositionOfItsLastMessageOrSaysThatItIsTold() {
+  void theAppenderKnowsThePositionOfItsLastMessageOrThatItComesLater() {
     openQueue(2);
     try (Appender appender = queue.appender()) {
       assertThat(appender.position()).isEqualTo(Appender.UNKNOWN_POSITION);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What goes in comes out, and what cannot go in is refused by its right name. */
+/** Appended messages are read again, and refusals have the right reason. */
 abstract class AppendingContract extends QueueFixture {
 
   AppendingContract(MessageQueueContract backends) {
@@ -44,7 +44,7 @@ abstract class AppendingContract extends QueueFixture {
   }
 
   @Test
-  void keepsWhatAKeyNamesTogetherInOnePartition() {
+  void keepsMessagesOfAKeyInOnePartition() {
     openQueue(4);
     try (Appender appender = queue.appender()) {
       for (int i = 0; i < 400; i++) {
@@ -183,7 +183,7 @@ abstract class AppendingContract extends QueueFixture {
   }
 
   @Test
-  void whatAnswersPublishIsReadAndTheOneBeforeIsFencedWhereInstancesShareAQueue() {
+  void publishedAnswersAreReadAndThePreviousAppenderOfASharedQueueIsFenced() {
     openQueue(2);
     try (Appender first = queue.answers(1);
         Tailer tailer = queue.tailer(1)) {

@@ -28,7 +28,7 @@ final class DrainRateTest {
   }
 
   @Test
-  void saysWhenSoMuchWillBeFreeAtThePaceOfTheLastWindow() {
+  void predictsFreeSpaceFromTheRateOfTheLastWindow() {
     freed(1_000_000, Duration.ofMillis(500));
     freed(1_000_000, Duration.ofMillis(1500));
     assertThat(rate.timeFor(250_000)).isEqualTo(Duration.ofMillis(250));
@@ -44,7 +44,7 @@ final class DrainRateTest {
   }
 
   @Test
-  void forgetsWhatAPauseOrANothingFollowed() {
+  void discardsTheRateAfterAPauseOrAnEmptyWindow() {
     freed(1_000_000, Duration.ofSeconds(1));
     assertThat(rate.timeFor(100_000)).isEqualTo(Duration.ofMillis(100));
     now = now.plusSeconds(1);
@@ -54,7 +54,7 @@ final class DrainRateTest {
   }
 
   @Test
-  void startsAnewWhenTheClockIsSetBack() {
+  void startsOverWhenTheClockIsSetBack() {
     freed(1_000_000, Duration.ofHours(-1));
     freed(500_000, Duration.ofSeconds(1));
     assertThat(rate.timeFor(50_000)).isEqualTo(Duration.ofMillis(100));

@@ -8,20 +8,20 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Queues that throw an error where a thread of a certain name reads them, once each time told. */
+/** Queues that throw an error, once per request, when a thread of a certain name reads them. */
 public final class ErrorsInThreads {
 
   private final String thread;
   private final AtomicReference<Error> next = new AtomicReference<>();
 
   /**
-   * @param thread how the names of the threads begin
+   * @param thread the prefix of the threads' names
    */
   public ErrorsInThreads(String thread) {
     this.thread = thread;
   }
 
-  /** The next read in such a thread throws it. */
+  /** Makes the next read in such a thread throw the error. */
   public void next(Error error) {
     next.set(error);
   }

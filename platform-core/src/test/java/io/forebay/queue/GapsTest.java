@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class GapsTest {
 
   @Test
-  void leadsOverEachGapAndLeavesAllOtherPositions() {
+  void skipsEachGapAndKeepsAllOtherPositions() {
     Gaps gaps = Gaps.NONE.and(5, 10).and(20, 22);
     long[] expected = new long[25];
     for (int i = 0; i < 25; i++) {

@@ -39,7 +39,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void aRestartKeepsTheIdentityWithTheMessagesOrNeither() {
+  void aRestartKeepsIdentityAndMessagesOrNeither() {
     openQueue(1);
     sendMany(0, "message", 3);
     String before = queue.identity();
@@ -56,7 +56,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void goesOnAfterARestartFromAnyPosition() {
+  void resumesAfterARestartFromAnyPosition() {
     openQueue(2);
     List<String> sent = sendMany(1, "message", 20);
     List<Long> positions = positions(1, 20);
@@ -78,7 +78,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void stopsAcceptingAndGoesOnReadingUntilItIsOpenedAnew() {
+  void stopsAcceptingButStillReadsUntilItIsReopened() {
     openQueue(2);
     List<String> sent = sendMany(0, "message", 10);
     Appender before = queue.appender();
@@ -127,7 +127,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void verifiesWhatIsGood() {
+  void verifiesUndamagedMessages() {
     openQueue(2);
     sendMany(1, "message", 50);
     List<Long> positions = positions(1, 50);
@@ -142,7 +142,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void verifiesWhatThereIsWhenAskedFromOutside() {
+  void verifiesTheNearestPositionsWhenOutOfRange() {
     openQueue(1);
     sendMany(0, "message", 5);
     long first = positions(0, 5).getFirst();
@@ -162,7 +162,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void skipsToAPositionAndLeavesAGapThatReadersPassOver() {
+  void skipsToAPositionAndLeavesAGapThatReadersSkip() {
     openQueue(2);
     List<String> sent = sendMany(0, "message", 5);
     List<Long> positions = positions(0, 5);
@@ -201,7 +201,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void aGapOutlivesARestartWhereMessagesDo() {
+  void aGapSurvivesARestartIfMessagesDo() {
     openQueue(1);
     if (!queue.capabilities().contiguous() || !durable()) {
       assertThat(queue.capabilities().contiguous() && durable()).isFalse();
@@ -221,7 +221,7 @@ abstract class LivingContract extends QueueFixture {
   }
 
   @Test
-  void measuresWhatItKnowsAndLeavesOutTheRest() {
+  void reportsKnownFiguresAndOmitsTheRest() {
     openQueue(2);
     assertFigures(0, end(0), end(0));
     sendMany(0, "message", 25);

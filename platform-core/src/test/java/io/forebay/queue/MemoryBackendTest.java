@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The contract, and what the memory backend promises beyond it. */
+/** The contract, and further guarantees of the memory backend. */
 final class MemoryBackendTest extends MessageQueueContract {
 
   private static final ByteBuffer MESSAGE = ByteBuffer.wrap(new byte[100]);
@@ -31,7 +31,7 @@ final class MemoryBackendTest extends MessageQueueContract {
     return open();
   }
 
-  /** Notes its calls and throws at one of them. */
+  /** Records its calls and throws at one of them. */
   private static class Noted implements PartitionListener {
     final List<String> calls = new ArrayList<>();
     final String failing;
@@ -64,7 +64,7 @@ final class MemoryBackendTest extends MessageQueueContract {
   }
 
   @Test
-  void saysWhatItPromises() {
+  void declaresItsCapabilities() {
     try (QueueBackend backend = open();
         MessageQueue queue = backend.open("orders.in", 2)) {
       assertThat(backend.name()).isEqualTo("memory");
@@ -135,7 +135,7 @@ final class MemoryBackendTest extends MessageQueueContract {
   }
 
   @Test
-  void aQueueThatWasClosedIsGone() {
+  void aClosedQueueIsDeleted() {
     try (QueueBackend backend = open()) {
       MessageQueue before = backend.open("orders.in", 1);
       before.appender().append(0, MESSAGE);
@@ -197,7 +197,7 @@ final class MemoryBackendTest extends MessageQueueContract {
   }
 
   @Test
-  void aListenerThatFailsWhenRevokedLosesTheOtherPartitionsAllTheSame() {
+  void aListenerThatFailsWhenRevokedStillLosesTheOtherPartitions() {
     try (QueueBackend backend = open();
         MessageQueue queue = backend.open("orders.in", 3)) {
       Noted failing = new Noted("revoked 1");

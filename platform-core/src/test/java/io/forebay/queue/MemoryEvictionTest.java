@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue whose messages are kept for a time gives up the oldest when it is full. */
+/** A queue with a retention time evicts the oldest messages when it is full. */
 class MemoryEvictionTest {
 
   private static final PartitionListener NO_WORK =
@@ -40,7 +40,7 @@ class MemoryEvictionTest {
   }
 
   @Test
-  void takesMessagesForEverAndKeepsTheLatest() {
+  void acceptsMessagesForEverAndKeepsTheLatest() {
     for (int i = 0; i < 1_000; i++) {
       appender.append(0, message);
     }
@@ -51,7 +51,7 @@ class MemoryEvictionTest {
   }
 
   @Test
-  void givesUpNothingThatARegisteredConsumerNeeds() {
+  void evictsNothingThatARegisteredConsumerNeeds() {
     try (Subscription subscription = queue.subscribe("archive", NO_WORK)) {
       for (int i = 0; i < 100; i++) {
         appender.append(0, message);
@@ -67,7 +67,7 @@ class MemoryEvictionTest {
   }
 
   @Test
-  void givesUpNothingOnceItIsStopped() {
+  void evictsNothingAfterAppendsHaveStopped() {
     for (int i = 0; i < 100; i++) {
       appender.append(0, message);
     }

@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A memory queue that is full: what it says, and when it takes messages again. */
+/** A full memory queue: its refusals, and when it accepts messages again. */
 final class MemoryPressureTest {
 
   private static final Instant NOON = Instant.parse("2026-01-14T12:00:00Z");
@@ -84,8 +84,7 @@ final class MemoryPressureTest {
     assertThat(refused)
         .hasMessage(
             "partition 0 of queue orders.in has been full since 2026-01-14T12:00:00Z (bytes=2,097,152, limit=2,097,152;"
-                + " messages=2,048, limit=1,000,000); no consumer is registered, so nothing is freed until one is and"
-                + " passes some");
+                + " messages=2,048, limit=1,000,000); no consumer is registered; register one to free space");
     assertThat(queue.stats(0).refusal())
         .isEqualTo(new QueueStats.Refusal(QueueRefused.Reason.FULL, 1.0, NOON));
     assertThat(queue.stats(0).end()).hasValue(FULL);
@@ -104,12 +103,12 @@ final class MemoryPressureTest {
   }
 
   @Test
-  void takesMessagesAgainWhenItsSlowestConsumerHasPassedSome() {
+  void acceptsMessagesAgainWhenItsSlowestConsumerHasAdvanced() {
     open(2 << 20, 1_000_000);
     Subscription slow = subscribe("slow");
     Subscription fast = subscribe("fast");
     fill();
-    assertThat(refusal(KIB)).hasMessageEndingWith("when its slowest consumer has passed some");
+    assertThat(refusal(KIB)).hasMessageEndingWith("when its slowest consumer has advanced");
     fast.passed(0, FULL);
     assertThat(refusal(KIB).reason()).isEqualTo(QueueRefused.Reason.FULL);
 
@@ -136,7 +135,7 @@ final class MemoryPressureTest {
   }
 
   @Test
-  void saysToComeBackWhenATenthIsFreeAtTheRateItDrains() {
+  void retryAfterIsTheTimeUntilATenthIsFree() {
     open(2 << 20, 1_000_000);
     Subscription orders = subscribe("orders");
     fill();

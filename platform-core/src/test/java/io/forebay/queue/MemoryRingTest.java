@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The ring under a memory queue: round and round, damaged, overtaken, without garbage. */
+/** The ring under a memory queue: wrap-around, damage, overtaken readers, no allocation. */
 final class MemoryRingTest {
 
   private static final MemoryBackend.Limits SMALL =
@@ -64,7 +64,7 @@ final class MemoryRingTest {
   }
 
   @Test
-  void goesRoundManyTimesWithMessagesOfAllSizes() {
+  void wrapsAroundManyTimesWithMessagesOfAllSizes() {
     Random random = new Random(20260114);
     try (MessageQueue queue = open(SMALL);
         Appender appender = queue.appender();
@@ -108,7 +108,7 @@ final class MemoryRingTest {
   }
 
   @Test
-  void seeksAnywhereAfterItWentRound() {
+  void seeksAnywhereAfterWrappingAround() {
     try (MessageQueue queue = open(SMALL);
         Appender appender = queue.appender();
         Tailer tailer = queue.tailer(0)) {
@@ -147,7 +147,7 @@ final class MemoryRingTest {
   }
 
   @Test
-  void appendsAndReadsWithoutGarbageOnceItHasGoneRound() {
+  void appendsAndReadsWithoutGarbageAfterTheFirstWrapAround() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     List<ByteBuffer> messages =
         List.of(
@@ -241,7 +241,7 @@ final class MemoryRingTest {
   }
 
   @Test
-  void aReaderThatIsOvertakenIsToldAndNeverSeesAMixedMessage() throws Exception {
+  void anOvertakenReaderGetsAnErrorAndNeverAMixedMessage() throws Exception {
     AtomicBoolean overtaken = new AtomicBoolean();
     AtomicReference<Throwable> failed = new AtomicReference<>();
     Thread reader;

@@ -7,8 +7,8 @@ package io.forebay.queue;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every backend must do, as tests. A backend runs them by a small subclass; where its {@link
- * Capabilities} differ, the tests ask for what those declare.
+ * The contract of every backend, as tests. A backend runs them in a small subclass; the tests
+ * require what its {@link Capabilities} declare.
  *
  * <pre>{@code
  * final class ChronicleBackendTest extends MessageQueueContract {
@@ -32,8 +32,8 @@ public abstract class MessageQueueContract {
   protected abstract QueueBackend open();
 
   /**
-   * A backend over what the last one of this test left behind when it was closed, as after a
-   * restart; an empty one where nothing survives. The suite closes it.
+   * A backend over what the last one of this test stored before it was closed, as after a restart;
+   * an empty one if nothing survives. The suite closes it.
    */
   protected abstract QueueBackend reopen();
 

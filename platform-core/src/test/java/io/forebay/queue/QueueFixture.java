@@ -18,7 +18,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The queue that a contract test works on, and the moves the tests share. */
+/** The queue of a contract test, and steps that the tests share. */
 abstract class QueueFixture {
 
   /** Longer than any backend should need; a test that waits this long has failed. */
@@ -34,7 +34,7 @@ abstract class QueueFixture {
     this.backends = backends;
   }
 
-  /** One message as a tailer handed it over. */
+  /** One message as a tailer returned it. */
   record Received(long position, String text) {}
 
   @BeforeEach
@@ -77,7 +77,7 @@ abstract class QueueFixture {
     return UTF_8.decode(message.duplicate()).toString();
   }
 
-  /** How an append of that message is refused, which it must be. */
+  /** Appends a message that must be refused and returns the refusal. */
   static QueueRefused refusal(Appender appender, int partition, ByteBuffer message) {
     QueueRefused refused =
         catchThrowableOfType(QueueRefused.class, () -> appender.append(partition, message));
@@ -114,7 +114,7 @@ abstract class QueueFixture {
     return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
   }
 
-  /** Reads exactly so many messages, waiting for them where a backend brings them later. */
+  /** Reads exactly {@code count} messages, waiting for a backend that delivers them later. */
   static List<Received> read(Tailer tailer, int count) {
     List<Received> received = new ArrayList<>();
     eventually()
@@ -128,7 +128,7 @@ abstract class QueueFixture {
     return received;
   }
 
-  /** All positions of a partition from the first kept, of which there are {@code count}. */
+  /** All {@code count} positions of a partition from the first kept. */
   List<Long> positions(int partition, int count) {
     try (Tailer tailer = queue.tailer(partition)) {
       return read(tailer, count).stream().map(Received::position).toList();

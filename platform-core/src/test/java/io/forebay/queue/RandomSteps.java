@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random appends, reads, seeks, passes, gaps and restarts on one partition, beside a list that says
- * what must come of them. What all consumers passed may be gone or not; everything else is exact.
+ * Random appends, reads, seeks, passes, gaps and restarts on one partition, compared with a list of
+ * the expected messages. Messages that all consumers passed may be deleted or not; everything else
+ * must match exactly.
  */
 final class RandomSteps {
 
@@ -202,7 +203,7 @@ final class RandomSteps {
     }
   }
 
-  /** The start is the first message kept, so it is not behind one that is needed. */
+  /** The start is the first message kept, so it is not behind a needed one. */
   private void toStart(Reader reader) {
     reader.tailer.toStart();
     long first = reader.tailer.position();
@@ -219,7 +220,7 @@ final class RandomSteps {
         0, member.needs < model.size() ? model.get(member.needs).position() : end());
   }
 
-  /** The end, as a tailer of its own sees it. */
+  /** The end, as a new tailer sees it. */
   private long end() {
     try (Tailer tailer = fixture.queue.tailer(0)) {
       tailer.toEnd();
@@ -227,7 +228,7 @@ final class RandomSteps {
     }
   }
 
-  /** Some queues give positions themselves, and then have gaps of their own. */
+  /** Skips, except on queues that assign positions themselves and have their own gaps. */
   private void skip() {
     if (fixture.queue.capabilities().contiguous()) {
       fixture.queue.skipTo(0, end() + random.nextInt(50));
@@ -235,7 +236,7 @@ final class RandomSteps {
   }
 
   /**
-   * A queue whose messages survive goes on where everything was; another has nothing to compare.
+   * Restarts. A durable queue resumes with everything in place; any other has nothing to compare.
    */
   private void restart() {
     if (!fixture.durable()) {

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tailers: order, positions, seeking, and messages that a handler does not take. */
+/** Tailers: order, positions, seeking, and handlers that throw. */
 abstract class ReadingContract extends QueueFixture {
 
   ReadingContract(MessageQueueContract backends) {
@@ -37,7 +37,7 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
-  void saysWhereTheNextMessageIs() {
+  void positionIsThatOfTheNextMessage() {
     openQueue(2);
     sendMany(1, "message", 10);
     List<Long> positions = positions(1, 10);
@@ -143,7 +143,7 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
-  void staysWhereItIsWhenAPositionIsOutOfRange() {
+  void doesNotMoveWhenAPositionIsOutOfRange() {
     openQueue(1);
     List<String> sent = sendMany(0, "message", 10);
     List<Long> positions = positions(0, 10);
@@ -194,7 +194,7 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
-  void whatAHandlerDoesToItsBufferDoesNotReachTheNextMessage() {
+  void changesToTheBufferDoNotAffectTheNextMessage() {
     openQueue(1);
     sendMany(0, "message", 3);
     List<String> received = new ArrayList<>();
@@ -228,7 +228,7 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
-  void aClosedTailerSaysSo() {
+  void aClosedTailerThrows() {
     openQueue(1);
     sendMany(0, "message", 2);
     Tailer closed = queue.tailer(0);

@@ -14,14 +14,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Consumers: who may work on what, and what is kept for them. */
+/** Consumers: their partitions, and the messages kept for them. */
 abstract class SubscribingContract extends QueueFixture {
 
   SubscribingContract(MessageQueueContract backends) {
     super(backends);
   }
 
-  /** Notes what it is told, and whether two calls ever overlapped. */
+  /** Records its calls, and whether two calls overlapped. */
   private static final class Noted implements PartitionListener {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final AtomicInteger inside = new AtomicInteger();
@@ -92,7 +92,7 @@ abstract class SubscribingContract extends QueueFixture {
   }
 
   @Test
-  void aConsumerMaySayWhatItPassedWhileAPartitionIsRevoked() {
+  void aConsumerMayReportItsPositionWhileAPartitionIsRevoked() {
     openQueue(1);
     sendMany(0, "message", 5);
     long third = positions(0, 5).get(2);
@@ -140,7 +140,7 @@ abstract class SubscribingContract extends QueueFixture {
   }
 
   @Test
-  void saysWhatEachConsumerPassedAndNeverGoesBack() {
+  void reportsThePositionOfEachConsumerWhichNeverDecreases() {
     openQueue(2);
     sendMany(0, "message", 10);
     List<Long> positions = positions(0, 10);
@@ -198,7 +198,10 @@ abstract class SubscribingContract extends QueueFixture {
     }
   }
 
-  /** Messages from this one on are there; by age, they are since none here is old. */
+  /**
+   * Asserts that messages from this one on are kept; retention by age keeps them too, because they
+   * are new.
+   */
   private void assertKept(List<Long> positions, List<String> sent, int from) {
     OptionalLong first = queue.stats(0).first();
     if (heldByConsumers()) {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Many threads at once, and many steps at random against a list. */
+/** Many threads at once, and many random steps compared with a list. */
 abstract class WorkingContract extends QueueFixture {
 
   private static final int WRITERS = 4;
@@ -30,7 +30,7 @@ abstract class WorkingContract extends QueueFixture {
     super(backends);
   }
 
-  /** Runs each task in a thread of its own; the test fails with the first that fails or hangs. */
+  /** Runs each task in its own thread; the test fails with the first task that fails or hangs. */
   private static final class Crew {
     private final List<Thread> threads = new ArrayList<>();
     private final List<Throwable> thrown = new CopyOnWriteArrayList<>();
@@ -57,7 +57,7 @@ abstract class WorkingContract extends QueueFixture {
     }
   }
 
-  /** Who wrote it, the how manieth it is, and a filling that a torn message would not have. */
+  /** A message with its writer, its number, and a filling that a torn message would not have. */
   private static ByteBuffer message(int writer, int number) {
     ByteBuffer message = ByteBuffer.allocate(8 + (number * 37 + writer * 11) % 700);
     message.putInt(writer).putInt(number);
@@ -77,7 +77,7 @@ abstract class WorkingContract extends QueueFixture {
   }
 
   @Test
-  void writersAndReadersAtOnceLoseTearAndSwapNothing() throws Exception {
+  void concurrentWritersAndReadersLoseTearAndReorderNothing() throws Exception {
     openQueue(2);
     Crew crew = new Crew();
     CountDownLatch together = new CountDownLatch(WRITERS);
@@ -143,7 +143,7 @@ abstract class WorkingContract extends QueueFixture {
   }
 
   @Test
-  void closingUnderWayIsToldToEveryThreadAndHangsNone() throws Exception {
+  void closingEndsEveryThreadAndHangsNone() throws Exception {
     openQueue(2);
     CountDownLatch underWay = new CountDownLatch(6);
     Crew crew = new Crew();
@@ -195,7 +195,7 @@ abstract class WorkingContract extends QueueFixture {
     }
   }
 
-  /** Waits for a ticket that nobody gets: it never will be acknowledged, so it failed. */
+  /** Waits for a ticket that was never issued; the wait must fail. */
   private void awaitUntilClosed(CountDownLatch underWay) {
     Appender appender = queue.appender();
     try {

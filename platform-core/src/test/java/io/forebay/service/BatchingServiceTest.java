@@ -21,17 +21,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a service does for a component that works in batches and keeps its own progress. */
+/** A service with a component that works in batches and stores its own progress. */
 class BatchingServiceTest {
 
-  /** What comes in. */
+  /** The protocol of the in-queue. */
   interface Order {
     void buy(long number);
 
     void order(String goods);
   }
 
-  /** What goes out. */
+  /** The protocol of the out-queue. */
   interface Confirmation {
     void bought(long number);
   }
@@ -154,7 +154,7 @@ class BatchingServiceTest {
   }
 
   @Test
-  void performsWhatIsThereAsOneBatchUpToTheLimit() throws InterruptedException {
+  void performsAvailableMessagesAsOneBatchUpToTheLimit() throws InterruptedException {
     try (Service<Order, Confirmation> service = service(10)) {
       buy(25);
       service.start();
@@ -246,7 +246,7 @@ class BatchingServiceTest {
   }
 
   @Test
-  void leavesAGapWhenTheQueueLostWhatWasPerformed() {
+  void leavesAGapWhenTheQueueLostPerformedMessages() {
     shop.next = 7;
     try (Service<Order, Confirmation> service = service(10)) {
       service.start();

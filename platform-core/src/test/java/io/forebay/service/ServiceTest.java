@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 
 class ServiceTest {
 
-  /** What comes in. */
+  /** The protocol of the in-queue. */
   interface Order {
     void buy(long number);
   }
 
-  /** What goes out. */
+  /** The protocol of the out-queue. */
   interface Confirmation {
     void bought(long number);
   }
@@ -76,7 +76,7 @@ class ServiceTest {
         CONFIRMATION.reader(
             out, number -> answers.add(number + "@" + Message.current().source().orElseThrow()))) {
       while (reader.poll(100) > 0) {
-        // all there are
+        // until all are read
       }
     }
     return answers;
@@ -105,7 +105,7 @@ class ServiceTest {
   }
 
   @Test
-  void goesOnBehindTheLastAnswerWhenStartedAgain() {
+  void resumesBehindTheLastAnswerWhenStartedAgain() {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
       buy(0, 100);
@@ -119,7 +119,7 @@ class ServiceTest {
   }
 
   @Test
-  void answersWithAnEmptyFrameWhereTheComponentSaysNothingAndWithOneFrameWhereItSaysMore() {
+  void answersWithAnEmptyFrameIfTheComponentMakesNoCallAndWithOneFrameIfItMakesSeveral() {
     AtomicInteger calls = new AtomicInteger();
     ComponentFactory<Order, Confirmation> factory =
         (_, answers) ->
@@ -159,7 +159,7 @@ class ServiceTest {
   }
 
   @Test
-  void performsNothingOfWhatIsPausedWhenItIsStopped() {
+  void performsNoPausedMessagesWhenStopped() {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.pause("for the night");
       service.start();
@@ -171,7 +171,7 @@ class ServiceTest {
   }
 
   @Test
-  void drainsWhatIsThereAndEnds() throws InterruptedException {
+  void drainsAndEnds() throws InterruptedException {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       buy(0, 3_000);
       service.start();
@@ -210,7 +210,7 @@ class ServiceTest {
   }
 
   @Test
-  void waitsVisiblyForWhatItsComponentNeedsAndGoesOnByItself() {
+  void waitsVisiblyWhileItsComponentIsUnavailableAndResumesAutomatically() {
     AtomicInteger attempts = new AtomicInteger();
     CountDownLatch there = new CountDownLatch(1);
     ComponentFactory<Order, Confirmation> factory =
@@ -267,7 +267,7 @@ class ServiceTest {
   }
 
   @Test
-  void goesOnBehindAMessageThatCannotBeDecodedAndGivesItToTheComponent() {
+  void passesAnUndecodableMessageToTheComponentAndContinues() {
     List<String> letters = new CopyOnWriteArrayList<>();
     class Shop implements Order, DeadLetters {
       private final Confirmation answers;
@@ -315,7 +315,7 @@ class ServiceTest {
   }
 
   @Test
-  void freesWhatItHasPerformedAndAnswered() {
+  void freesPerformedAndAnsweredMessages() {
     try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
       service.start();
       buy(0, 500);

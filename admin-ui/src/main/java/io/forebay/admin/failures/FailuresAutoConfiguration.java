@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** Groups of failures and their replay, where there are failures. */
+/** Groups of failures and their replay, in applications that record failures. */
 @AutoConfiguration(afterName = "io.forebay.admin.AdminAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({FailedStatements.class, DeadLetters.class})

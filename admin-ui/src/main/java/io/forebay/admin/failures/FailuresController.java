@@ -32,8 +32,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What failed, in groups, and plans to send a group again. What messages carry is never shown, nor
- * what a database said of it.
+ * Failures in groups, and plans to replay a group. The content of messages and the messages of the
+ * database are never shown.
  */
 @RestController
 @RequestMapping("/admin/api/v1/failures")
@@ -181,7 +181,7 @@ final class FailuresController {
         plan.overReplays().size(),
         plan.expires(),
         plan.ids().stream().limit(SAMPLE).toList(),
-        "+5/s on %s, or what is chosen".formatted(wanted.service()));
+        "+5/s on %s, or the chosen rate".formatted(wanted.service()));
   }
 
   record Order(
@@ -246,12 +246,12 @@ final class FailuresController {
   private Failures of(Kind kind) {
     Failures found = failures.get(kind);
     if (found == null) {
-      throw Refused.notFound("No such messages are kept here.");
+      throw Refused.notFound("There are no such messages.");
     }
     return found;
   }
 
-  /** A time, or how long ago, such as -24h or -7d. */
+  /** Parses a time, or how long ago it is, such as -24h or -7d. */
   private Instant since(String text) {
     try {
       if (!text.startsWith("-")) {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Where a message that was not performed is kept. */
+/** Where a message that was not performed is listed. */
 enum Kind {
-  /** It was answered with a failure. */
+  /** It failed. */
   FAILED,
-  /** It could not be understood. */
+  /** It could not be decoded. */
   DEAD;
 
   String text() {
@@ -31,7 +31,7 @@ enum Kind {
         .orElseThrow(() -> Refused.invalid("kind must be failed or dead."));
   }
 
-  /** That one, or all if none is named. */
+  /** The named kind, or all if none is named. */
   static List<Kind> named(@Nullable String text) {
     return text == null || text.isBlank() ? List.of(values()) : List.of(of(text));
   }

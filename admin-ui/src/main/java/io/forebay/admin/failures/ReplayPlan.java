@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Messages that are meant to be sent again, as they were when somebody looked. Those that were sent
- * {@value #GUARDED} times already are apart: to send them once more is for administrators, so that
- * nobody goes around in circles.
+ * Messages to be replayed, frozen when the plan was made. Those that were already replayed {@value
+ * #GUARDED} times are listed separately: only administrators may replay them again, to prevent
+ * endless replays.
  *
- * @param target what the audit says it is about
- * @param ids those that may be sent again by an operator
- * @param overReplays those that may not
+ * @param target the target in the audit
+ * @param ids the messages that an operator may replay
+ * @param overReplays the messages that only an administrator may replay
  * @param expires when it can no longer be run
  */
 record ReplayPlan(
@@ -43,10 +43,10 @@ record ReplayPlan(
   }
 
   /**
-   * A wish to run it.
+   * An order to run the plan.
    *
-   * @param perSecond how many are sent in a second
-   * @param stopAfterFailures how many in a row may fail again
+   * @param perSecond messages replayed per second
+   * @param stopAfterFailures the run stops after so many consecutive failures
    */
   record Order(Actor actor, String reason, double perSecond, int stopAfterFailures) {}
 }

@@ -19,13 +19,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans of this process, in memory; after a restart one plans anew. Thread-safe.
+ * The plans of this process, in memory; a restart discards them. Thread-safe.
  *
- * <p>A plan is of one instance: with several, the browser has to reach the same one again.
+ * <p>A plan belongs to one instance: with several, the browser must reach the same one again.
  */
 final class ReplayPlans implements AutoCloseable {
 
-  /** More messages take several plans. */
+  /** The most messages of a plan; more messages need several plans. */
   static final int LARGEST = 10_000;
 
   private static final int PLANS = 100;
@@ -50,7 +50,7 @@ final class ReplayPlans implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** A plan, and its run once it was run. */
+  /** A plan, and its run if it has been started. */
   private static final class Kept {
 
     final ReplayPlan plan;
@@ -67,9 +67,9 @@ final class ReplayPlans implements AutoCloseable {
   }
 
   /**
-   * Freezes which messages are meant; nothing is changed.
+   * Makes a plan with a fixed list of messages; changes nothing.
    *
-   * @param ids null for all that wait with that service and error
+   * @param ids null for all messages of that service and error that were not replayed
    */
   ReplayPlan make(Kind kind, String service, String error, @Nullable List<String> ids) {
     List<Failure> meant = ids == null ? waiting(kind, service, error) : found(kind, ids);
@@ -97,7 +97,7 @@ final class ReplayPlans implements AutoCloseable {
       all.addAll(page.failures());
       next = page.next();
     } while (next != null && all.size() < LARGEST);
-    // The oldest first, as they came.
+    // Oldest first, in the order of arrival.
     return all.reversed();
   }
 
@@ -121,18 +121,18 @@ final class ReplayPlans implements AutoCloseable {
   }
 
   /**
-   * Begins to send; it is in the audit before.
+   * Starts a run, which is first recorded in the audit.
    *
-   * @param all also those that were sent too often
+   * @param all whether to include messages that were replayed too often
    */
   synchronized ReplayRun run(String id, ReplayPlan.Order order, boolean all) {
     Kept entry = kept(id);
     ReplayPlan plan = entry.plan;
     if (entry.run != null) {
-      throw Refused.conflict("The plan was run already.");
+      throw Refused.conflict("The plan has already been run.");
     }
     if (plan.expires().isBefore(clock.instant())) {
-      throw Refused.conflict("The plan is older than 5 minutes.");
+      throw Refused.conflict("The plan has expired (limit=5 minutes); make a new plan.");
     }
     List<String> ids = new ArrayList<>(plan.ids());
     if (all) {
@@ -155,7 +155,7 @@ final class ReplayPlans implements AutoCloseable {
     return kept(id).plan;
   }
 
-  /** Null while it was not run. */
+  /** The run of a plan; null if it has not been started. */
   synchronized @Nullable ReplayRun find(String id) {
     return kept(id).run;
   }
@@ -163,12 +163,13 @@ final class ReplayPlans implements AutoCloseable {
   private Kept kept(String id) {
     Kept entry = kept.get(id);
     if (entry == null) {
-      throw Refused.notFound("There is no such plan here, or not any more; plan anew.");
+      throw Refused.notFound(
+          "There is no such plan on this instance, or it has expired; make a new plan.");
     }
     return entry;
   }
 
-  /** Runs send nothing further. */
+  /** Stops all runs. */
   @Override
   public void close() throws InterruptedException {
     List<Thread> running = new ArrayList<>();

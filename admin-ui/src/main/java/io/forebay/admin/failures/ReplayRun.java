@@ -22,23 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the messages of a plan again, at a rate, in a virtual thread of its own, until too many in
- * a row fail again. Each is an act of its own that takes effect once: if the process stops, those
- * that were not sent wait further. Thread-safe.
+ * Replays the messages of a plan at a given rate, on its own virtual thread, until too many fail in
+ * a row. Each replay is independent and takes effect once; if the process stops, the remaining
+ * messages are not replayed. Thread-safe.
  */
 final class ReplayRun {
 
   private static final Logger log = LoggerFactory.getLogger(ReplayRun.class);
 
-  /** How long what became of a message is waited for, after the last was sent. */
+  /** How long to wait for outcomes after the last message was replayed. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  /** More than so many without an outcome are not sent ahead. */
+  /** The most messages that are replayed before their outcomes are known. */
   private static final int AHEAD = 1_000;
 
   private static final long LOOK_MILLIS = 100;
 
-  /** What it is at. */
+  /** The state of a run. */
   enum State {
     RUNNING,
     DONE,
@@ -47,8 +47,8 @@ final class ReplayRun {
   }
 
   /**
-   * @param done how many took effect
-   * @param failed how many failed again, or could not be sent
+   * @param done messages that took effect
+   * @param failed messages that failed again or could not be replayed
    */
   record Progress(State state, int done, int failed, int count, String text) {}
 
@@ -58,6 +58,7 @@ final class ReplayRun {
   private final Failures failures;
   private final @Nullable Audit audit;
   private final Deque<String> pending = new ArrayDeque<>();
+  private int attempted;
   private int failedInARow;
   private volatile boolean stopped;
   private volatile Progress progress;
@@ -80,7 +81,7 @@ final class ReplayRun {
     return progress;
   }
 
-  /** Sends no further one. What was sent is performed. */
+  /** Stops the run. Messages already replayed are still performed. */
   void stop() {
     stopped = true;
   }
@@ -91,21 +92,26 @@ final class ReplayRun {
       awaitOutcomes();
       end(
           stopped ? State.STOPPED : State.DONE,
-          pending.isEmpty() ? "" : pending.size() + " were sent and are not performed yet.");
+          pending.isEmpty() ? "" : pending.size() + " were replayed and are not performed yet.");
     } catch (Unavailable | QueueRefused e) {
       log.warn("replay plan {} ends early: {}", plan.id(), e.getMessage());
-      end(State.FAILED, "The database or the queue did not take it; plan the rest anew.");
-    } catch (TooManyFailures _) {
       end(
           State.FAILED,
-          "%,d in a row failed again; the rest was not sent.".formatted(failedInARow));
+          "The database or the queue is not available; %s; make a new plan for the rest."
+              .formatted(notAttempted()));
+    } catch (TooManyFailures _) {
+      end(State.FAILED, "%,d in a row failed again; %s.".formatted(failedInARow, notAttempted()));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      end(State.STOPPED, "The process stopped; the rest was not sent.");
+      end(State.STOPPED, "The process stopped; %s.".formatted(notAttempted()));
     } catch (RuntimeException | Error e) {
       log.error("replay plan {} ends early", plan.id(), e);
-      end(State.FAILED, "It ended with an error that the log tells.");
+      end(State.FAILED, "The replay ended with an error; see the log.");
     }
+  }
+
+  private String notAttempted() {
+    return "%,d not attempted".formatted(ids.size() - attempted);
   }
 
   private void sendAll() throws InterruptedException {
@@ -125,8 +131,9 @@ final class ReplayRun {
     }
   }
 
-  /** One that somebody else sent meanwhile is left to him. */
+  /** Replays a message, unless someone else has already replayed it. */
   private void send(String id) {
+    attempted++;
     Optional<Failure> found = failures.find(id);
     if (found.isEmpty() || found.get().replay() != null) {
       count(0, 0);
@@ -149,7 +156,7 @@ final class ReplayRun {
     }
   }
 
-  /** What became of the oldest ones, up to the first that is not performed yet. */
+  /** Counts the outcomes of the oldest messages, up to the first that is not performed yet. */
   private void look() {
     while (!pending.isEmpty()) {
       Failure.Outcome outcome =
@@ -199,7 +206,11 @@ final class ReplayRun {
           new Audit.Entry(
               order.actor(), "failures.replay.result", plan.target(), order.reason(), outcome));
     } catch (Unavailable e) {
-      log.warn("the end of replay plan {} is not in the audit ({})", plan.id(), outcome, e);
+      log.warn(
+          "the end of replay plan {} could not be recorded in the audit ({})",
+          plan.id(),
+          outcome,
+          e);
     }
   }
 

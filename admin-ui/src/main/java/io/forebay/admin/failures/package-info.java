@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What failed, in groups, and how many of them are sent again at once. */
+/** Failures in groups, and the replay of a whole group. */
 @NullMarked
 package io.forebay.admin.failures;
 

@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The disk and the memory that services share, for the admin. */
+/** The shared disk and memory, for the admin page. */
 @AutoConfiguration(
     beforeName = "io.forebay.admin.watch.WatchAutoConfiguration",
     afterName = {

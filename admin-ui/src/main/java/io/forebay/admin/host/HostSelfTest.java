@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.watch.Words;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.SelfTest;
 import java.io.IOException;
@@ -22,7 +23,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Whether disk, clock and kernel are what queues need. A force of the disk is timed once. */
+/**
+ * Checks disk, clock and kernel settings for queues. The duration of a disk force is measured once.
+ */
 final class HostSelfTest implements SelfTest {
 
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
@@ -62,22 +65,22 @@ final class HostSelfTest implements SelfTest {
       FileStore store = Files.getFileStore(data);
       if (!Files.isWritable(data)) {
         return new Result(
-            check, State.FAILED, "%s is not writable: give it to this user".formatted(data));
+            check, State.FAILED, "%s is not writable; make this user its owner".formatted(data));
       }
       String where = "%s is writable, on %s (%s)".formatted(data, store.name(), store.type());
       if (IN_MEMORY.contains(store.type())) {
-        return new Result(check, State.WARN, where + ": memory; it is lost with the host");
+        return new Result(check, State.WARN, where + ": in memory; lost when the host stops");
       }
       return OVER_NETWORK.contains(store.type())
           ? new Result(
-              check, State.WARN, where + ": over the network, which mapped files are not made for")
+              check, State.WARN, where + ": a network file system, not suitable for mapped files")
           : new Result(check, State.OK, where);
     } catch (IOException e) {
-      return new Result(check, State.FAILED, "%s cannot be looked at: %s".formatted(data, e));
+      return new Result(check, State.FAILED, "%s cannot be read: %s".formatted(data, e));
     }
   }
 
-  /** The median of a few, each of a page. */
+  /** The median duration of a few forces of one page each. */
   private Result force() {
     String check = "disk force";
     try {
@@ -98,10 +101,11 @@ final class HostSelfTest implements SelfTest {
       String text = String.format(Locale.ROOT, "%.1f ms for a page", median.toNanos() / 1e6);
       return median.compareTo(SLOW_FORCE) > 0
           ? new Result(
-              check, State.WARN, text + "; each acknowledgement at level disk waits so long")
+              check, State.WARN, text + "; each acknowledgement of level DISK waits this long")
           : new Result(check, State.OK, text);
     } catch (IOException e) {
-      return new Result(check, State.FAILED, "a file in %s was not forced: %s".formatted(data, e));
+      return new Result(
+          check, State.FAILED, "a file in %s could not be forced: %s".formatted(data, e));
     }
   }
 
@@ -115,15 +119,12 @@ final class HostSelfTest implements SelfTest {
           host.volume().isPresent() ? "not sampled yet" : "queues are not on disk");
     }
     String text =
-        String.format(
-            Locale.ROOT,
-            "%,d MB until messages are refused (reserve %,d MB)",
-            volume.freeBytes() >> 20,
-            volume.reserveBytes() >> 20);
+        "%s until messages are refused (reserve %s)"
+            .formatted(Words.bytes(volume.freeBytes()), Words.bytes(volume.reserveBytes()));
     return new Result(check, volume.freeBytes() > 0 ? State.OK : State.FAILED, text);
   }
 
-  /** Against the time that has passed since the start, and the newest file. */
+  /** Compares the clock with the time elapsed since the start and with the newest file. */
   private Result clock() {
     String check = "clock";
     Instant now = clock.instant();
@@ -136,14 +137,14 @@ final class HostSelfTest implements SelfTest {
             .anyMatch(it -> it.begun().isAfter(now));
     if (behindFiles) {
       return new Result(
-          check, State.WARN, "it is before the newest file of a queue: was it set back?");
+          check, State.WARN, "earlier than the newest queue file; was the clock set back?");
     }
     return Math.abs(step) > LARGEST_STEP_MILLIS
         ? new Result(
             check,
             State.WARN,
-            String.format(Locale.ROOT, "it was set by %+.1f s since the start", step / 1e3))
-        : new Result(check, State.OK, "it runs as the time that passes");
+            String.format(Locale.ROOT, "the clock was set by %+.1f s since the start", step / 1e3))
+        : new Result(check, State.OK, "Clock is steady");
   }
 
   private Result maps() {
@@ -168,7 +169,7 @@ final class HostSelfTest implements SelfTest {
     }
     return value.contains("[always]")
         ? new Result(
-            check, State.WARN, "always: they can stop a process for milliseconds; set madvise")
+            check, State.WARN, "always: they can stall a process for milliseconds; set madvise")
         : new Result(check, State.OK, value);
   }
 }

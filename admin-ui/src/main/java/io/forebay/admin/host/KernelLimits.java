@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the kernel allows and how it writes back, read from its files. */
+/** The kernel's limits and write-back settings, read from its files. */
 record KernelLimits(Path root) {
 
   /**
-   * @param value as the kernel writes it, or why it is not known
+   * @param value as the kernel reports it, or why it is unknown
    */
   record Limit(String name, String value, String meaning) {}
 
@@ -29,20 +29,24 @@ record KernelLimits(Path root) {
 
   private static final List<Named> ALL =
       List.of(
-          Named.vm("dirty_background_ratio", "% of memory from where the kernel writes back"),
-          Named.vm("dirty_ratio", "% of memory from where writers wait for the disk"),
-          Named.vm("dirty_background_bytes", "the same in bytes; 0 where the ratio counts"),
-          Named.vm("dirty_bytes", "the same in bytes; 0 where the ratio counts"),
           Named.vm(
-              "dirty_expire_centisecs", "age, in hundredths of a second, that is written back"),
-          Named.vm("dirty_writeback_centisecs", "how often the kernel looks for it"),
-          Named.vm("max_map_count", "mapped pieces of files a process may have"),
+              "dirty_background_ratio", "% of memory at which the kernel starts to write back"),
+          Named.vm("dirty_ratio", "% of memory at which writers wait for the disk"),
+          Named.vm("dirty_background_bytes", "the same in bytes; 0 if the ratio applies"),
+          Named.vm("dirty_bytes", "the same in bytes; 0 if the ratio applies"),
+          Named.vm(
+              "dirty_expire_centisecs",
+              "age in hundredths of a second at which data is written back"),
+          Named.vm(
+              "dirty_writeback_centisecs",
+              "how often the kernel checks for such data, in hundredths of a second"),
+          Named.vm("max_map_count", "the most memory mappings of a process"),
           Named.vm("swappiness", "how readily memory is swapped out; low is good for queues"),
           Named.vm("overcommit_memory", "2 may refuse memory to the JVM"),
           new Named(
               "transparent_hugepage",
               "sys/kernel/mm/transparent_hugepage/enabled",
-              "large pages without asking; in brackets what is in effect"));
+              "automatic large pages; the value in effect is in brackets"));
 
   List<Limit> all() {
     List<Limit> limits = new ArrayList<>();
@@ -54,13 +58,13 @@ record KernelLimits(Path root) {
         new Limit(
             "memory.max",
             limit.isPresent() ? Long.toString(limit.getAsLong()) : "unknown: no limit is visible",
-            "bytes the control group of this process may use, its mapped files among them"));
+            "the most bytes that the control group of this process may use, with mapped files"));
     return limits;
   }
 
   /**
-   * By a stream: {@link Files#readString} begins with a read of one byte, where a file says it is
-   * empty, and these give nothing more to whoever comes again.
+   * Uses a stream. {@link Files#readString} first reads one byte of a file whose size is 0, and a
+   * second read of these files returns nothing.
    */
   String read(String file) {
     try (InputStream in = Files.newInputStream(root.resolve(file))) {

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** Reads what Linux tells of its memory below {@code /proc}, and the limit of a container. */
+/** Reads Linux's memory figures below {@code /proc}, and the limit of a container. */
 final class KernelMemory {
 
   private static final int AUXV_PAGE_SIZE = 6;
@@ -26,7 +26,7 @@ final class KernelMemory {
   private final MemoryHistory history;
 
   /**
-   * @param root of the tree of files, another one in tests
+   * @param root the root of the file system; another directory in tests
    */
   KernelMemory(Path root) {
     vmstat = root.resolve("proc/vmstat");
@@ -42,7 +42,7 @@ final class KernelMemory {
     history.add(MemorySample.ofVmstat(now, vmstat(), pageBytes));
   }
 
-  /** Empty where there is none: then all figures of it are unknown. */
+  /** The content of vmstat; empty if there is none, and then all its figures are unknown. */
   private String vmstat() {
     try {
       return Files.readString(vmstat);
@@ -51,7 +51,10 @@ final class KernelMemory {
     }
   }
 
-  /** From the auxiliary vector, pairs of words that the kernel gives each process. */
+  /**
+   * Reads the page size from the auxiliary vector: pairs of words that the kernel passes to each
+   * process.
+   */
   static long pageBytes(Path auxv) {
     try {
       ByteBuffer words = ByteBuffer.wrap(Files.readAllBytes(auxv)).order(ByteOrder.nativeOrder());
@@ -63,15 +66,15 @@ final class KernelMemory {
         }
       }
     } catch (IOException e) {
-      // no Linux; nothing is read in pages then
+      // not Linux; nothing is read in pages then
     }
     return USUAL_PAGE_BYTES;
   }
 
-  /** What the control group of this process tells, version 2. */
+  /** The control group of this process, version 2. */
   record ControlGroup(Path root) {
 
-    /** The least of the limits of the group and those above it. */
+    /** The lowest limit of the group and its parents. */
     OptionalLong memoryLimit() {
       Path mount = root.resolve("sys/fs/cgroup");
       OptionalLong least = OptionalLong.empty();
@@ -86,7 +89,7 @@ final class KernelMemory {
       return least;
     }
 
-    /** The path of the group below the mount; empty where that is the group itself. */
+    /** The path of the group below the mount; empty if the mount is the group itself. */
     private String group() {
       try {
         return Files.readAllLines(root.resolve("proc/self/cgroup")).stream()

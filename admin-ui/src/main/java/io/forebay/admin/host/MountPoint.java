@@ -9,12 +9,15 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the volume of a directory begins in the tree of files. */
+/** Finds the mount point of the volume of a directory. */
 final class MountPoint {
 
   private MountPoint() {}
 
-  /** For people: the highest directory above it on the same volume; another host's has its name. */
+  /**
+   * Returns the highest parent directory on the same volume, for display; for a volume of another
+   * host its name.
+   */
   static String of(Path directory, FileStore volume) {
     Path at = directory.toAbsolutePath();
     try {

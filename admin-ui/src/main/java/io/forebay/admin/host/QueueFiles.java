@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The files of all queues of a volume, in the form that forecasts want: with one retention.
+ * The files of all queues of a volume, converted for forecasts, which know only one retention.
  *
- * <p>Queues keep their files for different times: an in-queue until they are performed, an
- * out-queue a time longer. The one retention is the mean of them by what is written to each, so
- * that what is written from now on comes to as many bytes on the disk; and a file there is now is
- * taken as closed so much earlier or later that it goes when it really goes.
+ * <p>Queues keep their files for different times: an in-queue until its messages are performed, an
+ * out-queue longer. The one retention is their mean, weighted by the bytes written to each queue,
+ * so that the total of bytes on disk is right. The closing time of each present file is shifted so
+ * that the file is deleted at the right time.
  */
 record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsKept) {
 
@@ -30,7 +30,7 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
     this(storage, rates, Optional.empty());
   }
 
-  /** What if those that are kept for a time were kept for another? */
+  /** What if files with a retention time were kept for another time? */
   QueueFiles keepingResults(Duration kept) {
     return new QueueFiles(storage, rates, Optional.of(kept));
   }
@@ -57,7 +57,7 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
     return new Retention(kept, storage.roll());
   }
 
-  /** Who holds back files that are due. */
+  /** The files past their retention time, by the service that holds them back. */
   Map<String, Retention.Held> held(Instant now) {
     return retention().heldBack(files(), now);
   }

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** How much each queue of a volume appends, the mean of up to an hour. Thread-safe. */
+/** The rate at which each queue of a volume grows, as the mean of up to an hour. Thread-safe. */
 final class QueueRates {
 
   private static final Duration STEP = Duration.ofMinutes(1);
@@ -41,17 +41,17 @@ final class QueueRates {
     }
   }
 
-  /** Begins anew, as where the counters are other ones now. */
+  /** Discards all samples, for instance because the counters were replaced. */
   synchronized void clear() {
     past.clear();
   }
 
-  /** Bytes per second that a queue appends. */
+  /** Bytes per second that are appended to a queue. */
   synchronized Figure<Double> perSecond(String queue) {
     return seconds().map(seconds -> grown(queue) / seconds);
   }
 
-  /** What part of all bytes goes to some queues, 0 to 1. */
+  /** The share of all bytes that is appended to these queues, 0 to 1. */
   synchronized Figure<Double> share(Collection<String> queues) {
     return seconds()
         .then(_ -> {
@@ -73,7 +73,7 @@ final class QueueRates {
     return Figure.measured(Duration.between(past.getFirst().at, now.at).toMillis() / 1e3);
   }
 
-  /** A counter that began anew counts from there. */
+  /** The growth of a counter; one that was reset counts from zero. */
   private double grown(String queue) {
     long end = now.appended.getOrDefault(queue, 0L);
     long begin = past.getFirst().appended.getOrDefault(queue, 0L);

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.watch.Words;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +26,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties of Forebay that are in effect, and where each comes from. What may be a secret is
- * not shown: values whose name says so, and of URLs the user and the parameters.
+ * The effective properties of Forebay and the origin of each. Possible secrets are hidden: values
+ * whose name suggests a secret, and the user and the parameters of URLs.
  */
 final class Settings {
 
@@ -39,7 +40,7 @@ final class Settings {
   private static final Pattern URL =
       Pattern.compile("(?i)(jdbc:.*|[a-z][a-z0-9+.-]*://.*)", Pattern.DOTALL);
 
-  /** Up to the last at sign: a password may have one, and any other sign. */
+  /** Matches up to the last at sign, because a password may contain any character. */
   private static final Pattern USER =
       Pattern.compile("(?is)^((?:jdbc:)?[a-z0-9+.:-]*?:(?://)?).*@");
 
@@ -55,11 +56,11 @@ final class Settings {
   }
 
   /**
-   * @param origin the file and line, variable or argument it was set by, or {@code default}
+   * @param origin the file and line, variable or argument that set it, or {@code default}
    */
   record Setting(String key, String value, String origin) {}
 
-  /** In the order of their names. */
+  /** All properties by name. */
   List<Setting> all() {
     Map<String, Setting> all = new TreeMap<>();
     for (ConfigurationPropertiesBean bean : ConfigurationPropertiesBean.getAll(context).values()) {
@@ -101,7 +102,7 @@ final class Settings {
     return new Setting(name.toString(), shown(name.toString(), value), origin);
   }
 
-  /** The values of a record of properties, those of records in it among them. */
+  /** Adds the values of a property record and its nested records. */
   private static void addDefaults(Map<String, Setting> all, String prefix, @Nullable Object value) {
     if (value instanceof Record && !isPlain(value)) {
       for (var component : value.getClass().getRecordComponents()) {
@@ -135,9 +136,12 @@ final class Settings {
   }
 
   private static String text(Object value) {
-    return value instanceof Enum<?> one
-        ? one.name().toLowerCase(Locale.ROOT).replace('_', '-')
-        : value.toString();
+    return switch (value) {
+      case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      case Duration duration -> Words.duration(duration);
+      case DataSize size -> Words.bytes(size.toBytes());
+      default -> value.toString();
+    };
   }
 
   static String shown(String key, String value) {

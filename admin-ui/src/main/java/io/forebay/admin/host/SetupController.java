@@ -23,11 +23,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What this process is, how it is set up, and whether it has what it needs. */
+/** The set-up of this process: instance, configuration, kernel and self-test. */
 @RestController
 final class SetupController {
 
-  /** So that many who ask do not have the disk and the databases asked as often. */
+  /**
+   * How long results are reused, so that many requests do not repeat the checks of disk and
+   * databases.
+   */
   private static final long TESTED_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final Instance instance;
@@ -59,7 +62,7 @@ final class SetupController {
       List<Threshold> thresholds) {}
 
   /**
-   * @param bad null where a figure is only ever worth watching
+   * @param bad null if the figure never becomes bad
    */
   record Threshold(String figure, double watch, @Nullable Double bad, String unit) {}
 

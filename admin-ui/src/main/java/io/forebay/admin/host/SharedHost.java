@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The volume of the queues, where they are on disk, and the memory of this host. Forecasts are made
- * by a thread of its own, between {@link #start()} and {@link #close()}.
+ * The volume of the queues, if they are on disk, and the memory of this host. A separate thread
+ * computes forecasts between {@link #start()} and {@link #close()}.
  */
 final class SharedHost implements Host, Sampled, AutoCloseable {
 
@@ -48,7 +48,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
           task -> Thread.ofPlatform().daemon().name("forebay-forecast").unstarted(task));
 
   /**
-   * @param volume empty where queues are not on disk
+   * @param volume empty if queues are not on disk
    */
   SharedHost(Optional<VolumeWatch> volume, KernelMemory memory, Services services, Clears clears) {
     this.volume = volume;
@@ -67,16 +67,16 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
         TimeUnit.SECONDS);
   }
 
-  /** What throws would not be done again. */
+  /** Catches all exceptions: the executor would not repeat a task that throws. */
   private static void guarded(String what, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      log.warn("the {} of the disk failed; it is tried again", what, e);
+      log.warn("the {} of the disk failed; it is retried", what, e);
     }
   }
 
-  /** Makes the forecast anew. */
+  /** Renews the forecast. */
   void forecast() {
     volume.ifPresent(it -> it.forecast(clears.clears()));
   }
@@ -158,7 +158,7 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
     out.write(part);
   }
 
-  /** The past of another volume is dropped. */
+  /** Restores the history; that of another volume is discarded. */
   @Override
   public void restore(byte[] history) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(history))) {
@@ -176,12 +176,12 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   private static byte[] read(DataInputStream in) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > in.available()) {
-      throw new IOException("a part of %d bytes does not fit".formatted(length));
+      throw new IOException("a part of %d bytes is not valid".formatted(length));
     }
     return in.readNBytes(length);
   }
 
-  /** Ends the thread; a forecast that is being made is not waited for. */
+  /** Ends the thread; does not wait for a forecast in progress. */
   @Override
   public void close() {
     forecaster.shutdownNow();

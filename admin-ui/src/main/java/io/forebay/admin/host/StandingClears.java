@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What can be told of services at one moment, without their history. */
+/** The times known without the history of services: "never" for those that do not run. */
 record StandingClears(Services services) implements Clears {
 
   private static final Set<ServiceState.Phase> STANDING =

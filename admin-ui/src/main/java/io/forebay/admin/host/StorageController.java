@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the disk is like, was like, and would be like if. */
+/** The disk: its state, its history, and "what if" forecasts. */
 @RestController
 @RequestMapping("/admin/api/v1/storage")
 final class StorageController {
@@ -66,8 +66,8 @@ final class StorageController {
 
   /**
    * @param step in seconds
-   * @param stopBytes where accepting stops; null where that is not known
-   * @param forecast from now on; null where there is none, or the time that is asked ends before
+   * @param stopBytes the use at which messages are refused; null if unknown
+   * @param forecast from now on; null if there is none or the requested time ends before
    */
   record SeriesDocument(
       Instant first,
@@ -142,9 +142,9 @@ final class StorageController {
   record WhatIf(Figure<Runway> runway) {}
 
   /**
-   * @param keepSeconds results would be kept for so long
-   * @param intake so many times as much would come in
-   * @param resume this service would have performed what waits
+   * @param keepSeconds how long results would be kept
+   * @param intake the factor on the intake
+   * @param resume the service that would have performed its waiting messages
    */
   @GetMapping("/what-if")
   ResponseEntity<byte[]> whatIf(
@@ -172,7 +172,7 @@ final class StorageController {
           outlook.then(it ->
               Figure.estimated(
                   it.clearing(resume, new Until.Passed()),
-                  "as if %s had performed what waits".formatted(resume)));
+                  "assumes that %s has performed its waiting messages".formatted(resume)));
     }
     return answer(new WhatIf(watch.runway(outlook)));
   }
@@ -183,7 +183,7 @@ final class StorageController {
         .orElseThrow(() ->
             Refused.notFound(
                 host.volume()
-                    .map(it -> "There is no such volume; there is %s.".formatted(it.name()))
+                    .map(it -> "There is no such volume (known: %s).".formatted(it.name()))
                     .orElse("There is no volume: queues are not on disk.")));
   }
 

@@ -86,16 +86,16 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
         storage.queues().stream().mapToInt(it -> it.files().size()).sum());
   }
 
-  /** The longest time of a queue; its in-queues keep nothing that was performed. */
+  /** The longest retention of a queue; in-queues keep no performed messages. */
   private static Kept kept(Storage storage) {
     return new Kept(
         storage.queues().stream()
             .map(Storage.OfQueue::kept)
             .max(Duration::compareTo)
             .map(Figure::measured)
-            .orElseGet(() -> Figure.unknown("no queue is known there")),
+            .orElseGet(() -> Figure.unknown("no queue is known on this volume")),
         storage.roll().isZero()
-            ? Figure.unknown("the brokers do not tell when they begin a file")
+            ? Figure.unknown("the brokers do not report when they open a file")
             : Figure.measured(storage.roll()));
   }
 

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The volume with the queues: sampled once a second, its runway made anew once a minute, its hit
- * rate once an hour. Thread-safe.
+ * Watches the volume with the queues: samples it once a second, renews its runway once a minute and
+ * its hit rate once an hour. Thread-safe.
  */
 final class VolumeWatch {
 
@@ -42,7 +42,7 @@ final class VolumeWatch {
   private volatile Figure<Runway.HitRate> hitRate = Figure.unknown(NOT_YET);
 
   /**
-   * @param backend what it has on the volume, each time it is asked
+   * @param backend returns the backend's present storage
    */
   VolumeWatch(Supplier<Storage> backend) {
     this.backend = backend;
@@ -51,7 +51,7 @@ final class VolumeWatch {
     counting = storage.directory();
   }
 
-  /** The mount point, or what is known of it. */
+  /** The mount point or, for a volume of another host, its name. */
   String name() {
     return name;
   }
@@ -65,8 +65,9 @@ final class VolumeWatch {
   }
 
   /**
-   * By one thread. Where the volume is unknown, so is what is counted there; and what another
-   * directory has counted so far, as after a broker became the fullest, is no growth.
+   * Takes a sample; one thread calls it. If the volume is unknown, its counters are unknown too. If
+   * the directory changes, because another broker is now the fullest, its past bytes do not count
+   * as growth.
    */
   void sample(Instant now) {
     Storage storage = backend.get();
@@ -96,7 +97,10 @@ final class VolumeWatch {
     return OptionalLong.of(storage.queues().stream().mapToLong(counter).sum());
   }
 
-  /** Without what the file system keeps for root; accepting stops at the backend's own reserve. */
+  /**
+   * Reads the volume without the part that the file system reserves for root, with the backend's
+   * own reserve.
+   */
   private static Figure<Volume> read(Storage storage) {
     FileStore store = storage.volume();
     try {
@@ -104,11 +108,11 @@ final class VolumeWatch {
       return Figure.measured(
           new Volume(used + store.getUsableSpace(), used, storage.reserveBytes()));
     } catch (IOException e) {
-      return Figure.unknown("the volume does not tell its size (%s)".formatted(e.getMessage()));
+      return Figure.unknown("the size of the volume cannot be read (%s)".formatted(e.getMessage()));
     }
   }
 
-  /** Makes the forecast anew. */
+  /** Renews the forecast. */
   void forecast(Map<String, Until> clears) {
     runway = runway(outlook(clears));
   }
@@ -118,25 +122,25 @@ final class VolumeWatch {
     hitRate = history.hitRate(HIT_RATE_HORIZON);
   }
 
-  /** Things as they are. */
+  /** The present situation. */
   Figure<Outlook> outlook(Map<String, Until> clears) {
     Storage storage = backend.get();
     return volume.map(now -> new QueueFiles(storage, rates).outlook(now, clears));
   }
 
-  /** Things as they are, but for how long results are kept. */
+  /** The present situation, except for the retention of results. */
   Figure<Outlook> outlook(Map<String, Until> clears, Duration resultsKept) {
     Storage storage = backend.get();
     return volume.map(
         now -> new QueueFiles(storage, rates).keepingResults(resultsKept).outlook(now, clears));
   }
 
-  /** When the volume is full if things go as they are told to. */
+  /** When the volume will be full under the given assumptions. */
   Figure<Runway> runway(Figure<Outlook> outlook) {
     return outlook.then(history::runway);
   }
 
-  /** As {@link VolumeHistory#curve}, of things as they are. */
+  /** {@link VolumeHistory#curve} of the present situation. */
   Figure<Runway.Curve> curve(Map<String, Until> clears, Duration atLeast, int points) {
     return outlook(clears).then(it -> history.curve(it, atLeast, points));
   }
@@ -145,12 +149,12 @@ final class VolumeWatch {
     return volume;
   }
 
-  /** As of the last minute. */
+  /** The runway as of the last minute. */
   Figure<Runway> runway() {
     return runway;
   }
 
-  /** As of the last hour, for forecasts of 12 hours. */
+  /** The hit rate of forecasts of 12 hours, as of the last hour. */
   Figure<Runway.HitRate> hitRate() {
     return hitRate;
   }

@@ -15,8 +15,8 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Sends the admin page and its files to anybody: they hold nothing but what is in the jar. Every
- * path below {@code /admin/} that is no file is a screen of the page, so it gets the page.
+ * Serves the admin page and its files without authentication: they contain only what is in the jar.
+ * Every path below {@code /admin/} that is not a file is a screen of the page and returns the page.
  */
 @Controller
 public final class PageController {
@@ -33,14 +33,14 @@ public final class PageController {
     files = PageFiles.read();
   }
 
-  /** The page itself is below the folder. */
+  /** Redirects to the folder of the page. */
   @GetMapping("/admin")
   void folder(HttpServletRequest request, HttpServletResponse response) {
     response.setStatus(HttpServletResponse.SC_FOUND);
     response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/admin/");
   }
 
-  /** Headers are set, not added: those of every response are there already. */
+  /** Sets headers instead of adding them, because the default headers are already present. */
   @GetMapping("/admin/**")
   void file(HttpServletRequest request, HttpServletResponse response) throws IOException {
     String path =

@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A file of the page, as it is sent.
+ * A file of the page, ready to be sent.
  *
- * @param gzipped the same, smaller
+ * @param gzipped the same bytes, compressed
  */
 record PageFile(String type, byte[] bytes, byte[] gzipped) {
 
-  /** What is not one of these is no file of the page. */
+  /** The types of page files; files with other extensions are not served. */
   private static final Map<String, String> TYPES =
       Map.of(
           "html", "text/html;charset=UTF-8",

@@ -22,11 +22,11 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /**
- * The files beside this class, read once at the start. They are less than a megabyte, and what is
- * not among them cannot be reached by any spelling of a path. Immutable.
+ * The files beside this class, read once at the start; less than a megabyte. No path can reach any
+ * other file. Immutable.
  *
- * <p>{@code index.html} names the others below {@code /admin/v/@build@/}, where {@code @build@}
- * becomes a hash over all of them: so a browser may keep them for ever.
+ * <p>{@code index.html} names the others below {@code /admin/v/@build@/}, where {@code @build@} is
+ * replaced by a hash over all files, so that browsers may cache them for ever.
  */
 final class PageFiles {
 
@@ -78,7 +78,7 @@ final class PageFiles {
     return new PageFiles(contents);
   }
 
-  /** Only our own files run, and the one script that stands in the page: its import map. */
+  /** Allows only the page's own files and its one inline script, the import map. */
   private static String policy(String html) {
     Matcher map = IMPORT_MAP.matcher(html);
     String hash =
@@ -103,7 +103,7 @@ final class PageFiles {
     return policy;
   }
 
-  /** One that the page loads, by its path. */
+  /** A file that the page loads, by its path. */
   Optional<PageFile> find(@Nullable String path) {
     return path == null ? Optional.empty() : Optional.ofNullable(files.get(path));
   }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The files of the admin page, and how they get to the browser. */
+/** The files of the admin page, and the controller that serves them. */
 @NullMarked
 package io.forebay.admin.page;
 

@@ -10,9 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there are alerts for, in the order in which they are told where all else is equal. The page,
- * {@code GET /admin/api/v1/alerts} and {@code docker/prometheus/forebay-rules.yml} take it from
- * here.
+ * The kinds of alerts, in the order in which equally urgent ones are listed. The source for the
+ * page, {@code GET /admin/api/v1/alerts} and {@code docker/prometheus/forebay-rules.yml}.
  */
 enum AlertKind {
   FAILED(
@@ -28,11 +27,11 @@ enum AlertKind {
       "forebay_service_state{state=\"waiting\"} == 1",
       "{{ $labels.service }} is waiting for its database"),
   STALLED(
-      "time since a partition stands still",
+      "time since a partition stalled",
       "s",
       null,
       "forebay_service_stalled_seconds > 0",
-      "A partition of {{ $labels.service }} has stood still for {{ $value | humanizeDuration }}"),
+      "A partition of {{ $labels.service }} has been stalled for {{ $value | humanizeDuration }}"),
   LATE(
       "time until the limit is passed",
       "s",
@@ -53,12 +52,11 @@ enum AlertKind {
           + " and on (instance, service) forebay_service_state{state=\"paused\"} == 1",
       "{{ $labels.service }} is paused and behind: {{ $value | humanizePercentage }} of its limit"),
   LOSS(
-      "time until what waits is deleted / how long it is kept",
+      "time until the oldest message is deleted / retention time",
       "",
       Thresholds::lossMarginShare,
       "forebay_watch_loss_share %s",
-      "Of the time for which messages of {{ $labels.service }} are kept, performed or not,"
-          + " {{ $value | humanizePercentage }} is left"),
+      "{{ $labels.service }}: {{ $value | humanizePercentage }} of the retention time is left until the oldest message is deleted unperformed"),
   DISK(
       "time until the disk is full, low edge",
       "s",
@@ -66,11 +64,11 @@ enum AlertKind {
       "forebay_watch_runway_low_seconds %s",
       "{{ $labels.volume }} may be full in {{ $value | humanizeDuration }}"),
   MEMORY(
-      "memory waiting for the disk / where writers are slowed",
+      "memory waiting for the disk / amount at which writers are slowed",
       "",
       Thresholds::dirtyShare,
       "forebay_watch_dirty_share %s",
-      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of where accepting slows"),
+      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of the amount at which appends slow down"),
   DATABASE(
       "busy share of the database workers, 60 s",
       "",
@@ -91,11 +89,11 @@ enum AlertKind {
           + " / increase(forebay_service_performed_messages_total[15m]) %s",
       "{{ $value | humanizePercentage }} of the statements of {{ $labels.service }} fail"),
   BURST(
-      "time on time at the reference burst / usual length",
+      "time until the reference burst passes the limit / usual burst length",
       "",
       Thresholds::burstShare,
       "forebay_watch_burst_share %s",
-      "{{ $labels.service }} stays on time for {{ $value | humanizePercentage }} of a usual burst"),
+      "{{ $labels.service }} stays within its limit for {{ $value | humanizePercentage }} of a usual burst"),
   INSTANCE(
       "time since another instance was seen",
       "s",
@@ -122,32 +120,32 @@ enum AlertKind {
     this.summary = summary;
   }
 
-  /** What it looks at. */
+  /** The figure that it watches. */
   String figure() {
     return figure;
   }
 
-  /** Seconds, or none for a share or a count. */
+  /** The unit: seconds, or none for a share or a count. */
   String unit() {
     return unit;
   }
 
-  /** Null where it is a state that needs no mark. */
+  /** The rule; null for a state, which has no marks. */
   @Nullable AlertRule rule() {
     return rule;
   }
 
-  /** What is worth watching only, however bad the figure. */
+  /** Whether its severity is at most WATCH. */
   boolean onlyWatched() {
     return this == FAILING || this == BURST;
   }
 
-  /** Whether it is so, in PromQL of the metrics that {@code docs/metrics.md} names. */
+  /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */
   String prometheus() {
     return rule == null ? expression : past(rule.watch());
   }
 
-  /** The figure past that mark, in PromQL. */
+  /** The condition that the figure is past a mark, in PromQL. */
   String past(AlertRule.Mark mark) {
     String comparison = rule != null && rule.worse() == AlertRule.Worse.LOWER ? "< " : ">= ";
     double value = mark.value();
@@ -156,7 +154,7 @@ enum AlertKind {
             + (value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value)));
   }
 
-  /** What Prometheus says of it, in its template language. */
+  /** The text of the alert in Prometheus' template language. */
   String summary() {
     return summary;
   }

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All that is wrong now, by which rules, and silence. */
+/** Open alerts, their rules, and silences. */
 @RestController
 @RequestMapping("/admin/api/v1/alerts")
 final class AlertsController {
@@ -69,7 +69,7 @@ final class AlertsController {
 
   /**
    * @param unit s, or none for a share or a count
-   * @param bad null where it is never more than to be watched
+   * @param bad null if its severity is at most WATCH
    */
   record Rule(
       String name,
@@ -132,7 +132,7 @@ final class AlertsController {
    */
   record Wish(@Nullable JsonNode reason, @Nullable Integer minutes) {}
 
-  /** Of what is wrong now. It is in the audit before it takes effect. */
+  /** Silences an open alert. The silence is in the audit before it takes effect. */
   @PostMapping("/{id}/silence")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void silence(
@@ -142,7 +142,7 @@ final class AlertsController {
     Actor actor = Caller.with(Caller.OPERATOR, request);
     Instant now = clock.instant();
     if (watcher.problems(now).stream().noneMatch(it -> it.id().equals(id))) {
-      throw Refused.notFound("There is no such alert now.");
+      throw Refused.notFound("No such alert is open.");
     }
     String reason = Command.required(wish == null ? null : wish.reason());
     int minutes = wish == null ? 0 : Objects.requireNonNullElse(wish.minutes(), 0);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How long a service bears bursts of any size. Some tens of milliseconds of computing. */
+/** How long a service withstands bursts of any size. Takes some tens of milliseconds. */
 final class BurstPlan {
 
   private static final int POINTS = 40;
@@ -26,12 +26,12 @@ final class BurstPlan {
   }
 
   /**
-   * @param rate messages per second that was asked for, otherwise the reference
-   * @param late until a message of the burst waits longer than promised
-   * @param slow until memory slows accepting
+   * @param rate the requested messages per second, otherwise the reference rate
+   * @param late until a message of the burst waits longer than the limit
+   * @param slow until appends slow down because of memory
    * @param full until the disk is full
    * @param now messages per second that are accepted now
-   * @param can messages per second that the database can do
+   * @param can messages per second that the database can perform
    * @param typical how long bursts usually last
    */
   record Document(
@@ -46,7 +46,7 @@ final class BurstPlan {
       Figure<Duration> typical,
       List<Point> envelope) {}
 
-  /** Seconds at one rate; null for ever or unknown. */
+  /** Seconds at one rate; null for unlimited or unknown. */
   record Point(double rate, @Nullable Double late, @Nullable Double slow, @Nullable Double full) {}
 
   Document of(ServiceWatch watch, @Nullable Double rate, double others) {
@@ -77,7 +77,9 @@ final class BurstPlan {
         Looks.full(host, watch.name(), before.extraBytesPerSecond(rate)));
   }
 
-  /** Around what the database can do, at rates in equal ratios; none where that is unknown. */
+  /**
+   * Points at rates in equal ratios around the capacity of the database; none if that is unknown.
+   */
   private List<Point> envelope(ServiceWatch watch, BurstHeadroom.Service before, double others) {
     List<Point> points = new ArrayList<>();
     before

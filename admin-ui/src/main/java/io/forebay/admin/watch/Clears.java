@@ -7,13 +7,16 @@ package io.forebay.admin.watch;
 import io.forebay.capacity.Until;
 import java.util.Map;
 
-/** Known to who keeps the histories of services. Thread-safe. */
+/**
+ * The times until services have caught up. The owner of their histories implements it. Thread-safe.
+ */
 @FunctionalInterface
 public interface Clears {
 
   /**
-   * Until each service has performed what waits now, from {@link io.forebay.capacity.Lag#clear()};
-   * never for one that is paused. A service of which that is not known is missing.
+   * The time until each service has performed the messages that wait now, from {@link
+   * io.forebay.capacity.Lag#clear()}; "never" for a paused one. Services whose time is unknown are
+   * missing.
    */
   Map<String, Until> clears();
 }

@@ -6,10 +6,13 @@ package io.forebay.admin.watch;
 
 import java.time.Duration;
 
-/** A demo in this process, whose page has a button for a burst. Thread-safe. */
+/** A demo in this process, with a burst button on the page. Thread-safe. */
 public interface Demo {
 
-  /** Many times the usual traffic from now on; one that is under way ends at the later time. */
+  /**
+   * Starts a burst of many times the usual traffic. A burst in progress is extended if this one
+   * ends later.
+   */
   void burst(Duration length);
 
   boolean isBursting();

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a command would do, in words, before it is given. */
+/** Describes the effects of a command before it is given. */
 final class Effects {
 
   private Effects() {}
@@ -25,9 +25,9 @@ final class Effects {
             .known()
             .map(rate ->
                 rate > 0
-                    ? "Waits grow by %s messages a second.".formatted(Words.number(rate))
-                    : "Nothing comes in now, so nothing more waits until it does.")
-            .orElse("How much comes in now is not known."));
+                    ? "Waiting messages grow by about %s per second.".formatted(Words.number(rate))
+                    : "No messages arrive at the moment.")
+            .orElse("The present intake is unknown."));
     past.lag(limit)
         .behind()
         .known()
@@ -35,17 +35,19 @@ final class Effects {
         .ifPresent(left ->
             lines.add(
                 left.isPositive()
-                    ? "The %s limit is passed in %s at the earliest."
+                    ? "The oldest message passes the %s limit in %s at the earliest."
                         .formatted(Words.duration(limit), Words.duration(left))
-                    : "The %s limit is passed already.".formatted(Words.duration(limit))));
+                    : "The oldest message has already passed the %s limit."
+                        .formatted(Words.duration(limit))));
     past.written()
         .known()
         .filter(bytes -> bytes > 0)
         .ifPresent(bytes ->
             lines.add(
-                "The queue keeps %s a second that it could delete otherwise."
+                "The queue keeps %s per second that it could otherwise delete."
                     .formatted(Words.bytes(bytes))));
-    lines.add("Messages are still accepted, and performed in order when it is resumed.");
+    lines.add(
+        "Messages are still accepted; they are performed in order after the service is resumed.");
     return lines;
   }
 
@@ -54,18 +56,20 @@ final class Effects {
     Lag lag = past.lag(limit);
     long waiting = lag.unperformed().known().orElse(0L);
     lines.add(
-        "%s to be performed, in order."
+        "%s."
             .formatted(
                 waiting == 1
-                    ? "1 message is"
-                    : waiting == 0 ? "Nothing waits" : Words.number(waiting) + " messages are"));
+                    ? "1 message will be performed"
+                    : waiting == 0
+                        ? "No messages wait"
+                        : Words.number(waiting) + " messages will be performed in order"));
     if (waiting > 0) {
       lines.add(
           past.databaseRate()
               .perSecond()
               .known()
               .map(can -> clears(waiting, can, past.accepted().known().orElse(0.0)))
-              .orElse("How long that takes is not known: there was no backlog yet to measure."));
+              .orElse("The time it takes is unknown: there was no backlog yet to measure."));
     }
     return lines;
   }
@@ -75,8 +79,8 @@ final class Effects {
     return clear
         .left()
         .map(left ->
-            "The database gets about %s a second and is through in about %s."
+            "The database performs about %s per second and catches up in about %s."
                 .formatted(Words.number(can), Words.duration(left)))
-        .orElse("The database does less than comes in; what waits goes on to grow.");
+        .orElse("More messages arrive than the database can perform; the backlog will grow.");
   }
 }

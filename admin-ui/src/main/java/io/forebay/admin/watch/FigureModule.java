@@ -17,10 +17,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Figures as JSON: {@code {"v":1}} measured, {@code {"v":1,"why":"…"}} estimated, {@code
- * {"why":"…"}} unknown. Times until something are {@code {"in":seconds}}, {@code {"passed":true}}
- * or {@code {"never":"why"}}, durations are seconds, enums are in small letters, and numbers have
- * six significant digits.
+ * Writes figures as JSON: {@code {"v":1}} if measured, {@code {"v":1,"why":"…"}} if estimated,
+ * {@code {"why":"…"}} if unknown. Times until an event are {@code {"in":seconds}}, {@code
+ * {"passed":true}} or {@code {"never":"why"}}; durations are seconds; enums are in lower case;
+ * numbers have six significant digits.
  */
 public final class FigureModule extends SimpleModule {
 
@@ -39,7 +39,7 @@ public final class FigureModule extends SimpleModule {
     add(Enum.class, (it, json, _) -> json.writeString(it.name().toLowerCase(Locale.ROOT)));
   }
 
-  /** For documents of the admin. */
+  /** The mapper of the documents of the admin API. */
   public static JsonMapper mapper() {
     return JsonMapper.builder().addModule(new FigureModule()).build();
   }
@@ -97,7 +97,7 @@ public final class FigureModule extends SimpleModule {
     }
   }
 
-  /** Six significant digits, whole numbers as they are. */
+  /** Rounds to six significant digits; whole numbers stay unchanged. */
   static double digits(double value) {
     double size = Math.abs(value);
     if (size == 0 || size >= 1e6 || !Double.isFinite(value)) {

@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest snapshot, for all who watch. Who is slow misses those in between and gets the latest.
+ * The latest snapshot, for all open pages. A slow reader skips snapshots and gets the latest.
  * Thread-safe.
  */
 final class Frames {
 
   /**
-   * A snapshot as JSON, made once for everybody; not to be changed.
+   * A snapshot as JSON, made once for all readers; must not be changed.
    *
    * @param seq larger than that of the frame before
    */
@@ -33,7 +33,10 @@ final class Frames {
     return Optional.ofNullable(latest);
   }
 
-  /** The latest after that one, once there is one; empty if none came in time or it is closed. */
+  /**
+   * Waits for a frame after {@code seq} and returns the latest; empty if none came in time or after
+   * {@link #close}.
+   */
   synchronized Optional<Frame> after(long seq, Duration timeout) throws InterruptedException {
     long until = System.nanoTime() + timeout.toNanos();
     while (!closed && (latest == null || latest.seq() <= seq)) {
@@ -46,7 +49,7 @@ final class Frames {
     return closed ? Optional.empty() : Optional.ofNullable(latest);
   }
 
-  /** Nobody waits any more. */
+  /** Wakes all waiting readers. */
   synchronized void close() {
     closed = true;
     notifyAll();

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps histories on disk: each is saved once in five minutes, one after the other, by a thread of
- * its own, and all at the stop. A kill loses up to five minutes.
+ * Stores histories on disk. A separate thread saves each every five minutes, one after the other,
+ * and all are saved at the stop. A kill loses up to five minutes.
  */
 final class Histories {
 
@@ -33,14 +33,14 @@ final class Histories {
   private boolean failing;
 
   /**
-   * @param directory made if it is not there, for the owner of the process only
+   * @param directory created if missing, accessible only to the user of the process
    */
   Histories(Path directory, List<Sampled> all) {
     this.directory = directory;
     this.all = all;
   }
 
-  /** Restores what was saved; what cannot be used begins anew, and the log says so. */
+  /** Restores the saved histories; one that cannot be used starts over, which is logged. */
   void start() {
     all.forEach(this::restore);
     thread.start();
@@ -58,7 +58,7 @@ final class Histories {
         case Figure<byte[]> bytes -> sampled.restore(bytes.known().orElseThrow());
       }
     } catch (IOException | RuntimeException e) {
-      log.warn("the history of {} cannot be used ({}); it begins anew", sampled.history(), "" + e);
+      log.warn("the history of {} cannot be used ({}); it starts over", sampled.history(), "" + e);
     }
   }
 
@@ -102,7 +102,7 @@ final class Histories {
     } catch (IOException | RuntimeException | Error e) {
       if (!failing) {
         log.warn(
-            "the history of {} could not be saved ({}); it is tried again in five minutes",
+            "the history of {} could not be saved ({}); it is retried in five minutes",
             sampled.history(),
             "" + e);
       }
@@ -123,7 +123,7 @@ final class Histories {
     }
   }
 
-  /** Saves all once more. */
+  /** Saves all histories for the last time. */
   void stop() {
     synchronized (this) {
       stopped = true;
@@ -142,7 +142,10 @@ final class Histories {
     return new HistoryFile(path(sampled));
   }
 
-  /** Letters, digits, minus and dot stay; anything else is written by its number. */
+  /**
+   * The file of a history: letters, digits, minus and dot are kept in its name, other characters
+   * are replaced by their code.
+   */
   private Path path(Sampled sampled) {
     StringBuilder name = new StringBuilder();
     sampled

@@ -12,38 +12,35 @@ import io.forebay.capacity.Volume;
 import java.util.List;
 
 /**
- * The disks and the memory that services share. Every answer is as of the last sample or forecast
- * and costs nothing to ask. Thread-safe.
+ * The disks and the memory that services share. Unless noted, a method returns the last sample or
+ * forecast at no cost. Thread-safe.
  */
 public interface Host {
 
-  /**
-   * The volumes with queues on them, in the order of their names; none where queues are not on
-   * disk.
-   */
+  /** The volumes with queues, by name; empty if queues are not on disk. */
   List<VolumeView> volumes();
 
   /** Memory that waits to be written to disk. */
   DirtyMemory memory();
 
-  /** Until the disk of a service is full, low edge of the forecast. */
+  /** The time until the disk of a service is full: the low edge of the forecast. */
   Figure<Until> fullLow(String service);
 
   /**
-   * Until its disk is full if so many bytes per second came on top. A few milliseconds of
-   * computing.
+   * The time until its disk is full if that many bytes per second were added. Takes a few
+   * milliseconds.
    */
   Figure<Until> fullWith(String service, double extraBytesPerSecond);
 
-  /** What part of the growth of its volume is its queues', 0 to 1. */
+  /** The share of the service's queues in the growth of their volume, 0 to 1. */
   Figure<Double> growthShare(String service);
 
   /**
    * A volume.
    *
-   * @param name for people, such as the mount point
+   * @param name for display, such as the mount point
    * @param volume its sizes now
-   * @param runway made anew once a minute
+   * @param runway renewed once a minute
    */
   record VolumeView(String name, Figure<Volume> volume, Figure<Runway> runway) {}
 }

@@ -11,15 +11,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An instance, as every instance shows it.
+ * A summary of an instance, shown by all instances.
  *
- * @param self whether it is the one that tells
- * @param services each with its name, state and figures; of another instance as it wrote them
+ * @param self whether it is this instance
+ * @param services each with its name, state and figures; those of another instance as it reported
+ *     them
  */
 record InstanceSummary(
     String name, String backend, Instant seenAt, long seq, boolean self, List<?> services) {
 
-  /** A service among those of this instance. */
+  /** A service of this instance. */
   record Service(
       String name,
       Severity severity,

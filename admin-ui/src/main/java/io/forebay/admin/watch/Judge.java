@@ -29,12 +29,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what an operator should know. A figure is an alert by its {@link AlertRule}, with
- * hysteresis; a state is one at once. For one thread.
+ * Decides which alerts are open. A figure raises an alert by its {@link AlertRule}, with
+ * hysteresis; a state raises one at once. Not thread-safe.
  */
 final class Judge {
 
-  /** A database that is away, or a partition that stands still, for less is to be watched only. */
+  /** An unavailable database or a stalled partition has severity WATCH for this time, then BAD. */
   private static final Duration AWAY = Duration.ofMinutes(1);
 
   private static final Duration LONG_AGO = Duration.ofMinutes(10);
@@ -48,11 +48,11 @@ final class Judge {
   /**
    * Another instance.
    *
-   * @param unseen for how long
+   * @param unseen how long it has not been seen
    */
   record Other(String name, Duration unseen) {}
 
-  /** All problems there are, the most urgent first. */
+  /** Returns all problems, the most urgent first. */
   List<Problem> judge(
       Instant at, List<ServiceLook> services, @Nullable Host host, List<Other> others) {
     now = at;
@@ -72,7 +72,7 @@ final class Judge {
   }
 
   private static Until never() {
-    return new Until.Never("it is not known when");
+    return new Until.Never("the time is unknown");
   }
 
   private void service(ServiceLook look) {
@@ -101,7 +101,7 @@ final class Judge {
       tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(look), look.trouble());
     } else {
       figure(AlertKind.DATABASE, name, null, look.busy())
-          .filter(it -> it.value() >= it.mark()) // while it closes there is nothing to say
+          .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
           .ifPresent(
               it -> tell(it, Severity.BAD, Sentences.busy(look, it.value()), look.trouble()));
       burst(look);
@@ -128,7 +128,8 @@ final class Judge {
   }
 
   /**
-   * Bursts that never came are no alert; those that did are one to watch, unless there is worse.
+   * Raises an alert of severity WATCH if bursts of the usual length would be late; none if there
+   * were no bursts.
    */
   private void burst(ServiceLook look) {
     Figure<Double> share =
@@ -193,7 +194,7 @@ final class Judge {
                 never()));
   }
 
-  /** An alert that is on. */
+  /** An open alert. */
   private record Hit(
       String id,
       AlertKind kind,
@@ -236,7 +237,7 @@ final class Judge {
     String id = text(kind) + "~" + subject.replace('/', '_');
     AlertRule rule = Objects.requireNonNull(kind.rule());
     Alert before = alerts.getOrDefault(id, Alert.fine(rule));
-    // What is so at the start has been so for a while.
+    // At the start, a figure counts as having been past its mark for a while.
     Alert alert = (first ? before.next(now.minus(LONG_AGO), figure) : before).next(now, figure);
     seen.add(id);
     alerts.put(id, alert);

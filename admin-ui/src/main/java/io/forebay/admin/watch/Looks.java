@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at all services, the one with the soonest trouble first. For one thread. */
+/**
+ * Computes the figures of all services, the one with the soonest trouble first. Not thread-safe.
+ */
 final class Looks {
 
   private static final Comparator<ServiceLook> URGENT =
@@ -88,7 +90,10 @@ final class Looks {
         watch.lossShare());
   }
 
-  /** Costs milliseconds, so once a minute each; they take turns. */
+  /**
+   * The time until the disk is full during the reference burst. Takes milliseconds, so each service
+   * is computed once a minute, in turn.
+   */
   private Figure<Until> full(
       String service, double rate, BurstHeadroom.Service before, boolean due) {
     Figure<Until> known = fullAtBurst.get(service);
@@ -99,7 +104,7 @@ final class Looks {
     return known;
   }
 
-  /** Until the disk of a service is full with so much more. */
+  /** The time until the disk of a service is full if that many bytes per second were added. */
   static Figure<Until> full(@Nullable Host host, String service, Figure<Double> extra) {
     return host == null
         ? Figure.unknown(NO_HOST)

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tells the other instances once a second what this one is like, and hears from them, where they
- * share a database. A thread of its own asks the database, so that nobody waits for it.
+ * Exchanges summaries with the other instances once a second, if they share a database. A separate
+ * thread accesses the database, so that nothing else waits for it.
  */
 final class Neighbours implements SmartLifecycle {
 
@@ -39,7 +39,7 @@ final class Neighbours implements SmartLifecycle {
   private volatile List<InstanceSummary> heard = List.of();
 
   /**
-   * @param instances null where nothing is shared
+   * @param instances null if no database is shared
    * @param self the name of this instance
    */
   Neighbours(@Nullable Instances instances, String self) {
@@ -47,13 +47,13 @@ final class Neighbours implements SmartLifecycle {
     this.self = self;
   }
 
-  /** What to tell next; what was not told yet is replaced. */
+  /** Sets the summary to send next; replaces one that has not been sent. */
   synchronized void tell(InstanceSummary summary) {
     coming = summary;
     notifyAll();
   }
 
-  /** Those that were seen within a minute. */
+  /** The other instances that were seen within a minute. */
   List<InstanceSummary> others(Instant now) {
     return heard.stream().filter(it -> it.seenAt().plus(SHOWN).isAfter(now)).toList();
   }
@@ -78,30 +78,36 @@ final class Neighbours implements SmartLifecycle {
       try {
         exchange(shared, summary, turn % FORGET_EVERY == 0);
         if (!answers) {
-          log.info("the other instances can be heard again");
+          log.info("Summaries of other instances are read again");
         }
         answers = true;
       } catch (Unavailable e) {
         if (answers) {
-          log.warn("{}; the other instances are shown as they were", e.getMessage());
+          log.warn(
+              "Summaries of other instances could not be read: {}; the last ones are shown",
+              e.getMessage());
         }
         answers = false;
       } catch (RuntimeException | Error e) {
         if (answers) {
-          log.error("the other instances could not be heard; tried again every second", e);
+          log.error("Summaries of other instances could not be read; retried every second", e);
         }
         answers = false;
       }
     }
   }
 
-  /** One that is killed is shown for a minute more, with the time it was last seen. */
+  /**
+   * Removes the summary of this instance. A killed instance is still shown for a minute, with the
+   * time it was last seen.
+   */
   private void leave(Instances shared) {
     try {
       shared.leave(self);
     } catch (Unavailable e) {
       log.info(
-          "{}; the other instances will see within a minute that this one is gone", e.getMessage());
+          "The summary of this instance could not be removed: {}; others show it for up to a minute",
+          e.getMessage());
     }
   }
 
@@ -133,7 +139,7 @@ final class Neighbours implements SmartLifecycle {
     }
   }
 
-  /** With as many services as there is room for; they are in the order of their urgency. */
+  /** The summary with as many services as fit, the most urgent first. */
   private String text(InstanceSummary summary) {
     for (int count = summary.services().size(); ; count = count * 3 / 4) {
       String text =
@@ -177,7 +183,7 @@ final class Neighbours implements SmartLifecycle {
       notifyAll();
     }
     try {
-      current.join(); // its statements have a time of their own
+      current.join(); // its statements have their own timeout
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

@@ -11,15 +11,15 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something an operator should know.
+ * An open alert.
  *
- * @param id the same as long as it lasts, and when it comes again
- * @param service which it is about, or null
- * @param volume which it is about, or null
- * @param figure what was looked at, in the unit of the kind; null for a state
- * @param threshold the mark it is past; null for a state
- * @param trouble how urgent, among those of the same severity
- * @param silenced null if it is not
+ * @param id stays the same while the problem lasts and when it returns
+ * @param service the service concerned, or null
+ * @param volume the volume concerned, or null
+ * @param figure the value of the figure, in the unit of the kind; null for a state
+ * @param threshold the mark that it has passed; null for a state
+ * @param trouble time to trouble; orders problems of the same severity
+ * @param silenced the silence; null if there is none
  */
 record Problem(
     String id,
@@ -42,9 +42,9 @@ record Problem(
           .thenComparing(Problem::id);
 
   /**
-   * Who does not want to hear of it, until when and why.
+   * A silence: who silenced the problem, until when and why.
    *
-   * @param by a name
+   * @param by the name of the operator
    */
   record Silence(String by, Instant until, String reason) {}
 

@@ -7,7 +7,7 @@ package io.forebay.admin.watch;
 import io.forebay.operations.ServiceCounts;
 import java.time.Instant;
 
-/** What a service counted in the last 15 minutes, or since it began. For one thread. */
+/** The counts of a service in the last 15 minutes, or since its start. Not thread-safe. */
 final class RecentCounts {
 
   private static final int STEP_SECONDS = 15;

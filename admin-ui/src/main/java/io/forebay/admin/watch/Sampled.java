@@ -8,24 +8,24 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * Something whose history is kept. One thread samples all of them, once a second; others may read
- * them meanwhile.
+ * A source whose history is kept. One thread samples all sources once a second; others may read
+ * them at the same time.
  */
 public interface Sampled {
 
-  /** Names its history among those of the process; letters, digits, {@code -} and {@code .}. */
+  /** The unique name of its history in this process; letters, digits, {@code -} and {@code .}. */
   String history();
 
-  /** Takes a sample. What cannot be read is a gap; nothing is thrown for it. */
+  /** Takes a sample. A figure that cannot be read leaves a gap and throws nothing. */
   void sample(Instant now);
 
-  /** All that is kept. */
+  /** The whole history. */
   byte[] toBytes();
 
   /**
-   * Takes over what {@link #toBytes()} gave before a restart. Before the first sample.
+   * Restores the result of {@link #toBytes()} after a restart. Called before the first sample.
    *
-   * @throws IOException if these are not such bytes; it goes on with nothing then
+   * @throws IOException if the bytes are not a history; the history is then empty
    */
   void restore(byte[] history) throws IOException;
 }

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * One thread that samples everything at each second of the wall clock and then has the snapshot
- * made. Seconds it does not come to are gaps. It stops before the server does, so that streams end
- * and a graceful stop need not wait for them.
+ * A thread that samples all sources at each second of the wall clock and then makes the snapshot.
+ * Seconds that it misses are gaps. It stops before the server, so that streams end and a graceful
+ * stop need not wait for them.
  */
 final class SamplingLoop implements SmartLifecycle {
 
@@ -67,16 +67,16 @@ final class SamplingLoop implements SmartLifecycle {
     guarded("the snapshot", () -> snapshot.accept(now));
   }
 
-  /** One that fails leaves a gap, and the others go on. */
+  /** Logs a failure, which leaves a gap; the other sources are still sampled. */
   private void guarded(String what, Runnable action) {
     try {
       action.run();
       if (failing.remove(what)) {
-        log.info("{} is sampled again", what);
+        log.info("Sampling of {} works again", what);
       }
     } catch (RuntimeException | Error e) {
       if (failing.add(what)) {
-        log.error("{} could not be sampled; tried again every second", what, e);
+        log.error("Sampling of {} failed; retried every second", what, e);
       }
     }
   }
@@ -118,7 +118,7 @@ final class SamplingLoop implements SmartLifecycle {
     return running;
   }
 
-  /** The first to stop. */
+  /** Stops first. */
   @Override
   public int getPhase() {
     return Integer.MAX_VALUE;

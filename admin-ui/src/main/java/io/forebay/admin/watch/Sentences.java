@@ -15,16 +15,16 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an operator is told, in plain words. All sentences are made here. */
+/** All sentences that operators read. */
 final class Sentences {
 
   private Sentences() {}
 
-  /** Of a service that is behind, or will be. */
+  /** A service that is behind or will be. */
   static String behind(ServiceLook look) {
     Lag lag = look.lag();
     if (lag.state() == Lag.State.KEEPING_UP) {
-      return "%s was behind and keeps up again.".formatted(look.name());
+      return "%s has caught up.".formatted(look.name());
     }
     String limit = Words.duration(look.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
@@ -38,7 +38,10 @@ final class Sentences {
             passed || catchesUp(lag) ? clear(lag) : late(lag, limit));
   }
 
-  /** The oldest message still ages while those of a burst that is over are performed. */
+  /**
+   * The trend. After a burst, lag still grows for a while although the service is already catching
+   * up.
+   */
   private static String direction(Lag lag) {
     if (catchesUp(lag)) {
       return " and catching up";
@@ -51,7 +54,7 @@ final class Sentences {
     };
   }
 
-  /** Whether fewer messages wait from second to second. */
+  /** Whether the number of waiting messages is decreasing. */
   static boolean catchesUp(Lag lag) {
     return lag.state() == Lag.State.DRAINING
         || (lag.state() == Lag.State.GROWING
@@ -96,7 +99,7 @@ final class Sentences {
             .map(it ->
                 " by %s%s".formatted(it.by(), it.reason().isEmpty() ? "" : ": " + it.reason()))
             .orElse("");
-    return "%s is paused%s. The oldest message has waited %s of %s; resume it, or tell who waits."
+    return "%s is paused%s. The oldest message has waited %s of %s. Resume the service, or inform those who wait for results."
         .formatted(
             look.name(),
             who,
@@ -106,20 +109,20 @@ final class Sentences {
 
   static String failed(ServiceLook look) {
     return look.phase() == ServiceState.Phase.FENCED
-        ? "%s was taken over by another instance; this one performs nothing of it."
+        ? "%s was taken over by another instance; this instance no longer performs it."
             .formatted(look.name())
-        : "%s has failed and performs nothing%s. It needs an operator."
+        : "%s has failed and performs nothing%s. An operator must act."
             .formatted(look.name(), because(look));
   }
 
   static String waiting(ServiceLook look) {
-    return "%s waits%s. %s; it goes on by itself."
+    return "%s waits%s. %s; the service resumes automatically."
         .formatted(
             look.name(),
             because(look),
             look.view().accepts()
-                ? "Messages are accepted and kept"
-                : "Messages are refused meanwhile");
+                ? "Messages are still accepted"
+                : "Messages are refused until then");
   }
 
   static String stalled(ServiceLook look, QueueTrouble stall) {
@@ -130,23 +133,23 @@ final class Sentences {
     return look.reason().isEmpty() ? "" : ": " + look.reason();
   }
 
-  /** If it is falling behind already, that is what it says. */
+  /** Busy workers; if the service is already falling behind, returns that sentence instead. */
   static String busy(ServiceLook look, double share) {
     if (look.lag().state() == Lag.State.GROWING) {
       return behind(look);
     }
-    return "%s keeps its database workers %s busy; little more can come in."
+    return "Database workers of %s are %s busy; there is little spare capacity."
         .formatted(look.name(), Words.share(share));
   }
 
   static String loss(ServiceLook look) {
-    return "%s: the oldest message that waits is deleted by its age%s, performed or not. Make it perform, or raise retention.ms."
+    return "%s: retention deletes the oldest waiting message%s, although it was not performed. Resume or repair the service, or raise retention.ms."
         .formatted(
-            look.name(), left(look.loss()).map(left -> " in " + left).orElse(" at any moment"));
+            look.name(), left(look.loss()).map(left -> " in " + left).orElse(" at any time"));
   }
 
   static String burst(ServiceLook look) {
-    return "%s stays on time for %s of a %s; such bursts last %s."
+    return "%s stays within its limit for %s of a %s; such bursts usually last %s."
         .formatted(
             look.name(),
             room(look).map(Words::duration).orElse("an unknown time"),
@@ -154,7 +157,7 @@ final class Sentences {
             look.typicalBurst().known().map(Words::duration).orElse("an unknown time"));
   }
 
-  /** How long the reference burst stays on time; empty if for ever or unknown. */
+  /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
   static Optional<Duration> room(ServiceLook look) {
     return look.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
   }
@@ -170,12 +173,12 @@ final class Sentences {
   }
 
   static String dead(ServiceLook look) {
-    return "%s could not read %s in 15 minutes; see Failed."
+    return "%s could not decode %s in 15 minutes; see Failed."
         .formatted(look.name(), count(look.recently().deadLetters(), "message"));
   }
 
   static String failing(ServiceLook look) {
-    return "%s answered %s of %s with a failure in 15 minutes; see Failed."
+    return "%s: %s of %s failed in 15 minutes; see Failed."
         .formatted(
             look.name(),
             Words.number(look.recently().failed()),
@@ -183,19 +186,20 @@ final class Sentences {
   }
 
   static String disk(String volume, Runway runway) {
-    return "%s is full %s%s."
+    if (runway.middle() instanceof Until.Never) {
+      return "%s may be full in %s at the earliest.".formatted(volume, edge(runway.low()));
+    }
+    return "%s will be full in about %s%s."
         .formatted(
             volume,
-            runway.middle() instanceof Until.Never
-                ? "at the worst in " + edge(runway.low())
-                : "in about " + edge(runway.middle()),
-            runway.middle() instanceof Until.Never || runway.low().equals(runway.middle())
+            edge(runway.middle()),
+            runway.low().equals(runway.middle())
                 ? ""
-                : ", at the worst in " + edge(runway.low()));
+                : " (%s at the earliest)".formatted(edge(runway.low())));
   }
 
   static String full(String volume) {
-    return "%s is full: nothing more is accepted until there is room.".formatted(volume);
+    return "%s is full: messages are refused until space is freed.".formatted(volume);
   }
 
   private static String edge(Until until) {
@@ -203,7 +207,7 @@ final class Sentences {
   }
 
   static String memory(double share) {
-    return "Memory that waits for the disk is at %s of where the kernel slows writers."
+    return "Memory waiting for the disk is at %s of the amount at which the kernel slows writers."
         .formatted(Words.share(share));
   }
 

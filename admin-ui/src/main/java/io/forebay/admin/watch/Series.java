@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of time that is asked for.
+ * A requested time range.
  *
- * @param points how many at most
+ * @param points the most points
  */
 public record Series(Instant from, Instant to, int points) {
 
@@ -25,13 +25,13 @@ public record Series(Instant from, Instant to, int points) {
   /**
    * @param from an instant, or a time back from {@code to} such as -1h, -30m or -7d
    * @param to an instant, or now
-   * @throws Refused if that is no time
+   * @throws Refused if one of them is not a time
    */
   public static Series of(@Nullable String from, @Nullable String to, int points, Instant now) {
     Instant end = to == null || to.equals("now") ? now : instant(to);
     Instant begin = begin(from == null ? "-1h" : from, end);
     if (!begin.isBefore(end)) {
-      throw Refused.invalid("The time must begin before it ends.");
+      throw Refused.invalid("from must be before to.");
     }
     if (points < 2 || points > MOST) {
       throw Refused.invalid("points must be from 2 to %d.".formatted(MOST));

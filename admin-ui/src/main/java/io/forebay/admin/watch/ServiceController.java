@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One service: what it is like, what it was like, and what would be if. */
+/** One service: its state, its history, and "what if" forecasts. */
 @RestController
 @RequestMapping("/admin/api/v1/services/{name}")
 final class ServiceController {
@@ -45,7 +45,7 @@ final class ServiceController {
           Measure.BUSY,
           Measure.WRITTEN);
 
-  /** By parts per million. */
+  /** Names of percentiles, by parts per million. */
   private static final Map<Integer, String> PERCENTILES =
       Map.of(500_000, "p50", 900_000, "p90", 990_000, "p99", 999_000, "p999", 999_900, "p9999");
 
@@ -82,7 +82,7 @@ final class ServiceController {
 
   /**
    * @param step in seconds
-   * @param can what the database can do now, per second
+   * @param can messages per second that the database can perform now
    */
   record SeriesDocument(
       Instant first,
@@ -191,7 +191,7 @@ final class ServiceController {
   private Snapshot.Service look(String name) {
     return watcher
         .service(name)
-        .orElseThrow(() -> Refused.unavailable("Nothing was sampled yet; ask again."));
+        .orElseThrow(() -> Refused.unavailable("Not sampled yet; retry in a second."));
   }
 
   private ResponseEntity<byte[]> answer(Object document) {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service as the snapshot shows it. */
+/** Creates the document of a service for the snapshot. */
 final class ServiceDocuments {
 
   private ServiceDocuments() {}
@@ -94,7 +94,7 @@ final class ServiceDocuments {
         burst.then(BurstHeadroom::slow).with(full, Until::sooner).or(full));
   }
 
-  /** With null for a gap. */
+  /** The values, with null for a gap. */
   static List<@Nullable Double> values(Points points) {
     List<@Nullable Double> values = new ArrayList<@Nullable Double>(points.size());
     for (int i = 0; i < points.size(); i++) {

@@ -18,19 +18,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A service at one second, with all that follows from its past.
+ * A service at one second, with all figures computed from its history.
  *
- * @param limit the longest wait that is promised
- * @param accepted per second
- * @param performed per second
- * @param burst at the reference rate, or why there is none
+ * @param limit the longest wait allowed
+ * @param accepted messages accepted per second
+ * @param performed messages performed per second
+ * @param burst the headroom at the reference rate, or why there is none
  * @param typicalBurst how long bursts usually last
- * @param growthShare of its volume
- * @param p99 from acceptance until performed
- * @param recently counted in 15 minutes
- * @param trouble until the soonest thing goes wrong
- * @param loss until the oldest message that waits is deleted
- * @param lossShare that time, of the time for which messages are kept
+ * @param growthShare its share of the growth of its volume
+ * @param p99 the 99th percentile of the time from acceptance until performed
+ * @param recently the counts of the last 15 minutes
+ * @param trouble the time until the first problem
+ * @param loss the time until the oldest waiting message is deleted
+ * @param lossShare that time divided by the retention time
  */
 record ServiceLook(
     ServiceView view,
@@ -58,7 +58,7 @@ record ServiceLook(
     return view.state().phase();
   }
 
-  /** In one word, for the page. */
+  /** The state in one word, for the page. */
   String state() {
     return switch (phase()) {
       case FAILED, FENCED -> "failed";
@@ -73,7 +73,7 @@ record ServiceLook(
     };
   }
 
-  /** Why it is in that state; never empty where it does not run. */
+  /** The reason for the state; never empty if the service does not run. */
   String reason() {
     String reason = view.state().reason();
     return !reason.isEmpty()

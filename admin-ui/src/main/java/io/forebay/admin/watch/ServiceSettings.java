@@ -12,13 +12,13 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
-/** The properties that a service was configured with, without secrets. */
+/** The configured properties of a service, without secrets. */
 final class ServiceSettings {
 
   private static final Pattern SECRET =
       Pattern.compile(".*(password|secret|token|credential|key).*", Pattern.CASE_INSENSITIVE);
 
-  /** User information and parameters of a URL may be secrets as well. */
+  /** The user and the parameters of a URL, which may be secrets. */
   private static final Pattern NOT_SHOWN_OF_URL = Pattern.compile("(?<=//)[^/@]*@|[?;].*");
 
   private final ConfigurableEnvironment environment;

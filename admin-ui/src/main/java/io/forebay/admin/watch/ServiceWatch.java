@@ -34,13 +34,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One service and its past. Sampled by one thread, read by many. */
+/** One service and its history. Sampled by one thread, read by many. */
 final class ServiceWatch implements Sampled {
 
   static final Duration P99_OVER = Duration.ofMinutes(10);
   private static final int P99 = 990_000;
 
-  /** Latencies and the line of 15 minutes are taken so often: their steps need no more. */
+  /** How often latencies and the line of 15 minutes are sampled; their steps need no more. */
   private static final int LATENCY_SECONDS = 10;
 
   private static final int SPARKS = 60;
@@ -61,10 +61,10 @@ final class ServiceWatch implements Sampled {
   private volatile ServiceView view;
   private volatile ServiceCounts recently = recent.counts();
   private volatile List<@Nullable Double> spark = List.of();
-  private volatile Figure<Duration> p99 = Figure.unknown("nothing was sampled yet");
+  private volatile Figure<Duration> p99 = Figure.unknown("not sampled yet");
 
   /**
-   * @param limit the longest wait that is promised
+   * @param limit the longest wait allowed
    */
   ServiceWatch(
       ServiceOperations service,
@@ -108,22 +108,22 @@ final class ServiceWatch implements Sampled {
     return history;
   }
 
-  /** By the names of the stations, in the order a message comes to them. */
+  /** The latencies by station, in the order in which a message passes them. */
   Map<String, LatencyHistory> stations() {
     return stations;
   }
 
   /**
-   * Until the oldest message that waits is deleted, performed or not; unknown where nothing is
-   * deleted before it is performed, and as long as the brokers have not told.
+   * The time until retention deletes the oldest waiting message; unknown if messages are kept until
+   * performed or the brokers have not reported the retention time yet.
    */
   Figure<Until> loss() {
     if (service.keepsUnperformed()) {
-      return Figure.unknown("nothing is deleted before it is performed");
+      return Figure.unknown("messages are kept until performed");
     }
     Duration kept = service.keptFor().orElse(null);
     if (kept == null) {
-      return Figure.unknown("the brokers have not told yet how long messages are kept");
+      return Figure.unknown("the brokers have not reported the retention time yet");
     }
     Figure<Duration> behind = past().lag(limit).behind();
     return behind.known().filter(Duration::isZero).isPresent()
@@ -131,28 +131,28 @@ final class ServiceWatch implements Sampled {
         : Retention.lossMargin(kept, behind);
   }
 
-  /** That time, of the time for which messages are kept. */
+  /** That time divided by the retention time. */
   Figure<Double> lossShare() {
     double kept = service.keptFor().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     return loss().map(until -> until.left().map(left -> left.toNanos() / kept).orElse(1.0));
   }
 
-  /** As of the latest sample. */
+  /** The view of the latest sample. */
   ServiceView view() {
     return view;
   }
 
-  /** What was counted in the last 15 minutes. */
+  /** The counts of the last 15 minutes. */
   ServiceCounts recently() {
     return recently;
   }
 
-  /** Seconds behind of 15 minutes in 60 steps, the oldest first; null for a gap. */
+  /** Seconds behind over 15 minutes in 60 steps, oldest first; null for a gap. */
   List<@Nullable Double> spark() {
     return spark;
   }
 
-  /** From acceptance until performed, of the last 10 minutes. */
+  /** The 99th percentile from acceptance until performed, over the last 10 minutes. */
   Figure<Duration> p99() {
     return p99;
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What nobody wants to hear of for a while. Forgotten with the process. Thread-safe. */
+/** Silences of problems. They do not survive the process. Thread-safe. */
 final class Silences {
 
   private final Map<String, Silence> silences = new ConcurrentHashMap<>();
@@ -19,7 +19,7 @@ final class Silences {
     silences.put(problem, silence);
   }
 
-  /** The problems, the silenced ones last. */
+  /** Marks the silenced problems and sorts them last. */
   List<Problem> apply(List<Problem> problems, Instant now) {
     silences.values().removeIf(silence -> !silence.until().isAfter(now));
     return problems.stream()

@@ -16,11 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the page shows at a glance, at one second. What is missing is null; what is not known is
- * a figure that says why.
+ * Everything that the home page shows, at one second. A missing part is null; an unknown figure
+ * contains the reason.
  *
- * @param seq counts the snapshots of the process
- * @param demo null unless this is a demonstration
+ * @param seq the number of the snapshot in this process
+ * @param demo null unless this process runs the demo
  */
 record Snapshot(
     long seq,
@@ -49,9 +49,9 @@ record Snapshot(
       io.forebay.admin.watch.Problem.@Nullable Silence silenced) {}
 
   /**
-   * What services share.
+   * Resources that services share.
    *
-   * @param disk that is full first; null where queues are not on disk
+   * @param disk the disk that fills first; null if queues are not on disk
    * @param jobs null: there are none yet
    */
   record DemoState(boolean bursting) {}
@@ -70,13 +70,13 @@ record Snapshot(
   record Database(Figure<Double> busy, String text) {}
 
   /**
-   * @param limit the longest wait that is promised
-   * @param loss until the oldest message that waits is deleted by age
-   * @param can messages per second that the database can do
-   * @param failed since the start
-   * @param waitsFor at most one for each partition
-   * @param damaged what can be set aside
-   * @param spark seconds behind of 15 minutes, in 60 steps
+   * @param limit the longest wait allowed
+   * @param loss the time until retention deletes the oldest waiting message
+   * @param can messages per second that the database can perform
+   * @param failed failures since the start
+   * @param waitsFor the blocking message of each partition that has one
+   * @param damaged the damage that can be set aside
+   * @param spark seconds behind over 15 minutes, in 60 steps
    */
   record Service(
       String name,

@@ -21,8 +21,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The snapshot, once and as a stream of events. Each stream is written by the virtual thread of its
- * request, which takes the latest frame whenever the client took the one before.
+ * The snapshot, once and as a stream of events. The virtual thread of its request writes each
+ * stream: it sends the latest frame whenever the client has received the previous one.
  */
 @RestController
 @RequestMapping("/admin/api/v1")
@@ -31,7 +31,7 @@ final class StreamController {
   private static final int MOST_STREAMS = 200;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-  /** The client comes again then, and whether it still may is asked anew. */
+  /** After this time the client must reconnect, so that its rights are checked again. */
   private static final Duration LONGEST = Duration.ofMinutes(15);
 
   private final Frames frames;
@@ -47,7 +47,7 @@ final class StreamController {
     Frames.Frame frame =
         frames
             .latest()
-            .orElseThrow(() -> Refused.unavailable("Nothing was sampled yet; ask again."));
+            .orElseThrow(() -> Refused.unavailable("Not sampled yet; retry in a second."));
     return ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(frame.json());
   }
 
@@ -56,7 +56,7 @@ final class StreamController {
       throws IOException, InterruptedException {
     Caller.with(Caller.VIEWER, request);
     if (!streams.tryAcquire()) {
-      throw Refused.unavailable("There are %d streams already.".formatted(MOST_STREAMS));
+      throw Refused.unavailable("Too many streams are open (limit=%d).".formatted(MOST_STREAMS));
     }
     try {
       response.setContentType("text/event-stream;charset=UTF-8");
@@ -64,7 +64,7 @@ final class StreamController {
       response.setHeader("X-Accel-Buffering", "no");
       write(response.getOutputStream());
     } catch (IOException _) {
-      // The client has gone.
+      // The client has disconnected.
     } finally {
       streams.release();
     }

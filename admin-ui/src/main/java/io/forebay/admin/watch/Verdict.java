@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What needs somebody, in one sentence.
+ * The overall state, in one sentence.
  *
- * @param severity of the worst problem that is not silenced
- * @param problems the most urgent first
+ * @param severity the severity of the worst problem that is not silenced
+ * @param problems all problems, the most urgent first
  */
 record Verdict(Severity severity, String text, List<Problem> problems) {
 
@@ -44,12 +44,13 @@ record Verdict(Severity severity, String text, List<Problem> problems) {
     if (names.isEmpty() || first == null) {
       return open.getFirst().text();
     }
-    String needs =
-        severity == Severity.BAD
-            ? names.size() == 1 ? "needs you" : "need you"
-            : names.size() == 1 ? "is to be watched" : "are to be watched";
-    return "%d of %s %s. First: %s."
-        .formatted(names.size(), Sentences.count(all, "service"), needs, first);
+    String needs = severity == Severity.BAD ? "%s needs you" : "Watch %s";
+    return (needs + "%s (%d of %s).")
+        .formatted(
+            first,
+            names.size() == 1 ? "" : " first",
+            names.size(),
+            Sentences.count(all, "service"));
   }
 
   private static String fine(List<ServiceLook> services) {

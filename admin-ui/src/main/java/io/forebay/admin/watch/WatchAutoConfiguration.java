@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Samples all services from the start, and shows what follows. */
+/** Samples all services from the start and provides the figures of the page. */
 @AutoConfiguration(
     afterName = {
       "io.forebay.operations.OperationsAutoConfiguration",
@@ -39,7 +39,7 @@ class WatchAutoConfiguration {
 
   private static final InstantSource CLOCK = InstantSource.system();
 
-  /** All services, each with its past. */
+  /** All services, each with its history. */
   record Watched(List<ServiceWatch> all) {}
 
   @Bean
@@ -56,7 +56,9 @@ class WatchAutoConfiguration {
             .toList());
   }
 
-  /** Without what is not known of a service: it holds nothing back then. */
+  /**
+   * Services whose time is unknown are left out: forecasts then assume that they hold nothing back.
+   */
   @Bean
   Clears forebayClears(Watched watched) {
     return () ->

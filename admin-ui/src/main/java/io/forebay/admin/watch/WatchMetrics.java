@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of the page as metrics, as of the latest sample; {@code docs/metrics.md} says what
- * each tells. Unknown is NaN, never is infinite.
+ * The figures of the page as metrics, as of the latest sample; see {@code docs/metrics.md}. Unknown
+ * is NaN, "never" is infinite.
  */
 final class WatchMetrics implements MeterBinder {
 
@@ -70,7 +70,7 @@ final class WatchMetrics implements MeterBinder {
     gauge(registry, "burst.share", null, tags, () -> burst(watch));
   }
 
-  /** Of bursts that came; as long as there was none there is nothing to compare with. */
+  /** The share of a usual burst; NaN while there was no burst to compare with. */
   private double burst(ServiceWatch watch) {
     return watcher
         .service(watch.name())

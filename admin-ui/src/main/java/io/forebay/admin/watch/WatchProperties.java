@@ -10,10 +10,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param limit The longest that a message is promised to wait; limits.<service> is that of one
- *     service.
- * @param limits The longest that a message is promised to wait, by the name of the service; none:
- *     limit.
+ * @param limit The longest time that a message may wait; limits.<service> sets that of one service.
+ * @param limits The longest time that a message may wait, by service; none: limit applies.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(
@@ -31,7 +29,7 @@ record WatchProperties(
   private static void positive(String property, Duration limit) {
     if (limit.isZero() || limit.isNegative()) {
       throw new IllegalArgumentException(
-          "%s must be longer than zero (is %s); it is the longest wait that is promised"
+          "%s must be longer than zero (is %s); it is the longest time that a message may wait"
               .formatted(property, limit));
     }
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes the snapshot of each second, whether or not anybody looks, and keeps the last one. Made by
- * one thread, read by many.
+ * Makes a snapshot every second, even if no page is open, and keeps the last one. One thread makes
+ * it, many read it.
  */
 final class Watcher {
 
@@ -47,7 +47,7 @@ final class Watcher {
   /**
    * The process.
    *
-   * @param profiles that are active
+   * @param profiles the active profiles
    */
   record About(Instance instance, List<String> profiles, String version) {}
 
@@ -74,17 +74,17 @@ final class Watcher {
     return Optional.ofNullable(watches.get(service));
   }
 
-  /** Of all services. */
+  /** The watches of all services. */
   Collection<ServiceWatch> watches() {
     return Collections.unmodifiableCollection(watches.values());
   }
 
-  /** As of the last snapshot; empty before the first. */
+  /** A service in the last snapshot; empty before the first. */
   Optional<Snapshot.Service> service(String name) {
     return Optional.ofNullable(services.get(name));
   }
 
-  /** As of the last snapshot, with the silences there are now. */
+  /** The problems of the last snapshot, with the present silences. */
   List<Problem> problems(Instant now) {
     return silences.apply(problems, now);
   }
@@ -97,7 +97,7 @@ final class Watcher {
         .sum();
   }
 
-  /** Makes and publishes the snapshot of now. */
+  /** Makes and publishes a snapshot. */
   void second(Instant now) {
     Snapshot snapshot = snapshot(now);
     frames.publish(new Frames.Frame(snapshot.seq(), json.writeValueAsBytes(snapshot)));
@@ -187,7 +187,7 @@ final class Watcher {
         null);
   }
 
-  /** The volume that is full first. */
+  /** The volume that fills first. */
   private Snapshot.@Nullable Disk disk() {
     return host == null
         ? null
@@ -205,7 +205,7 @@ final class Watcher {
             .orElse(null);
   }
 
-  /** Over the workers of all services whose busy share is known. */
+  /** The busy share over the workers of all services that report it. */
   private static Snapshot.Database database(List<ServiceLook> seen) {
     double busy = 0;
     int workers = 0;
@@ -218,7 +218,7 @@ final class Watcher {
     }
     return workers == 0
         ? new Snapshot.Database(
-            Figure.unknown("no worker has told for a minute how busy it is"), "")
+            Figure.unknown("no worker has reported its busy share for a minute"), "")
         : new Snapshot.Database(
             Figure.measured(busy / workers),
             "%d of %s busy".formatted(Math.round(busy), Sentences.count(workers, "worker")));

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Figures as people read them: two significant units of time, separated thousands, binary sizes.
- * The page's {@code format.js} does the same; {@code format-vectors.json} holds both to it.
+ * Formats figures for people: two significant units of time, thousands separators, binary sizes.
+ * The page's {@code format.js} formats alike; tests check both against {@code format-vectors.json}.
  */
 public final class Words {
 
@@ -61,7 +61,7 @@ public final class Words {
     return seconds / large + " " + first + (rest == 0 ? "" : " " + rest + " " + second);
   }
 
-  /** Such as "0.4", "2,000" or "1.2 M"; of a rate too. */
+  /** Such as "0.4", "2,000" or "1.2 M"; also for rates. */
   public static String number(double number) {
     double size = Math.abs(number);
     if (size < 9.95) {
@@ -98,7 +98,7 @@ public final class Words {
     return decimals(number, 1);
   }
 
-  /** Half up, as Math.round of JavaScript, and without zeros at the end. */
+  /** Rounds half up, like Math.round of JavaScript, and removes trailing zeros. */
   private static String decimals(double number, int digits) {
     long power = digits == 1 ? 10 : 100;
     long scaled = Math.round(number * power);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What services, volumes and memory are like, sampled once a second, and what an operator is told
- * of it.
+ * Samples services, volumes and memory once a second and derives what an operator sees: figures,
+ * alerts and sentences.
  */
 @NullMarked
 package io.forebay.admin.watch;

@@ -54,7 +54,7 @@ class HostApiTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private ServletWebServerApplicationContext context;
 
-  /** Queues in memory, and one file that they are said to have. */
+  /** Queues in memory that report one file. */
   private record WithAFile(MemoryBackend queues, Path directory) implements QueueBackend {
 
     @Override
@@ -137,7 +137,7 @@ class HostApiTest {
   }
 
   @Test
-  void tellsOfTheVolumeItsFilesAndWhoHoldsThemBack() {
+  void showsTheVolumeItsFilesAndWhoHoldsThemBack() {
     await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
     JsonNode volume = json("storage").at("/volumes/0");
     assertThat(volume.at("/stopBytes/v").asLong())
@@ -161,7 +161,7 @@ class HostApiTest {
   }
 
   @Test
-  void forecastsWhatWillBeUsedWhereTheTimeThatIsAskedEndsNow() throws IOException {
+  void forecastsTheUseIfTheRequestedTimeEndsNow() throws IOException {
     await().until(() -> json("storage").at("/volumes/0/usedBytes/v").asLong() > 0);
     context.getBean(SharedHost.class).restore(pastOf20Minutes());
     await().until(() -> json("storage/series?from=-1h").at("/forecast").isObject());
@@ -180,7 +180,7 @@ class HostApiTest {
         .isTrue();
   }
 
-  /** Of this volume, until now. */
+  /** A history of this volume until now. */
   private byte[] pastOf20Minutes() {
     Instant now = Instant.now();
     VolumeWatch volume =
@@ -196,7 +196,7 @@ class HostApiTest {
   }
 
   @Test
-  void tellsHowItIsSetUpAndWhereFromAndWhetherThatWorks() {
+  void showsConfigurationWithOriginAndSelfTest() {
     JsonNode setup = json("setup");
     assertThat(setup.at("/backend").asString()).isEqualTo("memory");
     assertThat(setup.at("/configuration").toString())

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class KernelLimitsTest {
 
-  /** The file says that it has no bytes, and gives them to the first read only. */
+  /** The size of the file is 0, and only the first read returns its bytes. */
   @Test
   void readsAllThatAFileOfTheKernelHas() throws IOException {
     String file = "proc/sys/vm/max_map_count";

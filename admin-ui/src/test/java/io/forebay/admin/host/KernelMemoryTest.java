@@ -50,7 +50,7 @@ class KernelMemoryTest {
   }
 
   @Test
-  void knowsNothingWhereThereIsNoKernelToAsk() {
+  void figuresAreUnknownWithoutLinux() {
     KernelMemory memory = new KernelMemory(root);
     memory.sample(Instant.EPOCH);
     assertThat(memory.history().now().dirtyBytes())

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SharedHostTest {
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Order {
     void buy(long number);
   }
@@ -95,7 +95,7 @@ class SharedHostTest {
     return new Storage.File(name, bytes, closed.minus(ROLL), closed, false, Set.of(neededBy));
   }
 
-  /** A minute each second, so that some history is there soon. */
+  /** Simulates a minute per sample, so that there is soon some history. */
   private Instant write(SharedHost host, Duration time, long inPerSecond, long outPerSecond) {
     long before = onDisk.isEmpty() ? 0 : onDisk.getFirst().appendedBytes();
     for (long second = 0; second <= time.toSeconds(); second += 10) {
@@ -109,7 +109,7 @@ class SharedHostTest {
   }
 
   @Test
-  void tellsWhatTheVolumeHasAndWhereAcceptingStops() throws IOException {
+  void reportsTheVolumeAndWhereMessagesAreRefused() throws IOException {
     reserve = 1L << 20;
     try (SharedHost host = host()) {
       assertThat(host.volumes().getFirst().volume()).isInstanceOf(Figure.Unknown.class);
@@ -123,7 +123,7 @@ class SharedHostTest {
   }
 
   @Test
-  void forecastsFromQuarterOfAnHourOnAndSaysBeforeWhatItNeeds() {
+  void forecastsFromAQuarterOfAnHourOnAndReportsWhatItNeedsBefore() {
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(5), 1_000, 500);
       host.forecast();
@@ -162,7 +162,7 @@ class SharedHostTest {
   }
 
   @Test
-  void goesOnWithItsPastAfterARestart() throws IOException {
+  void keepsItsHistoryAcrossARestart() throws IOException {
     byte[] past;
     try (SharedHost host = host()) {
       write(host, Duration.ofMinutes(20), 1_000, 500);
@@ -177,7 +177,7 @@ class SharedHostTest {
   }
 
   @Test
-  void saysThatMemoryHasNoVolume() throws IOException {
+  void reportsThatMemoryQueuesHaveNoVolume() throws IOException {
     try (SharedHost host =
         new SharedHost(Optional.empty(), new KernelMemory(directory), services, () -> clears)) {
       host.sample(START);
@@ -189,7 +189,7 @@ class SharedHostTest {
   }
 
   @Test
-  void takesFilesToGoWhenTheyReallyDoAlthoughQueuesKeepThemForDifferentTimes() {
+  void deletesFilesAtTheRightTimeAlthoughQueuesKeepThemForDifferentTimes() {
     Instant closed = START.minus(Duration.ofHours(10));
     onDisk =
         List.of(
@@ -215,7 +215,7 @@ class SharedHostTest {
   }
 
   @Test
-  void withoutHistoriesAServiceThatStandsHoldsItsFilesForGood() {
+  void withoutHistoriesAStoppedServiceHoldsItsFilesForEver() {
     assertThat(new StandingClears(services).clears()).isEmpty();
     service.pause("for the test");
     service.start();

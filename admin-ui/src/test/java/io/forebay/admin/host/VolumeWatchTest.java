@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A volume that others tell of, as brokers do of theirs, and that they do not always tell. */
+/** A volume reported by others, as by brokers, which do not always report it. */
 class VolumeWatchTest {
 
   private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
@@ -33,7 +33,7 @@ class VolumeWatchTest {
   private final VolumeWatch watch = new VolumeWatch(() -> storage);
   private Instant now = START;
 
-  /** Of a broker. */
+  /** The disk of a broker. */
   private static final class Disk extends FileStore {
 
     private final boolean told;
@@ -127,7 +127,7 @@ class VolumeWatchTest {
   }
 
   @Test
-  void whatTheBrokersDoNotTellForAWhileIsUnknownAndNoSpikeAfterwards() {
+  void figuresThatBrokersOmitForAWhileAreUnknownWithoutASpikeAfterwards() {
     for (int second = 0; second < 120; second++) {
       boolean away = second >= 50 && second < 70;
       sample(away ? nothingKnown() : broker(1, 500 * GB + second * 1_000L, 400 * GB));
@@ -138,7 +138,7 @@ class VolumeWatchTest {
   }
 
   @Test
-  void whatAnotherBrokerHasCountedIsNoGrowth() {
+  void countersOfAnotherBrokerAreNoGrowth() {
     for (int second = 0; second < 200; second++) {
       sample(broker(second < 100 ? 1 : 2, (second < 100 ? 1 : 500) * GB + second * 1_000L, 0));
     }
@@ -147,7 +147,7 @@ class VolumeWatchTest {
   }
 
   @Test
-  void whatTheBrokersNeverTellIsUnknown() {
+  void figuresThatBrokersNeverReportAreUnknown() {
     for (int second = 0; second < 120; second++) {
       sample(nothingKnown());
     }

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What others wrote lies in the page's vendor folder as they published it. */
+/** The files in the page's vendor folder are as their authors published them. */
 class VendorLockTest {
 
   private static final Path PAGE = Path.of("src/main/resources/io/forebay/admin/page");
@@ -42,7 +42,7 @@ class VendorLockTest {
   }
 
   @Test
-  void nothingLiesThereThatIsNotLocked() throws IOException {
+  void theVendorFolderHasOnlyLockedFiles() throws IOException {
     Set<String> files;
     try (var list = Files.list(VENDOR)) {
       files =

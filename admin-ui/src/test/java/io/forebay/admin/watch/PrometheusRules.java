@@ -44,18 +44,18 @@ final class PrometheusRules {
     }
   }
 
-  /** What the page cannot tell of its own process. */
+  /** Alerts that the page cannot raise about its own process. */
   private static final String OWN =
       state(
               "Refusing",
               "disk",
               "forebay_service_accepting == 0",
-              "{{ $labels.service }} does not take messages")
+              "{{ $labels.service }} refuses messages")
           + state(
               "Gone",
               "instance",
               "up{job=\"forebay\"} == 0",
-              "{{ $labels.instance }} does not answer");
+              "{{ $labels.instance }} is not responding");
 
   private PrometheusRules() {}
 
@@ -96,7 +96,7 @@ final class PrometheusRules {
     return kind.name().charAt(0) + name(kind).substring(1);
   }
 
-  /** A state is one for a minute before somebody is woken. */
+  /** A state must last a minute before it alerts. */
   private static String state(String name, String kind, String expression, String says) {
     return new Rule(
             "Forebay" + name, "bad", expression, Duration.ofMinutes(1), Duration.ofMinutes(2), says)

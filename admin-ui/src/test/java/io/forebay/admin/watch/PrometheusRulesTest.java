@@ -27,12 +27,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Rules and dashboard ask for metrics that there are, and the rules have the marks of the page.
+ * Rules and dashboard use existing metrics, and the rules have the marks of the page.
  *
  * <pre>mvn test -pl admin-ui -am -Dtest=PrometheusRulesTest
  *     -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true</pre>
  *
- * writes the rules anew.
+ * regenerates the rules.
  */
 class PrometheusRulesTest {
 
@@ -55,7 +55,7 @@ class PrometheusRulesTest {
   }
 
   @Test
-  void everyRuleAsksForMetricsThatThereAre() throws Exception {
+  void everyRuleUsesExistingMetrics() throws Exception {
     List<Map<String, Object>> rules = rules();
     assertThat(rules).hasSizeGreaterThan(AlertKind.values().length);
     assertThat(rules.stream().map(it -> it.get("alert"))).doesNotHaveDuplicates();
@@ -69,7 +69,7 @@ class PrometheusRulesTest {
   }
 
   @Test
-  void thePageOfTheAdminSaysWhatToDoAtEachKind() throws Exception {
+  void theManualOfTheAdminPageCoversEachKind() throws Exception {
     String page = Files.readString(Path.of("../docs/admin.md"));
     assertThat(rules())
         .allSatisfy(rule -> {
@@ -79,7 +79,7 @@ class PrometheusRulesTest {
   }
 
   @Test
-  void theDashboardAsksForMetricsThatThereAre() throws Exception {
+  void theDashboardUsesExistingMetrics() throws Exception {
     JsonNode dashboard = JsonMapper.shared().readTree(DASHBOARD);
     List<String> expressions = new ArrayList<>();
     dashboard
@@ -127,7 +127,10 @@ class PrometheusRulesTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The names of docs/metrics.md as Prometheus spells them; other tests hold that to the truth. */
+  /**
+   * The names of docs/metrics.md as Prometheus spells them; other tests compare that document with
+   * the code.
+   */
   private static Set<String> known() throws Exception {
     Set<String> known = new TreeSet<>();
     DOCUMENTED

@@ -25,7 +25,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Services whose rates are given, second by second of a clock that is set. */
+/** Services with given rates, simulated second by second with a settable clock. */
 final class SimulatedServices {
 
   static final Instant START = Instant.parse("2026-11-20T00:00:00Z");
@@ -61,7 +61,7 @@ final class SimulatedServices {
             null);
   }
 
-  /** Goes on for so many seconds, and samples each. */
+  /** Advances by that many seconds and samples each. */
   void sample(int seconds) {
     for (int i = 0; i < seconds; i++) {
       now = now.plusSeconds(1);
@@ -70,7 +70,7 @@ final class SimulatedServices {
     }
   }
 
-  /** As {@link #sample}, with a snapshot of each second; gives the last. */
+  /** Like {@link #sample}, with a snapshot of each second; returns the last. */
   Snapshot run(int seconds) {
     for (int i = 1; i < seconds; i++) {
       sample(1);
@@ -105,7 +105,7 @@ final class SimulatedServices {
       performed = Math.min(accepted, performed + performs);
     }
 
-    /** When the first message that was not performed came, by the second it came in. */
+    /** The second in which the first unperformed message arrived. */
     private Optional<Instant> oldest() {
       if (performed >= accepted) {
         return Optional.empty();

@@ -15,7 +15,7 @@ import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is told, and when. */
+/** Verdicts and alerts, and when they open and close. */
 class VerdictTest {
 
   private static final RingLengths LENGTHS =
@@ -26,7 +26,7 @@ class VerdictTest {
   private final SimulatedServices.Simulated orders = services.all.getLast();
 
   @Test
-  void allIsWellInOneSentenceWithTheLeastRoom() {
+  void oneSentenceReportsThatAllKeepUpAndTheLeastRoom() {
     services.all.getFirst().performs = 200;
     Snapshot snapshot = services.run(120);
     assertThat(snapshot.verdict().severity()).isEqualTo(Severity.FINE);
@@ -46,10 +46,9 @@ class VerdictTest {
             "orders-post is 4 m 12 s behind and growing: accepts 2,000/s, database performs"
                 + " 1,650/s. Passes its 5 m limit in about 4 m 34 s.");
     assertThat(problem.severity()).isEqualTo(Severity.WATCH);
-    assertThat(watched.verdict().text())
-        .isEqualTo("1 of 3 services is to be watched. First: orders-post.");
+    assertThat(watched.verdict().text()).isEqualTo("Watch orders-post (1 of 3 services).");
     Snapshot bad = services.run(60);
-    assertThat(bad.verdict().text()).isEqualTo("1 of 3 services needs you. First: orders-post.");
+    assertThat(bad.verdict().text()).isEqualTo("orders-post needs you (1 of 3 services).");
     assertThat(bad.services().getFirst().name()).isEqualTo("orders-post");
     assertThat(bad.services().getFirst().severity()).isEqualTo(Severity.BAD);
     Snapshot past = services.run(300);
@@ -60,27 +59,27 @@ class VerdictTest {
   }
 
   @Test
-  void anAlertThatIsOverStaysTwoMinutesAndThenGoes() {
+  void anAlertClosesAfterTwoMinutes() {
     orders.accepts = 2000;
     orders.performs = 1650;
     services.run(1500);
     orders.performs = 100_000;
     Snapshot caughtUp = services.run(60);
     assertThat(caughtUp.verdict().problems().getFirst().text())
-        .isEqualTo("orders-post was behind and keeps up again.");
+        .isEqualTo("orders-post has caught up.");
     assertThat(services.run(180).verdict().problems())
         .noneMatch(it -> it.kind().equals("late") || it.kind().equals("behind"));
   }
 
   @Test
-  void whatCannotGoOnWithoutSomebodyIsFirst() {
+  void servicesThatNeedAnOperatorComeFirst() {
     orders.accepts = 2000;
     orders.performs = 1650;
     services.run(1500);
     services.all.get(0).phase = Phase.WAITING;
     services.all.get(1).phase = Phase.FAILED;
     Snapshot snapshot = services.run(1);
-    assertThat(snapshot.verdict().text()).isEqualTo("3 of 3 services need you. First: mail.");
+    assertThat(snapshot.verdict().text()).isEqualTo("mail needs you first (3 of 3 services).");
     assertThat(snapshot.verdict().problems())
         .extracting(Snapshot.Problem::kind)
         .containsExactly("failed", "late", "waiting");
@@ -89,7 +88,7 @@ class VerdictTest {
   }
 
   @Test
-  void aPartitionThatStandsStillIsWatchedThenBadAndSaysWhy() {
+  void aStalledPartitionIsWatchedThenBadWithItsReason() {
     orders.held =
         new QueueStats.Hold(7, "orders.in-0 is held at position 7 by producer 4", services.now);
     Snapshot.Problem watched = services.run(30).verdict().problems().getFirst();
@@ -102,9 +101,9 @@ class VerdictTest {
     assertThat(services.run(1).verdict().problems()).isEmpty();
   }
 
-  /** As after a restart of the admin: what is past its limit has been so for a while. */
+  /** Right after a start, a figure past its limit counts as past it for a while. */
   @Test
-  void whatIsWrongAtTheFirstLookIsToldAtOnce() {
+  void problemsAtTheStartAreReportedAtOnce() {
     orders.accepts = 2000;
     orders.performs = 0;
     services.sample(600);
@@ -115,11 +114,9 @@ class VerdictTest {
         });
   }
 
-  /**
-   * The last message of a burst is the oldest one for a while, and ages, though ever fewer wait.
-   */
+  /** After a burst, the oldest message still ages although fewer and fewer messages wait. */
   @Test
-  void aBurstThatIsOverIsCaughtUpWithWhileItsOldestMessageStillAges() {
+  void afterABurstTheServiceCatchesUpWhileTheOldestMessageStillAges() {
     orders.accepts = 5000;
     orders.performs = 1000;
     services.run(240);
@@ -131,7 +128,7 @@ class VerdictTest {
   }
 
   @Test
-  void busyWorkersAreToldWhileTheyAreBusyAndNotWhileTheAlertCloses() {
+  void busyWorkersAreReportedUntilTheAlertBeginsToClose() {
     orders.accepts = 960;
     assertThat(services.run(180).verdict().problems())
         .extracting(Snapshot.Problem::kind)
@@ -141,7 +138,7 @@ class VerdictTest {
   }
 
   @Test
-  void whatWaitsIsSoonDeletedWhereRetentionGoesByTime() {
+  void warnsBeforeRetentionByTimeDeletesWaitingMessages() {
     orders.kept = Duration.ofMinutes(20);
     orders.accepts = 2000;
     orders.performs = 1000;
@@ -153,7 +150,8 @@ class VerdictTest {
         .singleElement()
         .satisfies(it -> {
           assertThat(it.severity()).isEqualTo(Severity.WATCH);
-          assertThat(it.text()).contains("orders-post: the oldest", "is deleted by its age in 9 m");
+          assertThat(it.text())
+              .contains("orders-post: retention deletes the oldest", "waiting message in 9 m");
         });
     orders.performs = 0;
     assertThat(services.run(420).verdict().problems())
@@ -163,11 +161,11 @@ class VerdictTest {
   }
 
   @Test
-  void whenWhatWaitsIsDeletedIsUnknownUntilTheBrokersHaveTold() {
-    assertThat(loss()).isEqualTo(Figure.unknown("nothing is deleted before it is performed"));
+  void timeOfDeletionIsUnknownUntilTheBrokersReportRetention() {
+    assertThat(loss()).isEqualTo(Figure.unknown("messages are kept until performed"));
     orders.connected = false;
     assertThat(loss())
-        .isEqualTo(Figure.unknown("the brokers have not told yet how long messages are kept"));
+        .isEqualTo(Figure.unknown("the brokers have not reported the retention time yet"));
   }
 
   private Figure<Until> loss() {
@@ -179,12 +177,12 @@ class VerdictTest {
   }
 
   @Test
-  void deadLettersAreToldFor15Minutes() {
+  void deadLettersAreReportedFor15Minutes() {
     services.run(20);
     orders.dead = 3;
     Snapshot snapshot = services.run(20);
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .isEqualTo("orders-post could not read 3 messages in 15 minutes; see Failed.");
+        .isEqualTo("orders-post could not decode 3 messages in 15 minutes; see Failed.");
     assertThat(services.run(20 * 60).verdict().problems()).isEmpty();
   }
 }

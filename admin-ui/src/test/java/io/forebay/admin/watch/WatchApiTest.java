@@ -51,15 +51,15 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The watching side over real HTTP, before a real service. */
+/** The watch API over real HTTP, with a real service. */
 class WatchApiTest {
 
-  /** How long a closing server waits for requests that do not end (Spring Boot's default). */
+  /** How long a closing server waits for open requests (Spring Boot's default). */
   private static final Duration WAIT_FOR_REQUESTS = Duration.ofSeconds(30);
 
   private static final String API = "/admin/api/v1/";
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Greeting {
     void greet(String name);
   }
@@ -129,7 +129,7 @@ class WatchApiTest {
     }
   }
 
-  /** A caller who is logged in as the header says. */
+  /** A caller who is logged in with the role in the header. */
   private static final class LoggedIn extends HttpServletRequestWrapper {
 
     LoggedIn(HttpServletRequest request) {
@@ -196,7 +196,7 @@ class WatchApiTest {
   }
 
   @Test
-  void theSnapshotShowsTheServiceAndWhatIsNotKnownSaysWhy() {
+  void theSnapshotShowsTheServiceAndWhyFiguresAreUnknown() {
     JsonNode snapshot = snapshot();
     assertThat(snapshot.get("instance").asString()).isEqualTo("test");
     assertThat(snapshot.get("verdict").get("severity").asString()).isEqualTo("fine");
@@ -220,8 +220,7 @@ class WatchApiTest {
     greet(3);
     await().until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
     JsonNode verdict = snapshot().get("verdict");
-    assertThat(verdict.get("text").asString())
-        .isEqualTo("1 of 1 service needs you. First: greeting.");
+    assertThat(verdict.get("text").asString()).isEqualTo("greeting needs you (1 of 1 service).");
     JsonNode problem = verdict.get("problems").get(0);
     assertThat(problem.get("kind").asString()).isEqualTo("paused");
     assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
@@ -243,7 +242,7 @@ class WatchApiTest {
   }
 
   @Test
-  void theStreamBeginsAtOnceGoesOnEverySecondAndEndsAtTheStop() throws Exception {
+  void theStreamSendsAtOnceThenEverySecondAndEndsAtTheStop() throws Exception {
     snapshot();
     HttpResponse<Stream<String>> stream =
         http.send(request("stream", "VIEWER", null), BodyHandlers.ofLines());
@@ -266,7 +265,7 @@ class WatchApiTest {
   }
 
   @Test
-  void aClientThatDoesNotReadHoldsNobodyUp() throws Exception {
+  void aClientThatDoesNotReadDoesNotBlockOthers() throws Exception {
     snapshot();
     try (Socket socket = new Socket("127.0.0.1", context.getWebServer().getPort())) {
       String line = "GET " + API + "stream HTTP/1.1\r\nHost: a\r\nRole: VIEWER\r\n\r\n";
@@ -323,7 +322,7 @@ class WatchApiTest {
     "services/greeting/burst?rate=0, 400",
     "services/greeting/effect?action=explode, 400"
   })
-  void whatIsWrongIsAProblemDocument(String path, int status) {
+  void errorsAreProblemDocuments(String path, int status) {
     HttpResponse<String> response = send(path, "VIEWER", null);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
     assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");

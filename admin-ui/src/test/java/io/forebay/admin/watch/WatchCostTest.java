@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Prints what a second of 200 services costs: sampling is to stay under 1 % of a core, a snapshot
+ * Prints the cost per second of 200 services: sampling must stay under 1 % of a core, a snapshot
  * under 10 ms.
  */
 class WatchCostTest {
@@ -22,7 +22,7 @@ class WatchCostTest {
   private static final int SECONDS = 90;
 
   @Test
-  void printsWhatASecondOf200ServicesCosts() {
+  void printsTheCostOf200ServicesPerSecond() {
     RingLengths lengths =
         new RingLengths(Duration.ofMinutes(15), Duration.ofHours(6), Duration.ofDays(1));
     SimulatedServices services =

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 class WatchMetricsTest {
 
-  /** What the service of the test is asked. */
+  /** The protocol of the test service. */
   public interface Greeting {
     void greet(String name);
   }
@@ -46,7 +46,7 @@ class WatchMetricsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
-  void areThoseOfTheDocumentationAndTellWhatWasSampled() throws Exception {
+  void areExactlyTheDocumentedOnesAndReportTheLatestSample() throws Exception {
     Protocol<Greeting> protocol = Protocol.of(Greeting.class);
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     try (MemoryBackend backend = MemoryBackend.open();

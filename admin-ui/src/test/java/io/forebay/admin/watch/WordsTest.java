@@ -25,7 +25,7 @@ class WordsTest {
           "share", Words::share);
 
   @Test
-  void saysWhatTheVectorsThatThePageIsTestedWithSay() throws IOException {
+  void agreesWithTheVectorsOfThePage() throws IOException {
     JsonNode vectors;
     try (InputStream file = Words.class.getResourceAsStream("../page/app/format-vectors.json")) {
       vectors = JsonMapper.shared().readTree(Objects.requireNonNull(file));
