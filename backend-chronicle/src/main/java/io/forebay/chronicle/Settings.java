@@ -4,5 +4,5 @@
  */
 package io.forebay.chronicle;
 
-/** What all queues of one backend have in common. */
+/** The settings that all queues of one backend share. */
 record Settings(ChronicleBackend.Options options, Host host, CycleClock clock, DiskSpace space) {}
