@@ -559,7 +559,7 @@ class ChunkingItemProcessorTest {
     assertThat(failures)
         .extracting(Exception::getMessage)
         .satisfiesExactly(
-            message -> assertThat(message).contains("tell it by identifiedBy"),
-            message -> assertThat(message).contains("1 to 255 of printable ASCII"));
+            message -> assertThat(message).contains("call identifiedBy"),
+            message -> assertThat(message).contains("1 to 255 printable ASCII characters"));
   }
 }

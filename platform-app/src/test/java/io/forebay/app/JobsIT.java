@@ -86,7 +86,7 @@ class JobsIT {
                   .formatted(RECORDS, RECORDS));
       assertThat(counted()).isEqualTo("[[%d,%d]]".formatted(RECORDS, RECORDS));
       assertThat(call("POST", "/executions/" + third + "/restart", Map.of(), 409).toString())
-          .contains("ran to its end already");
+          .contains("has already completed");
       lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold();
     }
   }

@@ -31,8 +31,8 @@ final class ImportFile {
       switch (id % 500) {
         case 100 ->
             reject(
-                id + ",a \"\"thing\"\"\"", "has a quote in a field that does not begin with one");
-        case 101 -> reject(id + ",a,b,c", "has 4 fields, and the first line names 3");
+                id + ",a \"\"thing\"\"\"", "has a quote inside an unquoted field");
+        case 101 -> reject(id + ",a,b,c", "has 4 fields, but the header line names 3");
         case 102 -> reject("none," + id + ",1.5", "id must be a whole number from -2^63 to 2^63-1");
         case 7 -> add(id, "two\r\nlines, one ü", "\"two\r\nlines, one ü\"", 2);
         case 8 -> add(id, "say \"hello\"", "\"say \"\"hello\"\"\"", 1);

@@ -133,7 +133,7 @@ class ImportJobTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(execution.getExitStatus().getExitDescription())
         .matches(
-            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); how they end is not waited for");
+            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); their results are not awaited");
     assertThat(step(execution).getWriteCount()).isEqualTo(25);
     assertThat(step(execution).getFilterCount()).isEqualTo(1);
     assertThat(step(execution).getExecutionContext().getLong("forebay.total"))
@@ -160,7 +160,7 @@ class ImportJobTest {
       assertThat(files.toList())
           .singleElement(InstanceOfAssertFactories.PATH)
           .content()
-          .contains("4,\"is larger than the queue takes\",\"3,xxx");
+          .contains("4,\"is larger than the queue allows\",\"3,xxx");
     }
     gateway.service.start();
     assertThat(performed(3)).containsExactly(1L, 2L, 4L);
@@ -229,9 +229,9 @@ class ImportJobTest {
           .containsExactly(101L, 102L, 103L, 105L, 106L, 107L, 109L, 110L, 111L);
       assertThat(directory.resolve("rejects.csv"))
           .hasContent(
-              "line,reason,record\n2,\"has 1 fields, and the first line names 3\",\"bad 100\"\n"
-                  + "9,\"has 1 fields, and the first line names 3\",\"bad 104\"\n"
-                  + "16,\"has 1 fields, and the first line names 3\",\"bad 108\"\n");
+              "line,reason,record\n2,\"has 1 fields, but the header line names 3\",\"bad 100\"\n"
+                  + "9,\"has 1 fields, but the header line names 3\",\"bad 104\"\n"
+                  + "16,\"has 1 fields, but the header line names 3\",\"bad 108\"\n");
       now = now.plusMillis(1);
     }
     batch = whole;
@@ -277,10 +277,10 @@ class ImportJobTest {
     write("items.csv", head + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
         .startsWith(
-            "the file was changed in what was seen of it (imported are 74 bytes, up to line 6)");
+            "the file was changed in the part that was already read (imported: 74 bytes, up to line 6)");
     write("items.csv", head);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .startsWith("the file was changed: it has 14 bytes, and 74 were imported");
+        .startsWith("the file was changed: it has 14 bytes, but 74 were imported");
     write("items.csv", head + rows(20, 31));
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -308,7 +308,7 @@ class ImportJobTest {
     interrupted("items.csv");
     now = now.plus(Duration.ofHours(72)).plusSeconds(1);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .contains("longer ago than keys of statements are safely remembered (results-kept=PT72H)")
+        .contains("idempotency keys expire (results-kept=PT72H)")
         .contains("behind line 6");
     now = now.minusSeconds(2);
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
@@ -324,7 +324,7 @@ class ImportJobTest {
         CompletableFuture.supplyAsync(() -> run(job(5), "items.csv"));
     await().until(() -> waitsFor() != null);
     assertThat(waitsFor())
-        .startsWith("the queue takes no statements at the moment: 3 statements of this client");
+        .startsWith("the queue refuses statements at present: 3 statements of this client");
 
     batch.stop(Objects.requireNonNull(last()));
 
@@ -459,7 +459,7 @@ class ImportJobTest {
   void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended() throws Exception {
     assertThat(failure(batch.run(job(5), new JobParameters())))
         .isEqualTo(
-            "file is missing; statement is missing; format must be csv or ndjson, where the name of the file does not end with it");
+            "file is missing; statement is missing; format must be csv or ndjson if the file name does not end with either");
     assertThat(
             failure(
                 batch.run(
@@ -509,7 +509,7 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n");
     Path other = write("other.csv", "precious");
     assertThat(failure(batch.run(job(5), parameters("items.csv", "rejects", other.toString()))))
-        .startsWith("there is a file " + other + " already");
+        .startsWith("the file for rejects already exists (" + other + ")");
     assertThat(other).hasContent("precious");
   }
 

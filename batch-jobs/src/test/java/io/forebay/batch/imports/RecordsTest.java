@@ -153,15 +153,15 @@ class RecordsTest {
   void aRecordThatCannotBeReadEndsWithItsFirstLine() throws Exception {
     assertThat(csv("a,b\n\"1,2\n3,\"4\"\n5,6\n"))
         .containsExactly(
-            "2 4-9 has something behind a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
+            "2 4-9 has text after a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
     assertThat(csv("a,b\n1,\"2\n3,4\n"))
-        .containsExactly("2 4-9 has a quote that is not closed", "3 9-13 [3, 4]");
+        .containsExactly("2 4-9 has an unclosed quote", "3 9-13 [3, 4]");
     assertThat(csv("a,b\n1,5\" pipe\n3,4\n"))
         .containsExactly(
-            "2 4-14 has a quote in a field that does not begin with one", "3 14-18 [3, 4]");
+            "2 4-14 has a quote inside an unquoted field", "3 14-18 [3, 4]");
     assertThat(csv("a,b\n1\n1,2,3\n4,5\n"))
         .containsExactly(
-            "2 4-6 has 1 fields, and the first line names 2",
+            "2 4-6 has 1 fields, but the header line names 2",
             "3 6-12 has 3 fields, and the first line names 2",
             "4 12-16 [4, 5]");
   }
@@ -177,7 +177,7 @@ class RecordsTest {
     assertThat(csv("a,b\n\"1\n" + x + "\",y\n1,2\n"))
         .containsExactly(
             "2 4-7 is longer than 60 bytes",
-            "3 7-71 has a quote in a field that does not begin with one",
+            "3 7-71 has a quote inside an unquoted field",
             "4 71-75 [1, 2]");
     assertThat(json("{\"a\":\"" + x + "\"}\n{\"a\":\"1\"}\n"))
         .containsExactly("1 0-69 is longer than 60 bytes", "2 69-79 [1, null]");
@@ -209,9 +209,9 @@ class RecordsTest {
     assertThatThrownBy(() -> csv("b,secret,b\n"))
         .isInstanceOf(ImportRefused.class)
         .hasMessage(
-            "the first line does not name the parameters of statement pair (a, b): field 2 is none of them; b is there twice; a is missing");
+            "the first line does not name the parameters of statement pair (a, b): field 2 is not one of them; b appears twice; a is missing");
     assertThatThrownBy(() -> csv("")).hasMessageContaining("is missing: the file is empty");
-    assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has a quote that is not closed");
+    assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has an unclosed quote");
   }
 
   @ParameterizedTest

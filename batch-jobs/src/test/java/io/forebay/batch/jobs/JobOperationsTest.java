@@ -167,7 +167,7 @@ class JobOperationsTest {
   void whatIsNotValidIsNamedWithWhatIsAllowed() {
     refused(
         Reason.INVALID_PARAMETERS,
-        "A parameter is not known. run is missing. items must be a whole number. Allowed: run"
+        "A parameter is unknown. run is missing. items must be a whole number. Allowed: run"
             + " (required), items, pause.",
         () -> jobs.start("rows", Map.of("size", "1", "items", "many"), BY));
     refused(Reason.UNKNOWN, "no such job", () -> jobs.start("none", Map.of(), BY));
@@ -337,7 +337,7 @@ class JobOperationsTest {
   void jobsCanBeStartedAfterTheLifecycleWasStoppedAndStarted() {
     JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
     lifecycle.stop();
-    refused(Reason.NOT_RUNNING, "This process ends", () -> jobs.start("rows", run("reopened"), BY));
+    refused(Reason.NOT_RUNNING, "This process is shutting down", () -> jobs.start("rows", run("reopened"), BY));
     lifecycle.start();
     ends(jobs.start("rows", run("reopened"), BY), "COMPLETED");
   }
@@ -348,8 +348,8 @@ class JobOperationsTest {
     TestJobs.gate = gate;
     JobExecutionView begun = jobs.start("rows", run("once", "items", "50"), BY);
     try {
-      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.start("rows", run("once"), BY));
-      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.restart(begun.id(), BY));
+      refused(Reason.ALREADY_RUNNING, "already running", () -> jobs.start("rows", run("once"), BY));
+      refused(Reason.ALREADY_RUNNING, "already running", () -> jobs.restart(begun.id(), BY));
       refused(Reason.ALIVE, "live process", () -> jobs.recover(begun.id(), BY));
       await().until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
       assertThat(jobs.stop(begun.id(), BY).state()).isEqualTo("STOPPING");

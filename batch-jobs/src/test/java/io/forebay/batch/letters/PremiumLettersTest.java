@@ -100,7 +100,7 @@ class PremiumLettersTest {
     assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(failed.getAllFailureExceptions().getFirst())
         .rootCause()
-        .hasMessage("the owner of contract 150 is not known; no letter was written");
+        .hasMessage("the owner of contract 150 is unknown; no letter was written");
     assertThat(written(failed)).hasSize(100);
 
     jdbc.update("update contract set owner = 1 where id = 150");

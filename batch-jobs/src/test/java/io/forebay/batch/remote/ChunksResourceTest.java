@@ -153,7 +153,7 @@ class ChunksResourceTest {
   void moreThanIsTakenIsRefused() throws Exception {
     Answer calls = post("[1,2,3,4,5,6]");
     assertThat(calls.status()).isEqualTo(413);
-    assertThat(calls.body().path("detail").asString()).contains("6 calls, and 5 are taken");
+    assertThat(calls.body().path("detail").asString()).contains("6 calls (limit=5)");
     String large = "[" + " ".repeat(1_000) + "]";
     assertThat(post(large).status()).isEqualTo(413);
     Answer chunked =
