@@ -108,7 +108,7 @@ class TlsTest {
   void anAddressOfTheNetworkWithoutTlsIsWarnedOf(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
         start("--server.port=0", "--server.address=0.0.0.0")) {
-      assertThat(output).contains("the door listens on 0.0.0.0 without TLS");
+      assertThat(output).contains("the HTTP door listens on 0.0.0.0 without TLS");
       assertThat(output).contains("Forebay is ready: http://localhost:");
     }
   }
