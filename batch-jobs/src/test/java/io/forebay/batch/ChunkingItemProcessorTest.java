@@ -152,7 +152,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void theStepGetsTheExceptionThatTheBodyThrewAndSkipsThatItemOnly() throws Exception {
+  void theStepGetsTheBodysExceptionAndSkipsThatItemOnly() throws Exception {
     List<Throwable> skipped = new ArrayList<>();
     List<Throwable> errors = new ArrayList<>();
     List<Long> processed = new ArrayList<>();
@@ -279,7 +279,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void aFailedStepIsRestartedBehindTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls()
+  void aFailedStepResumesAfterTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls()
       throws Exception {
     Map<String, AtomicInteger> keys = new ConcurrentHashMap<>();
     AtomicBoolean broken = new AtomicBoolean(true);
@@ -315,7 +315,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void bodiesOfAFailedChunkThatNobodyAsksForAreInterrupted() throws Exception {
+  void unrequestedBodiesOfAFailedChunkAreInterrupted() throws Exception {
     AtomicInteger sleeping = new AtomicInteger();
     AtomicInteger interrupted = new AtomicInteger();
     JobExecution execution =
@@ -359,7 +359,7 @@ class ChunkingItemProcessorTest {
 
     JobExecution stopped =
         batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
-    Thread.interrupted(); // where the step has not taken it
+    Thread.interrupted(); // clears the flag if the step did not
     assertThat(stopped.getStatus()).isEqualTo(BatchStatus.STOPPED);
 
     JobExecution restarted =
@@ -396,7 +396,7 @@ class ChunkingItemProcessorTest {
         });
 
     JobExecution stopped = runSkippingAll(processor);
-    Thread.interrupted(); // where the step has not taken it
+    Thread.interrupted(); // clears the flag if the step did not
     assertThat(stopped.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(step(stopped).getProcessSkipCount()).isZero();
     assertThat(written).isEqualTo(names(1, 10));
@@ -421,7 +421,7 @@ class ChunkingItemProcessorTest {
 
     assertThat(runSkippingAll(processor).getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(runSkippingAll(processor).getStatus())
-        .as("with a collector that is closed")
+        .as("with a closed collector")
         .isEqualTo(BatchStatus.FAILED);
     assertThat(written).isEqualTo(names(1, 10));
 
@@ -474,7 +474,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void theFiguresOfTheServicesStandInTheStepAndGoOnAfterARestart() throws Exception {
+  void theFiguresOfTheServicesAreStoredInTheStepAndContinueAfterARestart() throws Exception {
     AtomicBoolean broken = new AtomicBoolean(true);
     ChunkingItemProcessor<Long, String> processor =
         processor((number, _) -> {
@@ -495,7 +495,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void equalItemsHaveBodiesOfTheirOwn() throws Exception {
+  void equalItemsHaveSeparateBodies() throws Exception {
     Long same = 1_000_000L;
     List<Long> items = new ArrayList<>(List.of(same, same, same));
     AtomicInteger runs = new AtomicInteger();

@@ -80,7 +80,7 @@ class TlsTest {
   }
 
   @Test
-  void overTlsBrowsersAreToldToStayWithIt(CapturedOutput output) throws Exception {
+  void overTlsBrowsersGetStrictTransportSecurity(CapturedOutput output) throws Exception {
     Path store = makeAKey();
     try (ConfigurableApplicationContext service =
             start(
@@ -105,7 +105,7 @@ class TlsTest {
   }
 
   @Test
-  void anAddressOfTheNetworkWithoutTlsIsWarnedOf(CapturedOutput output) throws Exception {
+  void aNetworkAddressWithoutTlsIsLoggedAsAWarning(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
         start("--server.port=0", "--server.address=0.0.0.0")) {
       assertThat(output).contains("the HTTP door listens on 0.0.0.0 without TLS");
@@ -114,7 +114,7 @@ class TlsTest {
   }
 
   @Test
-  void thisHostAloneNeedsNone(CapturedOutput output) {
+  void aLoopbackAddressNeedsNoTls(CapturedOutput output) {
     try (ConfigurableApplicationContext service = start("--server.port=0")) {
       assertThat(output).contains("Forebay is ready: http://127.0.0.1:").doesNotContain(WARNING);
     }

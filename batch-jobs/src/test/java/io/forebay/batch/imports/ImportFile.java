@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file of items, and what must become of each of its records. */
+/** A file of items, with the expected outcome of each record. */
 final class ImportFile {
 
   private final ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -22,7 +22,7 @@ final class ImportFile {
   private int line = 2;
 
   /**
-   * @param records how many; each 500th and the two behind it are bad
+   * @param records how many; every 500th record and the two after it are bad
    */
   ImportFile(int records) {
     add(file, "\ufeffid,name,price\r\n");
@@ -66,7 +66,7 @@ final class ImportFile {
     return rejects.toString(UTF_8);
   }
 
-  /** In the order of their numbers. */
+  /** The expected rows, in the order of their numbers. */
   List<String> rows() {
     return rows;
   }

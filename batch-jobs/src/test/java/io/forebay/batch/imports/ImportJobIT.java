@@ -23,7 +23,7 @@ class ImportJobIT {
   @TempDir Path directory;
 
   @Test
-  void eachRecordHasItsRowOrItsLineAmongTheRejectsOnceHoweverOftenTheProcessIsKilled()
+  void eachRecordHasOneRowOrOneRejectHoweverOftenTheProcessIsKilled()
       throws Exception {
     ImportFile file = new ImportFile(50_000);
     file.write(directory.resolve("items.csv"));

@@ -125,7 +125,7 @@ class ImportJobTest {
   }
 
   @Test
-  void theJobEndsWhenAllIsAcceptedAndTellsItAndHowFarItIs() throws Exception {
+  void theJobEndsWhenAllIsAcceptedAndReportsItsProgress() throws Exception {
     Path file = write("items.csv", "id,name,price\n" + rows(1, 25) + "x,y,z\n");
 
     JobExecution execution = batch.run(job(10), parameters("items.csv"));
@@ -145,7 +145,7 @@ class ImportJobTest {
   }
 
   @Test
-  void whatIsLargerThanTheQueueTakesIsRejectedAndNotCountedAsWritten() throws Exception {
+  void aRecordTooLargeForTheQueueIsRejectedAndNotCountedAsWritten() throws Exception {
     String large = "x".repeat(Capabilities.MAX_MESSAGE_BYTES);
     write("items.csv", "id,name,price\n" + rows(1, 2) + "3," + large + ",\n" + rows(4, 4));
 
@@ -167,7 +167,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aJobThatWaitsCountsHowItsStatementsEnded() throws Exception {
+  void aWaitingJobCountsTheResultsOfItsStatements() throws Exception {
     gateway.service.start();
     write(
         "items.ndjson",
@@ -181,9 +181,11 @@ class ImportJobTest {
     assertThat(directory.resolve("rejects")).doesNotExist();
   }
 
-  /** Each time the position is not kept although the statements are accepted, as after a kill. */
+  /**
+   * Each time the position is not stored although the statements are accepted, as after a kill.
+   */
   @Test
-  void aRestartAtEachRecordLosesAndDoublesNothing() throws Exception {
+  void aRestartAtEachRecordLosesAndRepeatsNothing() throws Exception {
     gateway.service.start();
     StringBuilder content = new StringBuilder("id,name,price\r\n");
     for (int id = 100; id < 112; id++) {
@@ -202,7 +204,7 @@ class ImportJobTest {
 
             @Override
             public Instant instant() {
-              // asked at the begin, and when each position is kept: then the process dies
+              // called at the start and whenever a position is stored; then the process dies
               if (++asked > stopAfter + 1) {
                 throw new IllegalStateException("killed");
               }
@@ -242,7 +244,7 @@ class ImportJobTest {
     return interrupted(1, file, more);
   }
 
-  /** An import of which so many positions were kept. */
+  /** Interrupts an import after a number of positions were stored. */
   private JobExecution interrupted(int positions, String file, String... more) throws Exception {
     write(file, "id,name,price\n" + rows(20, 29));
     Instant begun = now;
@@ -271,7 +273,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aFileThatWasChangedInWhatIsImportedIsRefused() throws Exception {
+  void aFileChangedInItsImportedPartIsRefused() throws Exception {
     interrupted("items.csv");
     String head = "id,name,price\n";
     write("items.csv", head + rows(30, 39));
@@ -288,9 +290,9 @@ class ImportJobTest {
     assertThat(performed(12)).isEqualTo(numbers(20, 31));
   }
 
-  /** Its statements would have the keys of those that were handed over. */
+  /** Otherwise its statements would have the same keys as those already handed over. */
   @Test
-  void aFileThatWasChangedBeforeAPositionWasKeptIsRefused() throws Exception {
+  void aFileChangedBeforeAPositionWasStoredIsRefused() throws Exception {
     interrupted(0, "items.csv");
     write("items.csv", "id,name,price\n" + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
@@ -304,7 +306,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aRestartAfterKeysMayBeForgottenIsRefused() throws Exception {
+  void aRestartAfterKeysMayHaveExpiredIsRefused() throws Exception {
     interrupted("items.csv");
     now = now.plus(Duration.ofHours(72)).plusSeconds(1);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
@@ -316,7 +318,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aQueueThatRefusesIsWaitedForAndAStopEndsThat() throws Exception {
+  void anImportWaitsForARefusingQueueAndCanBeStopped() throws Exception {
     gateway.close();
     open(3);
     write("items.csv", "id,name,price\n" + rows(20, 29));
@@ -338,7 +340,7 @@ class ImportJobTest {
     assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
-  /** A database that does not answer while it is away. */
+  /** A database that does not respond while it is unavailable. */
   private static final class AwayDatabase extends DelegatingDataSource {
 
     private final AtomicInteger refused = new AtomicInteger();
@@ -359,7 +361,7 @@ class ImportJobTest {
   }
 
   @Test
-  void anImportThatWaitsSurvivesThatTheJobRepositoryIsAway() throws Exception {
+  void aWaitingImportSurvivesAnOutageOfTheJobRepository() throws Exception {
     gateway.close();
     open(3);
     AwayDatabase database = new AwayDatabase(batch.database());
@@ -379,9 +381,9 @@ class ImportJobTest {
     assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
-  /** Whatever the import itself took, and wherever its file is by then. */
+  /** Even if the import took a long time, and wherever its file is by then. */
   @Test
-  void resultsAreWaitedForAsLongAsTheyAreKeptAlsoWithoutTheFile() throws Exception {
+  void resultsAreAwaitedAsLongAsTheyAreKeptEvenWithoutTheFile() throws Exception {
     Path file = write("items.csv", "id,name,price\n" + rows(20, 22));
     gateway.service.start();
     gateway.service.pause("a test");
@@ -445,7 +447,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aLostSystemDatabaseDoesNotMakeAnotherImportLookLikeTheFirst() throws Exception {
+  void afterTheLossOfTheSystemDatabaseANewImportUsesOtherKeys() throws Exception {
     gateway.service.start();
     write("items.csv", "id,name,price\n" + rows(20, 29));
     batch.run(job(5), parameters("items.csv", "wait", "true"));
@@ -456,7 +458,7 @@ class ImportJobTest {
   }
 
   @Test
-  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended() throws Exception {
+  void allViolationsOfParametersAreReportedFirstAndCanBeCorrected() throws Exception {
     assertThat(failure(batch.run(job(5), new JobParameters())))
         .isEqualTo(
             "file is missing; statement is missing; format must be csv or ndjson if the file name does not end with either");
@@ -486,7 +488,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere) throws Exception {
+  void aFileOutsideTheDirectoryIsRefusedEvenThroughALink(@TempDir Path elsewhere) throws Exception {
     Path secret = Files.writeString(elsewhere.resolve("secret.csv"), "id,name,price\n");
     Files.createSymbolicLink(directory.resolve("link.csv"), secret);
     Files.createSymbolicLink(directory.resolve("way"), elsewhere);
@@ -514,7 +516,7 @@ class ImportJobTest {
   }
 
   @Test
-  void twoImportsThatNameOneFileOfRejectsDisturbNoneOfEach() throws Exception {
+  void twoImportsWithTheSameRejectsFileDoNotInterfere() throws Exception {
     Path rejects = directory.resolve("bad.csv");
     JobParameters first = parameters("items.csv", "rejects", rejects.toString());
     interrupted(0, "items.csv", "rejects", rejects.toString());

@@ -76,7 +76,7 @@ class RecordsTest {
     return FileChannel.open(Files.write(directory.resolve("file"), content));
   }
 
-  /** Line, from, to and the arguments or the complaint of each. */
+  /** Line, start, end, and the arguments or the complaint of each record. */
   private static List<String> read(Records records, NamedStatement statement) throws IOException {
     List<String> read = new ArrayList<>();
     ImportRecord record;
@@ -119,19 +119,19 @@ class RecordsTest {
   }
 
   @Test
-  void fieldsGoToTheParametersThatTheFirstLineNames() throws Exception {
+  void fieldsAreMappedToParametersByTheHeaderLine() throws Exception {
     assertThat(csv("b,a\n1,2\n3,4\n")).containsExactly("2 4-8 [2, 1]", "3 8-12 [4, 3]");
     assertThat(csv("a\n1\n")).containsExactly("2 2-4 [1, null]");
   }
 
   @Test
-  void quotesKeepCommasLineBreaksAndQuotes() throws Exception {
+  void quotedFieldsMayContainCommasLineBreaksAndQuotes() throws Exception {
     assertThat(csv("a,b\n\"1,\n2\r\n\",\"say \"\"hi\"\"\"\n\"\",x\n"))
         .containsExactly("2 4-26 [1,\n2\r\n, say \"hi\"]", "5 26-31 [, x]");
   }
 
   @Test
-  void aByteOrderMarkEmptyLinesAndEitherLineBreakArePassedOver() throws Exception {
+  void aByteOrderMarkEmptyLinesAndBothLineBreaksAreSkipped() throws Exception {
     assertThat(csv("\ufeffa,b\r\n\r\n1,2\r\n\n\"3\",\"4\"\r\n"))
         .containsExactly("3 10-15 [1, 2]", "5 16-25 [3, 4]");
     assertThat(json("\ufeff{\"a\":\"1\"}\r\n\r\n{\"a\":\"2\"}"))
@@ -139,7 +139,7 @@ class RecordsTest {
   }
 
   @Test
-  void theLastLineNeedsNoEnd() throws Exception {
+  void theLastLineNeedsNoLineBreak() throws Exception {
     assertThat(csv("a,b\n1,2")).containsExactly("2 4-7 [1, 2]");
     assertThat(csv("a,b\n1,2\r")).containsExactly("2 4-8 [1, 2]");
     assertThat(csv("a,b\n1,")).containsExactly("2 4-6 [1, null]");
@@ -192,7 +192,7 @@ class RecordsTest {
   }
 
   @Test
-  void anObjectOnALineMustBeOneThatTheDoorWouldTake() throws Exception {
+  void anObjectOnALineMustBeValidForTheDoor() throws Exception {
     assertThat(
             json(
                 "{\"a\":\"1\",\"b\":null}\n{\"a\":1,\"c\":2}\n[]\n{\"a\":\"1\"\n{\"a\":\"1\"} {}\n"))
@@ -275,7 +275,7 @@ class RecordsTest {
   }
 
   @Test
-  void recordsMayBeLargerThanWhatIsReadAtOnce() throws Exception {
+  void recordsMayBeLargerThanTheReadBuffer() throws Exception {
     int length = 1_000_000;
     String large = "y".repeat(length);
     byte[] content = ("a,b\n1,2\n" + large + ",3\n4,5\n").getBytes(UTF_8);

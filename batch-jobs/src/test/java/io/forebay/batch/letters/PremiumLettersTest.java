@@ -56,7 +56,7 @@ class PremiumLettersTest {
   }
 
   @Test
-  void everyWayOfAccessWritesTheSameLetters() throws Exception {
+  void everyKindOfAccessWritesTheSameLetters() throws Exception {
     Lookups lookups =
         new Lookups() {
           @Override
@@ -93,7 +93,7 @@ class PremiumLettersTest {
   }
 
   @Test
-  void anUnknownOwnerStopsTheJobAndItGoesOnBehindTheLastCommittedLetters() throws Exception {
+  void anUnknownOwnerStopsTheJobAndItResumesAfterTheLastCommittedLetters() throws Exception {
     JdbcTemplate jdbc = new JdbcTemplate(batch.database());
     jdbc.update("update contract set owner = 9999 where id = 150");
     JobExecution failed = batch.run("letters", direct);
@@ -111,7 +111,7 @@ class PremiumLettersTest {
 
   /** The second begins and ends while the first is within its first chunk. */
   @Test
-  void anExecutionDoesNotDisturbWhereAnotherOfTheSameStepReads() throws Exception {
+  void concurrentExecutionsOfAStepHaveSeparateReadPositions() throws Exception {
     AtomicReference<@Nullable Step> step = new AtomicReference<>();
     AtomicBoolean first = new AtomicBoolean(true);
     AtomicReference<@Nullable JobExecution> second = new AtomicReference<>();
