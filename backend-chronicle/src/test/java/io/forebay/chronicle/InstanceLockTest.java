@@ -83,7 +83,7 @@ final class InstanceLockTest {
   }
 
   @Test
-  void anEmptyLockFileIsTakenOverAndADirectoryOfAnotherUserIsRefused() throws IOException {
+  void anEmptyLockFileIsTakenOverAndAFileIsRefusedAsDataDirectory() throws IOException {
     Files.createFile(data.resolve(InstanceLock.FILE));
     open().close();
     Path file = Files.createFile(data.resolve("a-file"));

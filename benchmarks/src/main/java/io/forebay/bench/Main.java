@@ -7,7 +7,7 @@ package io.forebay.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line. */
+/** The command line of the benchmarks. */
 public final class Main {
 
   private static final String USAGE =
@@ -67,11 +67,11 @@ public final class Main {
     System.exit(run(Arrays.asList(arguments)));
   }
 
-  /** The exit status: 0 done, whatever the ratios are; 1 aborted; 2 not understood. */
+  /** Returns the exit status: 0 done, regardless of the ratios; 1 aborted; 2 usage error. */
   static int run(List<String> arguments) {
     try {
       if (arguments.isEmpty()) {
-        throw new UsageError("which benchmark?");
+        throw new UsageError("name a benchmark");
       }
       List<String> rest = arguments.subList(1, arguments.size());
       switch (arguments.getFirst()) {
