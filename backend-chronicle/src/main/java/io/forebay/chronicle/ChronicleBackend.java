@@ -244,7 +244,8 @@ public final class ChronicleBackend implements QueueBackend {
                   .map(it -> it.getValue().storage())
                   .toList()));
     } catch (IOException e) {
-      throw new UncheckedIOException("the size of the volume of %s cannot be read".formatted(data), e);
+      throw new UncheckedIOException(
+          "the size of the volume of %s cannot be read".formatted(data), e);
     }
   }
 

@@ -129,7 +129,8 @@ final class DiskSpace {
   }
 
   private QueueStats.Refusal refuse(double fill, String what) {
-    LOG.warn("{}; new messages are refused until more is free, stored messages can still be read", what);
+    LOG.warn(
+        "{}; new messages are refused until more is free, stored messages can still be read", what);
     QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Instant.now());
     refusal = now;
     return now;

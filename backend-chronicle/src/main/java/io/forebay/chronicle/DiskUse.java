@@ -20,9 +20,7 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The disk usage of one partition's files, and the deletion of files that are no longer needed.
- */
+/** The disk usage of one partition's files, and the deletion of files that are no longer needed. */
 final class DiskUse {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);

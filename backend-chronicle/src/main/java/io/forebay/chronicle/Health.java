@@ -130,7 +130,8 @@ final class Health {
   QueueFailed failed(String what, Throwable cause) {
     fail(what, cause);
     return new QueueFailed(
-        "%s failed: %s; it accepts no messages until it is opened again".formatted(name, what), cause);
+        "%s failed: %s; it accepts no messages until it is opened again".formatted(name, what),
+        cause);
   }
 
   QueueStats.Refusal fail(String what, Throwable cause) {

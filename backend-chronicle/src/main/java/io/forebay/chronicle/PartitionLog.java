@@ -263,7 +263,8 @@ final class PartitionLog implements AutoCloseable {
     try {
       store.files().began(now, number);
     } catch (IOException e) {
-      LOG.warn("{}: the permissions of a new file cannot be set; its directory is protected", name, e);
+      LOG.warn(
+          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
     }
     cycle = now;
   }

@@ -30,9 +30,7 @@ final class Permissions {
         : new FileAttribute<?>[0];
   }
 
-  /**
-   * Creates the directory and its parents, and denies others access even if it already existed.
-   */
+  /** Creates the directory and its parents, and denies others access even if it already existed. */
   static void ownDirectory(Path directory) throws IOException {
     if (POSIX) {
       Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));

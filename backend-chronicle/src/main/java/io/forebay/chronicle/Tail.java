@@ -52,11 +52,7 @@ record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable St
         written == NONE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
     return new Tail(
-        end,
-        last,
-        forced,
-        false,
-        reached ? null : "a hole; messages behind it cannot be read");
+        end, last, forced, false, reached ? null : "a hole; messages behind it cannot be read");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {

@@ -64,7 +64,10 @@ final class Unacknowledged {
       try {
         listener.acknowledged(partitions[slot], next, positions[slot]);
       } catch (RuntimeException | Error e) {
-        LOG.error("an acknowledgement listener failed at ticket {}; it is called for the next ticket", next, e);
+        LOG.error(
+            "an acknowledgement listener failed at ticket {}; it is called for the next ticket",
+            next,
+            e);
       }
       told = next;
     }

@@ -423,8 +423,7 @@ final class DamageTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aHoleInUnforcedMessagesIsCutAfterALossOfPower(boolean diesWhileHealing)
-      throws IOException {
+  void aHoleInUnforcedMessagesIsCutAfterALossOfPower(boolean diesWhileHealing) throws IOException {
     write(MESSAGES);
     patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
     rig.losePower(Level.PROCESS);
@@ -457,8 +456,7 @@ final class DamageTest {
   }
 
   @Test
-  void aHoleBeforeAForcedMessageStopsThePartitionEvenAfterALossOfPower()
-      throws IOException {
+  void aHoleBeforeAForcedMessageStopsThePartitionEvenAfterALossOfPower() throws IOException {
     rig.options = Rig.options(Level.DISK);
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {

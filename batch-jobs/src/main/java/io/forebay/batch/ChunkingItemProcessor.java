@@ -26,8 +26,8 @@ import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.infrastructure.item.ItemStream;
 
 /**
- * Processes the items of a step chunk concurrently, each by sequential code on a virtual thread
- * of its own, so that the service calls of that code travel in call chunks:
+ * Processes the items of a step chunk concurrently, each by sequential code on a virtual thread of
+ * its own, so that the service calls of that code travel in call chunks:
  *
  * <pre>{@code
  * ChunkedService<Long, Customer> customers = collector.service("customers", transport, options);
@@ -40,21 +40,20 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  * }</pre>
  *
  * <p>For a sequential {@code ChunkOrientedStep}, without a task executor. As with any processor,
- * the step asks for one item after the other, and gets what the item's body
- * returned or threw: order, filter, skip, retry, listeners, counters and restart are handled by the
- * step. The bodies of a step chunk start when the step asks for its first item; a retry runs the
- * item's body again.
+ * the step asks for one item after the other, and gets what the item's body returned or threw:
+ * order, filter, skip, retry, listeners, counters and restart are handled by the step. The bodies
+ * of a step chunk start when the step asks for its first item; a retry runs the item's body again.
  *
  * <p>Bodies run outside the step's transaction, and bodies of later items run even if an earlier
  * one fails. When the step fails or the process dies, the items of the chunk are processed again
- * after a restart: a call with side effects must carry a key of {@link CallKeys}, which is the
- * same again. Step-scoped beans are those of the step.
+ * after a restart: a call with side effects must carry a key of {@link CallKeys}, which is the same
+ * again. Step-scoped beans are those of the step.
  *
  * <p>A step registers its processor as a listener and a stream. If the processor is hidden behind a
  * proxy or in a composite, register it with {@code listener} and {@code stream}.
  *
- * <p>Thread-safe: concurrent steps may share one. The figures of its collector are
- * kept in the step's execution context.
+ * <p>Thread-safe: concurrent steps may share one. The figures of its collector are kept in the
+ * step's execution context.
  *
  * @param <I> the items that are read
  * @param <O> the items that are written

@@ -14,11 +14,11 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * Keeps the position of a step even if the process is killed soon after a restart. Spring Batch
- * 6.0 copies the execution context of the previous step execution to the new one in memory only, and
+ * Keeps the position of a step even if the process is killed soon after a restart. Spring Batch 6.0
+ * copies the execution context of the previous step execution to the new one in memory only, and
  * writes it with the first chunk. A process that dies before that leaves an execution without a
- * context, and the next restart runs the step from the beginning. With this listener, a step finds the last
- * written context and writes it before its streams are opened.
+ * context, and the next restart runs the step from the beginning. With this listener, a step finds
+ * the last written context and writes it before its streams are opened.
  *
  * <pre>{@code
  * new StepBuilder("letters", repository).<Contract, Letter>chunk(5_000)

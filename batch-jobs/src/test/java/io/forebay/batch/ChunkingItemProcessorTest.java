@@ -279,8 +279,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void aFailedStepResumesAfterTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls()
-      throws Exception {
+  void aFailedStepResumesAfterTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls() throws Exception {
     Map<String, AtomicInteger> keys = new ConcurrentHashMap<>();
     AtomicBoolean broken = new AtomicBoolean(true);
     ChunkingItemProcessor<Long, String> processor =

@@ -231,7 +231,8 @@ final class Product implements AutoCloseable {
             request(port, "/bench/heap").header("Authorization", "Bearer " + token).build(),
             BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
-      throw new IllegalStateException("the heap size is unavailable: status " + answer.statusCode());
+      throw new IllegalStateException(
+          "the heap size is unavailable: status " + answer.statusCode());
     }
     Map<String, Long> heap = new TreeMap<>();
     HEAP.matcher(answer.body())

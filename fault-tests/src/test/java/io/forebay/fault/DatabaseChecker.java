@@ -109,7 +109,8 @@ final class DatabaseChecker {
     contents
         .checked()
         .forEach(number ->
-            violations.add("unexpected", "%d is in the table although it violates the check", number));
+            violations.add(
+                "unexpected", "%d is in the table although it violates the check", number));
   }
 
   private void compare(
@@ -260,7 +261,8 @@ final class DatabaseChecker {
       }
     }
     kept.keySet()
-        .forEach(place -> violations.add("unexpected", "%s is listed as failed, but is not in the queue", place));
+        .forEach(place ->
+            violations.add("unexpected", "%s is listed as failed, but is not in the queue", place));
   }
 
   private void forEachAccepted(Check check) {

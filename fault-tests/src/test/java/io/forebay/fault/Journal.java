@@ -101,7 +101,8 @@ final class Journal implements AutoCloseable {
                       Integer.parseInt(words[2]),
                       new Place(Integer.parseInt(words[3]), Long.parseLong(words[4]))));
           case "refused" -> refused.add(number);
-          default -> throw new IllegalStateException("unexpected line in a journal: '" + line + "'");
+          default ->
+              throw new IllegalStateException("unexpected line in a journal: '" + line + "'");
         }
       }
     }

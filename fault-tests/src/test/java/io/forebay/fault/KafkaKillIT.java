@@ -77,9 +77,7 @@ class KafkaKillIT {
     }
   }
 
-  /**
-   * Injects a fault while an instance dies at a crash point; its partitions move to the others.
-   */
+  /** Injects a fault while an instance dies at a crash point; its partitions move to the others. */
   private void strike(FaultRun run, List<RunningService> living, BrokerProcess broker) {
     String point = CrashPoints.ON_KAFKA.get(pairs % CrashPoints.ON_KAFKA.size());
     int times = 1 + run.random().nextInt(CrashPoints.often(point) / ServiceArguments.PARTITIONS);

@@ -215,8 +215,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void theLagOfOtherInstancesComesFromTheProgressNotFromCommittedOffsets()
-      throws Exception {
+  void theLagOfOtherInstancesComesFromTheProgressNotFromCommittedOffsets() throws Exception {
     try (TestGateway working = gateway(1).start();
         TestGateway looking = gateway(1)) {
       working.send(0, 100);

@@ -30,9 +30,7 @@ class KillIT {
   private static final int CYCLES_PER_RUN = 24;
   private static final int CYCLES_PER_CHECK = 4;
 
-  /**
-   * The kinds of kills, in turn: at a random moment, at a crash point, at the next crash point.
-   */
+  /** The kinds of kills, in turn: at a random moment, at a crash point, at the next crash point. */
   private static final int KINDS = 3;
 
   private final Map<String, Integer> kills = new TreeMap<>();

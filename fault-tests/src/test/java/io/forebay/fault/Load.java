@@ -149,9 +149,7 @@ final class Load {
     return backlog;
   }
 
-  /**
-   * Whether all accepted statements are answered, in the partitions that this process performs.
-   */
+  /** Whether all accepted statements are answered, in the partitions that this process performs. */
   static boolean quiet(JDBCService service) {
     for (int partition = 0; partition < service.in().partitions(); partition++) {
       try (Tailer tailer = service.in().tailer(partition)) {

@@ -109,9 +109,7 @@ final class Plan {
     return burst;
   }
 
-  /**
-   * Keyed statements, some of which are sent again at once or later, as by an impatient client.
-   */
+  /** Keyed statements, some of which are sent again at once or later, as by an impatient client. */
   private List<Invocation> keyedBurst(RandomGenerator random) {
     List<Invocation> burst = new ArrayList<>();
     int size = 1 + random.nextInt(10);

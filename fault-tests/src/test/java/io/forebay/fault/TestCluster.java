@@ -124,6 +124,7 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    brokers.forEach(BrokerProcess::kill); // a graceful shutdown takes long, and that of the last broker hangs
+    brokers.forEach(
+        BrokerProcess::kill); // a graceful shutdown takes long, and that of the last broker hangs
   }
 }

@@ -37,8 +37,7 @@ class JobsIT {
   private String token = "";
 
   @Test
-  void anImportKilledAndThenStoppedPerformsEachRecordOnceWhileOtherJobsRun()
-      throws Exception {
+  void anImportKilledAndThenStoppedPerformsEachRecordOnceWhileOtherJobsRun() throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     Path file = Files.createDirectories(data.resolve("import")).resolve("events.csv");

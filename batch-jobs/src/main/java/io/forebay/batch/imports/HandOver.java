@@ -52,8 +52,7 @@ final class HandOver implements AutoCloseable {
         if (!e.retryAfter().isPositive()) {
           throw e;
         }
-        waiting.await(
-            e.retryAfter(), "the queue refuses statements at present: " + e.getMessage());
+        waiting.await(e.retryAfter(), "the queue refuses statements at present: " + e.getMessage());
       }
     }
   }

@@ -27,7 +27,8 @@ final class ImportJob {
   static final String NAME = "import";
 
   static final JobDescription DESCRIPTION =
-      JobDescription.of(NAME, "Performs a statement of the catalogue once for each record of a file.")
+      JobDescription.of(
+              NAME, "Performs a statement of the catalogue once for each record of a file.")
           .with(
               Parameter.required(
                   ImportParameters.FILE,

@@ -26,9 +26,7 @@ record ExecutionTable(JdbcClient client) {
         .list();
   }
 
-  /**
-   * The newest execution that is running or whose end is unknown; if there is none, the newest.
-   */
+  /** The newest execution that is running or whose end is unknown; if there is none, the newest. */
   Optional<Long> current(String job) {
     return client
         .sql(

@@ -8,8 +8,8 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
- * How a step reports the amount of work, so that operators see its progress and when it will
- * end. Call it in {@code beforeStep}, or when a reader is opened.
+ * How a step reports the amount of work, so that operators see its progress and when it will end.
+ * Call it in {@code beforeStep}, or when a reader is opened.
  *
  * <pre>{@code
  * JobProgress.total(stepExecution.getExecutionContext(), count, alreadyDone);

@@ -262,7 +262,8 @@ final class JobsLifecycle implements SmartLifecycle {
       operator.letGo();
       owners.leave();
     } catch (RuntimeException e) {
-      log.warn("the lease could not be released ({}); it expires by itself", e.getClass().getName());
+      log.warn(
+          "the lease could not be released ({}); it expires by itself", e.getClass().getName());
     }
   }
 

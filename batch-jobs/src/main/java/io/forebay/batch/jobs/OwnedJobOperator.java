@@ -77,7 +77,8 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           JobInstanceAlreadyCompleteException,
           InvalidJobParametersException {
     if (closed) {
-      throw new JobRefused(NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
+      throw new JobRefused(
+          NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
     }
     forgetUnbegun(job, parameters);
     owners.takeMade(); // left by the previous use of this thread
@@ -186,10 +187,12 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     switch (owners.askToStop(id)) {
       case ASKED -> interrupt(id);
       case NOT_RUNNING ->
-          throw new JobRefused(NOT_RUNNING, "The execution is not running, so there is nothing to stop.");
+          throw new JobRefused(
+              NOT_RUNNING, "The execution is not running, so there is nothing to stop.");
       case DEAD ->
           throw new JobRefused(
-              NOT_RUNNING, "The process of the execution is dead, so nothing would stop; recover the execution.");
+              NOT_RUNNING,
+              "The process of the execution is dead, so nothing would stop; recover the execution.");
     }
     return true;
   }

@@ -167,7 +167,9 @@ final class RepositoryJobOperations implements JobOperations {
     if (execution.getStatus().isRunning()) {
       throw new JobRefused(
           ALREADY_RUNNING,
-          seen.dead() ? "The process of the execution is dead; recover it first." : "The execution is already running.");
+          seen.dead()
+              ? "The process of the execution is dead; recover it first."
+              : "The execution is already running.");
     }
     if (OwnedJobOperator.isStuck(execution)) {
       throw new JobRefused(NOT_RESTARTABLE, RECOVER_FIRST);

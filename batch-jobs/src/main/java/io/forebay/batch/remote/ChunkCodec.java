@@ -207,7 +207,9 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
         default -> in.skipChildren();
       }
     }
-    must(answered != (failed != null), "contains an element without exactly one of result and error");
+    must(
+        answered != (failed != null),
+        "contains an element without exactly one of result and error");
     return failed == null ? new Reply.Result<>(index, value) : new Reply.Failure<>(index, failed);
   }
 

@@ -121,8 +121,7 @@ final class ChunksResource implements HttpRequestHandler {
       List<A> arguments = service.codec().readArguments(body);
       if (arguments.size() > limits.maxCalls()) {
         throw tooLarge(
-            "The chunk has %,d calls (limit=%,d)"
-                .formatted(arguments.size(), limits.maxCalls()));
+            "The chunk has %,d calls (limit=%,d)".formatted(arguments.size(), limits.maxCalls()));
       }
       return service.perform(arguments);
     } catch (ServiceFailed e) {

@@ -136,8 +136,7 @@ public final class HttpChunks<A, R extends @Nullable Object>
     if (cause instanceof ConnectException
         || cause instanceof HttpConnectTimeoutException
         || cause instanceof SSLHandshakeException) {
-      return TransportFailed.notPerformed(
-          "no connection to %s".formatted(address), cause);
+      return TransportFailed.notPerformed("no connection to %s".formatted(address), cause);
     }
     String what = cause instanceof IOException ? "failed" : "was closed";
     return TransportFailed.unknown(

@@ -36,15 +36,15 @@ import org.slf4j.LoggerFactory;
  *       message per chunk, with the bean {@code customersChunks}, a {@link QueueChunks}.
  * </ul>
  *
- * <p>A chunk that arrives over HTTP is performed at most once, unless its caller sends it
- * again. A chunk from the queue is performed at least once. When the process dies, the current chunk of each
- * partition is performed again at the next start, and no other. On Kafka this can also happen
- * when the brokers are unavailable or the partition moves to another process.
- * An effect that must happen once therefore needs an idempotency key in the argument, such as the key that a
- * job gives to its calls.
+ * <p>A chunk that arrives over HTTP is performed at most once, unless its caller sends it again. A
+ * chunk from the queue is performed at least once. When the process dies, the current chunk of each
+ * partition is performed again at the next start, and no other. On Kafka this can also happen when
+ * the brokers are unavailable or the partition moves to another process. An effect that must happen
+ * once therefore needs an idempotency key in the argument, such as the key that a job gives to its
+ * calls.
  *
- * <p>Immutable. HTTP requests call the function from several threads at once; the queue uses one thread per
- * partition.
+ * <p>Immutable. HTTP requests call the function from several threads at once; the queue uses one
+ * thread per partition.
  *
  * @param <A> the argument of a call
  * @param <R> its result

@@ -157,8 +157,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
       switch (e.getCause()) {
         case ServiceFailed failed -> throw failed;
         case TransportFailed failed -> throw failed;
-        case null, default ->
-            throw TransportFailed.unknown("the reply is lost", e.getCause());
+        case null, default -> throw TransportFailed.unknown("the reply is lost", e.getCause());
       }
     }
   }

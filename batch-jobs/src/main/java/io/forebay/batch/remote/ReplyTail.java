@@ -110,7 +110,8 @@ final class ReplyTail implements AutoCloseable {
       failure = e;
       end("replies of %s cannot be read any more".formatted(out.name()), e);
     } catch (Error e) {
-      RuntimeException wrapped = new IllegalStateException("the thread that reads replies ended", e);
+      RuntimeException wrapped =
+          new IllegalStateException("the thread that reads replies ended", e);
       failure = wrapped;
       end("replies of %s cannot be read any more".formatted(out.name()), wrapped);
       log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
@@ -145,9 +146,7 @@ final class ReplyTail implements AutoCloseable {
     }
   }
 
-  /**
-   * Skips to the first remaining reply. Chunks whose replies were deleted fail when it is read.
-   */
+  /** Skips to the first remaining reply. Chunks whose replies were deleted fail when it is read. */
   private void toFirstKept(Tailer tailer, PositionOutOfRange reason) {
     log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
     tailer.toStart();

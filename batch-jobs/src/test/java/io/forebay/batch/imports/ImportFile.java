@@ -29,9 +29,7 @@ final class ImportFile {
     add(rejects, "line,reason,record\r\n");
     for (int id = 0; id < records; id++) {
       switch (id % 500) {
-        case 100 ->
-            reject(
-                id + ",a \"\"thing\"\"\"", "has a quote inside an unquoted field");
+        case 100 -> reject(id + ",a \"\"thing\"\"\"", "has a quote inside an unquoted field");
         case 101 -> reject(id + ",a,b,c", "has 4 fields, but the header line names 3");
         case 102 -> reject("none," + id + ",1.5", "id must be a whole number from -2^63 to 2^63-1");
         case 7 -> add(id, "two\r\nlines, one ü", "\"two\r\nlines, one ü\"", 2);

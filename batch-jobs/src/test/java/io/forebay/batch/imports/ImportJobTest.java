@@ -181,9 +181,7 @@ class ImportJobTest {
     assertThat(directory.resolve("rejects")).doesNotExist();
   }
 
-  /**
-   * Each time the position is not stored although the statements are accepted, as after a kill.
-   */
+  /** Each time the position is not stored although the statements are accepted, as after a kill. */
   @Test
   void aRestartAtEachRecordLosesAndRepeatsNothing() throws Exception {
     gateway.service.start();

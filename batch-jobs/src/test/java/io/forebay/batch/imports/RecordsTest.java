@@ -152,13 +152,11 @@ class RecordsTest {
   @Test
   void aRecordThatCannotBeReadEndsWithItsFirstLine() throws Exception {
     assertThat(csv("a,b\n\"1,2\n3,\"4\"\n5,6\n"))
-        .containsExactly(
-            "2 4-9 has text after a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
+        .containsExactly("2 4-9 has text after a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
     assertThat(csv("a,b\n1,\"2\n3,4\n"))
         .containsExactly("2 4-9 has an unclosed quote", "3 9-13 [3, 4]");
     assertThat(csv("a,b\n1,5\" pipe\n3,4\n"))
-        .containsExactly(
-            "2 4-14 has a quote inside an unquoted field", "3 14-18 [3, 4]");
+        .containsExactly("2 4-14 has a quote inside an unquoted field", "3 14-18 [3, 4]");
     assertThat(csv("a,b\n1\n1,2,3\n4,5\n"))
         .containsExactly(
             "2 4-6 has 1 fields, but the header line names 2",

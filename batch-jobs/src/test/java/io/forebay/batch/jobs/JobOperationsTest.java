@@ -337,7 +337,10 @@ class JobOperationsTest {
   void jobsCanBeStartedAfterTheLifecycleWasStoppedAndStarted() {
     JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
     lifecycle.stop();
-    refused(Reason.NOT_RUNNING, "This process is shutting down", () -> jobs.start("rows", run("reopened"), BY));
+    refused(
+        Reason.NOT_RUNNING,
+        "This process is shutting down",
+        () -> jobs.start("rows", run("reopened"), BY));
     lifecycle.start();
     ends(jobs.start("rows", run("reopened"), BY), "COMPLETED");
   }
@@ -449,8 +452,7 @@ class JobOperationsTest {
 
   /** What {@link OwnedJobRepository} adds, and why. */
   @Test
-  void theVersionColumnFencesOnlyTheRunningStepAndTheOwnerFencesTheNextOneToo()
-      throws Exception {
+  void theVersionColumnFencesOnlyTheRunningStepAndTheOwnerFencesTheNextOneToo() throws Exception {
     JobRepository bare = bareRepository();
     JobExecution zombie = execution(bare, "bare");
     StepExecution step = bare.createStepExecution("first", zombie);

@@ -119,8 +119,7 @@ class SharedJobsTest {
   }
 
   @Test
-  void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere()
-      throws IOException {
+  void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() throws IOException {
     long id = startedByOne();
     assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
     await().until(() -> other.state(id), "STOPPED"::equals);

@@ -20,7 +20,8 @@ final class BrokerMain {
 
   public static void main(String[] arguments) throws ReflectiveOperationException {
     Thread.ofPlatform().daemon().name("parent-watch").start(BrokerMain::awaitEndOfParent);
-    // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until its end.
+    // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until
+    // its end.
     Signal.handle(new Signal("INT"), _ -> {});
     Class.forName("kafka.Kafka").getMethod("main", String[].class).invoke(null, (Object) arguments);
   }

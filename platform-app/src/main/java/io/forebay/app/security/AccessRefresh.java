@@ -149,7 +149,10 @@ final class AccessRefresh implements SmartLifecycle {
       }
     } catch (RuntimeException | Error e) {
       // A scheduled task that throws would never run again.
-      log.error("tokens and users could not be read; the previous ones stay active, retrying in {} ms", period.toMillis(), e);
+      log.error(
+          "tokens and users could not be read; the previous ones stay active, retrying in {} ms",
+          period.toMillis(),
+          e);
     }
   }
 

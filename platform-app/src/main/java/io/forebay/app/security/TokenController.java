@@ -79,7 +79,8 @@ final class TokenController {
         Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()));
     if (!tokens.add(token)) {
       throw new ResponseStatusException(
-          HttpStatus.CONFLICT, "A token with this name exists; delete it first, or choose another name.");
+          HttpStatus.CONFLICT,
+          "A token with this name exists; delete it first, or choose another name.");
     }
     return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
         .body(View.of(token, text));

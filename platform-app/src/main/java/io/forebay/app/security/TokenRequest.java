@@ -74,7 +74,8 @@ final class TokenRequest {
                   + " letter or digit"));
     } else if (name.equals("anonymous") || name.equals("system")) {
       errors.add(
-          new Invalid.Field("name", "must not be a name that the audit uses for unauthenticated requests"));
+          new Invalid.Field(
+              "name", "must not be a name that the audit uses for unauthenticated requests"));
     }
   }
 

@@ -82,7 +82,8 @@ final class UserController {
     audit.record(Audit.Entry.allowed(actor, "user.create", name, "role " + role));
     if (!logins.add(user)) {
       throw new ResponseStatusException(
-          HttpStatus.CONFLICT, "A user with this name exists; delete it first, or choose another name.");
+          HttpStatus.CONFLICT,
+          "A user with this name exists; delete it first, or choose another name.");
     }
     return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
         .body(View.of(user, password));
