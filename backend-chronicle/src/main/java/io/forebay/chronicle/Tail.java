@@ -51,8 +51,7 @@ record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable St
     boolean reached =
         written == NONE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new Tail(
-        end, last, forced, false, reached ? null : "a hole; messages behind it cannot be read");
+    return new Tail(end, last, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {

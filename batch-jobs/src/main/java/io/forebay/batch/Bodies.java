@@ -25,9 +25,9 @@ final class Bodies<I, O> {
 
   /**
    * Returns the future of an item. The request for the chunk's first item starts the bodies of the
-   * whole chunk. When the step writes the items of a chunk again one by one after a failed write,
-   * it does not ask for them. A request for any item but the next is a retry: it starts that item's
-   * body again, alone.
+   * whole chunk. When the step writes single items of a chunk again after a failed write, it does
+   * not ask for their futures. A request for any item but the next is a retry: it starts that
+   * item's body again, alone.
    */
   Future<@Nullable O> take(I item, Function<List<I>, List<Future<@Nullable O>>> starter) {
     if (next < items.size() && items.get(next) == item) {

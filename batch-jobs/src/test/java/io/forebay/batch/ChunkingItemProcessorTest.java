@@ -521,7 +521,7 @@ class ChunkingItemProcessorTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(execution.getAllFailureExceptions().getFirst())
         .rootCause()
-        .hasMessageContaining("needs a step without task executor");
+        .hasMessageContaining("needs a step without a task executor");
   }
 
   @Test

@@ -158,7 +158,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     Instant committed = Instant.ofEpochMilli(state.committedMillis);
     if (committed.plus(kept).isBefore(clock.instant())) {
       throw new ImportRefused(
-          "the import was interrupted at %s, and idempotency keys expire (results-kept=%s), so some statements after line %,d could be performed twice; find out which were performed and import the rest as another file"
+          "the import was interrupted at %s, longer ago than idempotency keys are kept (results-kept=%s), so some statements after line %,d could be performed twice; find out which were performed and import the rest as another file"
               .formatted(committed, kept, state.line - 1));
     }
   }

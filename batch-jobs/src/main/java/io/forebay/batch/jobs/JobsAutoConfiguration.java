@@ -64,7 +64,7 @@ public class JobsAutoConfiguration {
   private static final Duration STOP = Duration.ofSeconds(10);
   private static final int LEASE_CONNECTIONS = 3;
 
-  /** Renewals within a lease that may fail without losing it. */
+  /** A lease query may take a quarter of the lease, so that one lost answer does not lose it. */
   private static final int LEASE_ANSWERS = 4;
 
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);

@@ -30,10 +30,10 @@ final class JsonContexts implements ExecutionContextSerializer {
       json.deserialize(new ByteArrayInputStream(bytes.toByteArray()));
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
-          "the execution context has a value that could not be read back; texts, numbers, dates, and"
-              + " lists and maps of these are allowed, and among "
+          "the execution context has a value that could not be read back (allowed: texts, numbers, dates,"
+              + " and lists and maps of these); its values are "
               + types(context)
-              + " is not allowed",
+              + "; store the value in an allowed type",
           e);
     }
     bytes.writeTo(out);

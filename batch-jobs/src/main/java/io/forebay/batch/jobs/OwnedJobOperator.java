@@ -188,7 +188,8 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       case ASKED -> interrupt(id);
       case NOT_RUNNING ->
           throw new JobRefused(
-              NOT_RUNNING, "The execution is not running, so there is nothing to stop.");
+              NOT_RUNNING,
+              "The execution is not running or already stopping, so there is nothing to stop.");
       case DEAD ->
           throw new JobRefused(
               NOT_RUNNING,

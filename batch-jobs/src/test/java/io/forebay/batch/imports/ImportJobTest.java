@@ -295,7 +295,7 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n" + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
         .startsWith(
-            "the file was changed in what was seen of it (imported are 14 bytes, up to line 1)");
+            "the file was changed in the part that was already read (imported: 14 bytes, up to line 1)");
     write("items.csv", "id,name,price\n" + rows(20, 29));
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -308,8 +308,8 @@ class ImportJobTest {
     interrupted("items.csv");
     now = now.plus(Duration.ofHours(72)).plusSeconds(1);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .contains("idempotency keys expire (results-kept=PT72H)")
-        .contains("behind line 6");
+        .contains("longer ago than idempotency keys are kept (results-kept=PT72H)")
+        .contains("after line 6");
     now = now.minusSeconds(2);
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);

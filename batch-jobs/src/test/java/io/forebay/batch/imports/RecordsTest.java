@@ -160,7 +160,7 @@ class RecordsTest {
     assertThat(csv("a,b\n1\n1,2,3\n4,5\n"))
         .containsExactly(
             "2 4-6 has 1 fields, but the header line names 2",
-            "3 6-12 has 3 fields, and the first line names 2",
+            "3 6-12 has 3 fields, but the header line names 2",
             "4 12-16 [4, 5]");
   }
 

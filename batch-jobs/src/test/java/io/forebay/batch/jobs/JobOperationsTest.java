@@ -356,7 +356,7 @@ class JobOperationsTest {
       refused(Reason.ALIVE, "live process", () -> jobs.recover(begun.id(), BY));
       await().until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
       assertThat(jobs.stop(begun.id(), BY).state()).isEqualTo("STOPPING");
-      refused(Reason.NOT_RUNNING, "does not run", () -> jobs.stop(begun.id(), BY));
+      refused(Reason.NOT_RUNNING, "not running", () -> jobs.stop(begun.id(), BY));
     } finally {
       gate.countDown();
     }
