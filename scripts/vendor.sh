@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes admin-ui's vendor folder anew: packs each package of the list below by its exact version, takes one file out of it
-# unchanged, and writes vendor.lock (name version file sha512) and LICENSES. For maintainers, after a version was changed here;
+# Recreates admin-ui's vendor folder: downloads each package of the list below in its exact version, copies one file of it
+# unchanged, and writes vendor.lock (name version file sha512) and LICENSES. For maintainers, after changing a version here;
 # the build needs neither this script nor npm. VendorLockTest compares the files with vendor.lock.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

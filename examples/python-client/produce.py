@@ -16,12 +16,12 @@ from forebay_messages import statement
 
 
 def id_of(payload):
-    """The 16 bytes of a message's id, which stand behind one byte each for the array, the version and their length."""
+    """The 16 bytes of a message's id. Three bytes precede them: for the array, the version and the length of the id."""
     return payload[3:19]
 
 
 class Statements:
-    """Where the statements of a gateway are accepted. For one thread."""
+    """Sends statements to the in-topic of a gateway. For one thread."""
 
     def __init__(self, servers, gateway, prefix="forebay.", **more):
         self.topic = prefix + gateway + ".in"
@@ -29,17 +29,17 @@ class Statements:
         self.refused = []
         self.producer = Producer({
             "bootstrap.servers": servers,
-            # Accepted means on all replicas that must have it; what is sent again by the client is kept once.
+            # A message is accepted when all in-sync replicas have it; retries of the client create no duplicates.
             "acks": "all",
             "enable.idempotence": True,
-            # The partitions that clients in Java choose.
+            # The same partitions as Java clients.
             "partitioner": "murmur2_random",
             "message.max.bytes": 1_310_720,
             **more,
         })
 
     def send(self, payload, key=None):
-        """Hands over a message. Those of one key are performed in their order."""
+        """Hands over a message. Messages with the same key are performed in order."""
         self.producer.produce(
             self.topic,
             value=payload,
@@ -51,7 +51,7 @@ class Statements:
         (self.refused if error else self.accepted).append((error, record))
 
     def flush(self, seconds=30):
-        """Waits until all is accepted; else it is unknown whether it is."""
+        """Waits until all messages are accepted. After an error it is unknown which of the unacknowledged ones arrived."""
         left = self.producer.flush(seconds)
         if left or self.refused:
             raise RuntimeError(f"{left} unacknowledged, refused: {[str(error) for error, _ in self.refused]}")
@@ -65,8 +65,8 @@ def main():
     parser.add_argument("--servers", default="localhost:9092")
     parser.add_argument("--prefix", default="forebay.", help="forebay.kafka.prefix")
     parser.add_argument("--gateway", required=True)
-    parser.add_argument("--key", help="statements of one key are performed in their order")
-    parser.add_argument("statement", help="name@version of the catalogue, or SQL where the gateway accepts it")
+    parser.add_argument("--key", help="statements with the same key are performed in order")
+    parser.add_argument("statement", help="name@version of the catalogue, or SQL if the gateway accepts it")
     parser.add_argument("args", nargs="*", type=json.loads, help="as JSON")
     given = parser.parse_args()
 

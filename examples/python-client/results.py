@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright The Forebay Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the results of a gateway of Forebay on Kafka, one line of JSON each, from the oldest that is kept.
+"""Prints the results of a gateway of Forebay on Kafka, one line of JSON each, starting with the oldest one kept.
 
     python results.py --gateway shop
 """
@@ -20,7 +20,7 @@ def read(servers, gateway, group, prefix="forebay.", **more):
         "bootstrap.servers": servers,
         "group.id": group,
         "auto.offset.reset": "earliest",
-        # Without this line one could see results that were never given, and see some twice.
+        # Without this setting, aborted and duplicate results would be visible.
         "isolation.level": "read_committed",
         **more,
     })
@@ -33,7 +33,7 @@ def read(servers, gateway, group, prefix="forebay.", **more):
             if record.error():
                 raise KafkaException(record.error())
             id, source, answers = results(record.value())
-            if answers:  # otherwise it says that a message has none, or that all is performed
+            if answers:  # an empty message marks a message without answer, or the end of a drain
                 yield record.partition(), id, source, answers
     finally:
         consumer.close()
@@ -45,7 +45,7 @@ def main():
     parser.add_argument("--prefix", default="forebay.", help="forebay.kafka.prefix")
     parser.add_argument("--gateway", required=True)
     parser.add_argument("--group", default="results-in-python", help="a consumer group of your own")
-    parser.add_argument("--count", type=int, help="end after so many")
+    parser.add_argument("--count", type=int, help="stop after this many results")
     given = parser.parse_args()
 
     seen = 0

@@ -1,9 +1,9 @@
 # Copyright The Forebay Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program that is not Forebay: it sends statements of every kind, and garbage, and reads what becomes of them.
+"""A foreign client: it sends statements of every kind, and garbage, and reads the results.
 
-Run by ForeignClientIT with the folder of the example, the servers, the prefix and the gateway. It fails by an exception; what
-only the test can judge it prints as JSON.
+Run by ForeignClientIT with the folder of the example, the servers, the prefix and the gateway. It fails with an exception, and
+prints as JSON what only the test can judge.
 """
 import json
 import sys
@@ -38,7 +38,7 @@ expected = {}
 
 
 def send(payload, *answers, key=None):
-    """With what it is to be answered: a function of the answers."""
+    """Sends a message with its expected answers: each is a predicate."""
     statements.send(payload, key)
     expected[str(uuid.UUID(bytes=id_of(payload)))] = answers
 
@@ -67,7 +67,7 @@ def the_full_row(method, args):
     [row] = args[0]["values"]
     assert row[:8] == FULL[:8], row
     assert [type(value) for value in row[:8]] == [int, bool, int, float, Decimal, str, bytes, date], row
-    # What has a tag of our own comes as one.
+    # Values with Forebay's own tags stay tagged.
     assert row[8] == CBORTag(64257, "12:30:00.000005"), row
     assert row[9].tag == 64258 and datetime.fromisoformat(row[9].value) == datetime(2025, 6, 1, 12, 30), row
     assert isinstance(row[10], datetime) and row[10] == FULL[10], row
@@ -77,7 +77,7 @@ def the_full_row(method, args):
     return True
 
 
-# One key, so that they are performed in this order.
+# One key, so that the statements are performed in this order.
 for args in (FULL, EMPTY, INFINITE):
     send(statement("executeUpdate", INSERT, args), updated(1), key="one")
 send(statement("executeUpdate", INSERT, FULL), failed("23505", "CONSTRAINT"), key="one")
@@ -99,13 +99,13 @@ send(
         {"sql": "update everything set words = 'neither'", "args": []},
         {"sql": "insert into everything (id) values (?)", "args": [1]}]),
     failed("23505", "CONSTRAINT"), key="one")
-# The same key and request again, as after an answer that did not come: one effect, and the same answer.
+# The same idempotency key again, as after a lost answer: one effect, and the same answer.
 for _ in range(2):
     send(keyed_statement("shop", "order 7", "executeUpdate", "update everything set whole = whole + 1 where id = 3", []), updated(1))
     statements.flush()
 again = str(uuid.UUID(bytes=id_of(keyed_statement("shop", "order 7", "executeUpdate", "", []))))
 
-# Without a key of theirs, in whatever partition their ids belong to.
+# Without an ordering key: the id determines the partition.
 for number in range(10, 40):
     send(statement("executeUpdate", "insert into everything (id) values (?)", [number]), updated(1))
 
@@ -142,7 +142,7 @@ unanswered = (
 )
 for payload in unanswered:
     statements.producer.produce(statements.topic, value=payload, key=b"one", on_delivery=statements._delivered)
-# The service goes on behind all that.
+# The service continues after all that.
 send(statement("executeUpdate", "update everything set truth = true where id = ?", [2]), updated(1), key="one")
 places = statements.flush()
 assert len({record.partition() for record in places}) == 2, "all in one partition"

@@ -15,10 +15,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the disk a file takes. Java tells only its length, and a file of Chronicle is sparse:
- * tens of MB long from its first message on, of which the file system has nothing but what was
- * written. Linux tells by {@code statx(2)}; elsewhere it is not known. Thread-safe; about a
- * microsecond.
+ * The disk space that a file uses. Java reports only a file's length, but Chronicle's files are
+ * sparse: a new file is tens of MB long and the file system allocates only the blocks that were
+ * written. Available on Linux, through {@code statx(2)}; unknown elsewhere. Thread-safe; takes
+ * about a microsecond.
  */
 final class Blocks {
 
@@ -54,7 +54,7 @@ final class Blocks {
         .orElse(null);
   }
 
-  /** Bytes of the disk that a file takes, those not yet written back among them. */
+  /** Bytes allocated on disk, including those not yet written back; empty if unknown. */
   static OptionalLong allocated(Path file) {
     MethodHandle statx = STATX;
     if (statx == null) {

@@ -27,7 +27,7 @@ final class ChronicleAppender implements Appender {
   private final PartitionLog[] logs;
   private final Committer committer;
 
-  /** Whether a ticket is acknowledged by the committer, and not by the return of append. */
+  /** Whether the committer acknowledges tickets. Otherwise the return of {@code append} does. */
   private final boolean deferred;
 
   private long position = UNKNOWN_POSITION;
@@ -39,10 +39,10 @@ final class ChronicleAppender implements Appender {
 
   private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
-  /** The committer's: the last ticket before the present force. */
+  /** The last ticket before the force in progress; written by the committer. */
   private long beforeForce;
 
-  /** A thread in {@link #await}. Hundreds may wait at once, so they share no lock. */
+  /** A thread in {@link #await}. Hundreds may wait at once, so waiters share no lock. */
   private static final class Waiter {
     private final long ticket;
     private final Thread thread;
@@ -97,7 +97,7 @@ final class ChronicleAppender implements Appender {
             QueueRefused.Reason.FULL,
             1,
             FULL_RETRY,
-            "the listener of an appender of queue %s has %,d messages to be told of (limit=%<,d); nothing was written, more is taken when it caught up"
+            "the listener of an appender of queue %s is behind by %,d acknowledgements (limit=%<,d); nothing was written; append again when the listener has caught up"
                 .formatted(queue, Unacknowledged.LIMIT));
   }
 
@@ -122,7 +122,7 @@ final class ChronicleAppender implements Appender {
       return;
     }
     long deadline = System.nanoTime() + timeout.toNanos();
-    // Where append acknowledges, nobody wakes those who wait for a ticket that is still to come.
+    // When append itself acknowledges, nobody wakes threads that wait for a future ticket: poll.
     long slice = deferred ? Long.MAX_VALUE : NOT_TOLD_NANOS;
     Waiter waiter = new Waiter(wanted, Thread.currentThread());
     waiters.add(waiter);
@@ -132,7 +132,7 @@ final class ChronicleAppender implements Appender {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new TimeoutException(
-              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
+              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
                   .formatted(wanted, timeout, acknowledged(), ticket));
         }
         LockSupport.parkNanos(this, Math.min(left, slice));
@@ -175,7 +175,7 @@ final class ChronicleAppender implements Appender {
     }
   }
 
-  /** Called by the committer: what was appended by now will be covered. */
+  /** Called by the committer: the next force covers everything appended so far. */
   void beforeForce() {
     beforeForce = ticket;
   }
@@ -203,7 +203,7 @@ final class ChronicleAppender implements Appender {
     }
   }
 
-  /** Lets them see that something is different; they may go on waiting. */
+  /** Wakes all waiting threads so that they check the state again. */
   private void wakeAll() {
     waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
   }
@@ -214,7 +214,7 @@ final class ChronicleAppender implements Appender {
     wakeAll();
   }
 
-  /** Called by the committer. */
+  /** Called by the committer: passes the failure to the listener. */
   void tellFailure(QueueFailed cause) {
     Unacknowledged list = listening;
     if (list != null) {
@@ -222,7 +222,7 @@ final class ChronicleAppender implements Appender {
     }
   }
 
-  /** Whether the committer has nothing more to do for it. */
+  /** Whether the committer has nothing left to do for this appender. */
   boolean isDone() {
     return closed && beforeForce == ticket;
   }

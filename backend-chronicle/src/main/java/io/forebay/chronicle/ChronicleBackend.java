@@ -26,11 +26,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues on the disk of one host, in files of Chronicle Queue. Thread-safe.
+ * Stores queues on the disk of one host, in Chronicle Queue files. Thread-safe.
  *
- * <p>One process owns the data directory while the backend is open. What is acknowledged survives
- * the death of the process (level PROCESS) or the loss of power of the host (level DISK). Every
- * message carries a checksum and its number, and both are checked whenever it is read.
+ * <p>One process owns the data directory while the backend is open. An acknowledged message
+ * survives the death of the process (level PROCESS) or a power failure of the host (level DISK).
+ * Every message carries a checksum and its number; every read checks both.
  */
 public final class ChronicleBackend implements QueueBackend {
 
@@ -48,12 +48,14 @@ public final class ChronicleBackend implements QueueBackend {
   private boolean closed;
 
   /**
-   * How a backend stores.
+   * Storage options of a backend.
    *
    * @param level the level at which it acknowledges: PROCESS or DISK
-   * @param minFreeBytes messages are refused when less of the disk is free than this …
-   * @param minFreeFraction … or than this part of it, from 0 to 1
-   * @param blockBytes how much of a file is mapped at once; a power of two, at least 8 MiB
+   * @param minFreeBytes refuse messages when fewer bytes are free on the disk
+   * @param minFreeFraction refuse messages when a smaller fraction of the disk is free; from 0 up
+   *     to, not including, 1
+   * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
+   *     least 8 MiB
    */
   public record Options(Level level, long minFreeBytes, double minFreeFraction, int blockBytes) {
 
@@ -74,7 +76,7 @@ public final class ChronicleBackend implements QueueBackend {
       }
     }
 
-    /** PROCESS, 256 MiB or 5 % free, blocks of 64 MiB. */
+    /** PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB. */
     public static Options defaults() {
       return new Options(Level.PROCESS, 256L << 20, 0.05, 64 << 20);
     }
@@ -107,11 +109,11 @@ public final class ChronicleBackend implements QueueBackend {
   }
 
   /**
-   * Opens a data directory and creates it if there is none.
+   * Opens a data directory and creates it if it does not exist.
    *
-   * @throws StartRefused if another process has it open, or this one, or it belongs to another
-   *     user; or if the JVM was started without the options Chronicle needs: the message names them
-   * @throws UncheckedIOException if the directory cannot be made or locked
+   * @throws StartRefused if this or another process has it open, if it belongs to another user, or
+   *     if the JVM was started without the options that Chronicle needs; the message names them
+   * @throws UncheckedIOException if the directory cannot be created or locked
    */
   public static ChronicleBackend open(Path data, Options options) {
     return open(data, options, null);
@@ -177,7 +179,7 @@ public final class ChronicleBackend implements QueueBackend {
               .formatted(name, partitions, NAME));
     }
     if (queues.containsKey(name)) {
-      throw new IllegalStateException("queue %s is open already".formatted(name));
+      throw new IllegalStateException("queue %s is already open".formatted(name));
     }
     Path directory = data.resolve(QUEUES).resolve(name);
     try {
@@ -207,7 +209,10 @@ public final class ChronicleBackend implements QueueBackend {
     }
   }
 
-  /** What is due by time: time itself, the room on the disk, and sometimes all the rest. */
+  /**
+   * Does the periodic work: advances the clock, checks the disk space, and with {@code all} also
+   * does the housekeeping of each queue.
+   */
   void tick(boolean all) {
     settings.clock().advance();
     settings.space().check();
@@ -240,7 +245,8 @@ public final class ChronicleBackend implements QueueBackend {
                   .map(it -> it.getValue().storage())
                   .toList()));
     } catch (IOException e) {
-      throw new UncheckedIOException("the volume of %s does not tell its size".formatted(data), e);
+      throw new UncheckedIOException(
+          "the size of the volume of %s cannot be read".formatted(data), e);
     }
   }
 

@@ -223,7 +223,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   public QueueStats stats(int partition) {
     checkOpen();
     PartitionLog log = log(partition);
-    // In this order, so that a concurrent append does not make one larger than the next.
+    // Read in this order, so that a concurrent append cannot make one value exceed the next.
     long first = log.first();
     long durable = level == Level.DISK ? forced[partition].upTo() : log.end();
     long end = log.end();
@@ -278,7 +278,9 @@ final class ChronicleMessageQueue implements MessageQueue {
     return Instant.ofEpochMilli(settings.clock().currentTimeMillis());
   }
 
-  /** What is due by time: forces files left behind, stores what was passed, deletes. */
+  /**
+   * Does the periodic work: forces finished files, stores consumer positions, deletes old files.
+   */
   void housekeep() {
     synchronized (housekeeping) {
       if (released) {
@@ -291,12 +293,12 @@ final class ChronicleMessageQueue implements MessageQueue {
           logs[i].deletePassed(consumers.passedByAll(i), kept, now());
         }
       } catch (IOException | RuntimeException e) {
-        LOG.warn("queue {}: what is due by time failed; it is tried again", name, e);
+        LOG.warn("queue {}: housekeeping failed; it is retried", name, e);
       }
     }
   }
 
-  /** Looks at its files, for {@link #storage()}. */
+  /** Lists its files for {@link #storage()}. */
   void list() {
     synchronized (housekeeping) {
       if (released) {
@@ -311,7 +313,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
   }
 
-  /** What it has on disk: its counters now, and its files as last looked at. */
+  /** Its disk usage: current counters, and the files as of the last listing. */
   Storage.OfQueue storage() {
     long appended = 0;
     long deleted = 0;
@@ -367,7 +369,7 @@ final class ChronicleMessageQueue implements MessageQueue {
         }
         saveConsumers();
       } catch (IOException | RuntimeException e) {
-        LOG.warn("queue {}: how far it was good and passed is not stored", name, e);
+        LOG.warn("queue {}: marks and consumer positions could not be stored", name, e);
       }
       closeLogs();
     }
@@ -384,7 +386,7 @@ final class ChronicleMessageQueue implements MessageQueue {
           forced[i].close();
         }
       } catch (IOException e) {
-        LOG.warn("{}: a file cannot be closed", logs[i].name(), e);
+        LOG.warn("{}: a file could not be closed", logs[i].name(), e);
       }
       if (logs[i] != null) {
         logs[i].close();

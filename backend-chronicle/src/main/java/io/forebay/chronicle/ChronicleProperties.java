@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param level What an accepted message survives: process (kill -9) or disk (loss of power).
  * @param minFree Messages are refused when less of the disk is free than this.
- * @param minFreeFraction Messages are refused when less than this part of the disk is free; from 0
+ * @param minFreeFraction Messages are refused when a smaller fraction of the disk is free; from 0
  *     to 0.99.
  * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
  */
@@ -33,7 +33,7 @@ record ChronicleProperties(
   private static final DataSize LEAST_BLOCK = DataSize.ofMegabytes(8);
   private static final DataSize LARGEST_BLOCK = DataSize.ofGigabytes(1);
 
-  /** The levels that one host can give. */
+  /** The levels that a single host can guarantee. */
   enum Promise {
     PROCESS(Level.PROCESS),
     DISK(Level.DISK);

@@ -7,7 +7,7 @@ package io.forebay.chronicle;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 
-/** All partitions of a local queue belong to the one instance there is. */
+/** A subscription to a local queue. This single instance owns all partitions. */
 final class ChronicleSubscription implements Subscription {
 
   private final ChronicleMessageQueue queue;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one partition. The lock is for {@link #close()}, which the queue may call from another
- * thread: to unmap a file that is being read would take the process down.
+ * Reads one partition. The lock guards {@link #close()}, which the queue may call from another
+ * thread: unmapping a file during a read would crash the process.
  */
 final class ChronicleTailer implements Tailer {
 
@@ -133,9 +133,9 @@ final class ChronicleTailer implements Tailer {
   }
 
   /**
-   * There is a message, and yet it was not read. Before that is called damage, it is looked for
-   * once more from the beginning, since Chronicle's tailers have states in which they miss what is
-   * there.
+   * Looks once more, from the beginning, for a message that exists but was not found. Chronicle's
+   * tailers have states in which they miss existing messages, so this comes before reporting
+   * damage.
    *
    * @return whether it was read this time
    */
@@ -181,7 +181,7 @@ final class ChronicleTailer implements Tailer {
         reader.close();
       } else {
         LOG.warn(
-            "{}: a tailer is still in its handler after {} s; its files stay open",
+            "{}: the handler of a tailer still runs after {} s; the files stay open",
             queue,
             CLOSE_SECONDS);
       }

@@ -12,12 +12,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of one queue that forces what was appended to disk, for all appenders at once, and
- * then acknowledges it. It groups without waiting: while one force runs, the next group gathers. At
- * level PROCESS it forces only files that are left behind, and tells listeners.
+ * The thread of one queue that forces appended messages to disk for all appenders at once, and then
+ * acknowledges them. It groups without waiting: while one force runs, the next group gathers. At
+ * level PROCESS it only forces files that are no longer written to, and calls listeners.
  *
- * <p>A failed force is final. The kernel may have dropped the pages and would call the next attempt
- * a success.
+ * <p>A failed force is final. The kernel may have dropped the pages and would report success for
+ * the next attempt.
  */
 final class Committer implements Runnable {
 
@@ -34,7 +34,7 @@ final class Committer implements Runnable {
   private volatile @Nullable QueueFailed failure;
 
   /**
-   * @param everyAppend whether an append is acknowledged only when it was forced
+   * @param everyAppend whether a message is acknowledged only after it was forced
    */
   Committer(String queue, PartitionLog[] logs, ForcedFiles[] files, boolean everyAppend) {
     this.logs = logs;
@@ -50,7 +50,7 @@ final class Committer implements Runnable {
     appenders.add(appender);
   }
 
-  /** There is something to do. Cheap while the committer is at work. */
+  /** Wakes the committer. Cheap while it is working. */
   void signal() {
     if (!signalled) {
       signalled = true;
@@ -60,7 +60,7 @@ final class Committer implements Runnable {
     }
   }
 
-  /** An error is as final as a failed force: nobody else would acknowledge anything. */
+  /** Treats an error like a failed force: final, since no other thread acknowledges messages. */
   @Override
   public void run() {
     try {
@@ -101,10 +101,10 @@ final class Committer implements Runnable {
   }
 
   /**
-   * Waits until everything before a message is forced. It is appended already, so a force that
-   * covers it is under way or signalled.
+   * Waits until everything before a message is forced. The message is already appended, so a force
+   * that covers it is running or signalled.
    *
-   * @throws QueueFailed if it never will be
+   * @throws QueueFailed if it will never be forced
    */
   void awaitForced(int partition, long number) {
     while (files[partition].upTo() < number) {
@@ -116,7 +116,7 @@ final class Committer implements Runnable {
                 .formatted(
                     logs[partition].name(),
                     number,
-                    failed == null ? "no file of it can be written" : failed.getMessage()),
+                    failed == null ? "none of its files can be written" : failed.getMessage()),
             failed);
       }
       signal();
@@ -160,9 +160,9 @@ final class Committer implements Runnable {
   }
 
   /**
-   * Forces once more and ends; what is not acknowledged then never will be.
+   * Forces once more and ends. What is not acknowledged by then never will be.
    *
-   * @return whether this thread was interrupted meanwhile
+   * @return whether the calling thread was interrupted while waiting
    */
   boolean stop() {
     stopping = true;

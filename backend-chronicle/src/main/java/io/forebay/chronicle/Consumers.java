@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registered consumers of one queue and what each has passed, kept in a file. Thread-safe.
+ * The registered consumers of one queue and the position each has passed, stored in a file.
+ * Thread-safe.
  *
- * <p>The file is written when somebody new registers, at close, and otherwise when {@link #save} is
- * called, so after a crash it may name an older position, which deletes less and never more.
+ * <p>The file is written when a consumer registers, at close, and on {@link #save}. After a crash
+ * it may therefore hold an older position; then fewer files are deleted, never more.
  */
 final class Consumers {
 
@@ -77,15 +78,15 @@ final class Consumers {
   }
 
   /**
-   * @param first the first message kept of a partition: where somebody new begins
-   * @throws IllegalStateException if this process has subscribed it already
+   * @param first the first message kept of a partition: where a new consumer begins
+   * @throws IllegalStateException if this process has already subscribed the consumer
    */
   synchronized void subscribe(String consumer, IntToLongFunction first, Instant now)
       throws IOException {
     Registered known = registered.get(consumer);
     if (known != null && known.subscribed) {
       throw new IllegalStateException(
-          "consumer %s has subscribed already in this process; close that subscription first"
+          "consumer %s has already subscribed in this process; close that subscription first"
               .formatted(consumer));
     }
     Registered one = known == null ? begin(first, now) : known;
@@ -116,8 +117,8 @@ final class Consumers {
   }
 
   /**
-   * What a partition lost, nobody has passed: else what comes to these positions would be deleted
-   * before it is performed.
+   * Moves consumers back to the end of a partition that lost messages. Otherwise new messages at
+   * the lost positions would be deleted before they are performed.
    */
   void endsAt(int partition, long end) {
     registered
@@ -144,12 +145,12 @@ final class Consumers {
     return all;
   }
 
-  /** What all have passed, or empty if nobody is registered. */
+  /** The position that all consumers have passed; empty if none is registered. */
   OptionalLong passedByAll(int partition) {
     return registered.values().stream().mapToLong(one -> one.passed.get(partition)).min();
   }
 
-  /** Drops those that are not subscribed and were not seen for that long. */
+  /** Drops consumers that are not subscribed and were not seen for the given time. */
   synchronized void dropUnseen(Duration kept, Instant now) {
     Iterator<Map.Entry<String, Registered>> all = registered.entrySet().iterator();
     while (all.hasNext()) {
@@ -158,7 +159,7 @@ final class Consumers {
         all.remove();
         changed = true;
         LOG.warn(
-            "consumer {} was not seen since {} (limit={}) and holds nothing back any more; if it comes again it begins with what is left",
+            "consumer {} was not seen since {} (limit={}) and no longer delays the deletion of files; if it returns, it begins at the first message kept",
             one.getKey(),
             one.getValue().seen,
             kept);

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The time that decides which file a message goes to. It follows the wall clock, never goes back,
- * and does not follow it over more than an hour at once: Chronicle refuses appends to a file it has
- * left, and messages in a file of the future would be overtaken. Time is read when {@link
- * #advance()} is called, not at each append.
+ * and never jumps by more than an hour: Chronicle refuses appends to an earlier file, and messages
+ * in a future file would be overtaken by later ones. The time changes only when {@link #advance()}
+ * is called, not at each append.
  */
 final class CycleClock implements TimeProvider {
 
@@ -39,7 +39,7 @@ final class CycleClock implements TimeProvider {
     return now;
   }
 
-  /** Begins no earlier than this, the start of the newest file. */
+  /** Sets a lower limit: the start of the newest file. */
   synchronized void notBefore(long millis) {
     if (now < millis) {
       now = millis;
@@ -56,12 +56,12 @@ final class CycleClock implements TimeProvider {
       adrift = far;
       if (far) {
         LOG.warn(
-            "the wall clock is {} minutes away from the time that has passed (limit={}); files are"
-                + " rolled by the passed time until it comes back",
+            "the wall clock jumped by {} minutes (limit={}); until it is back, files are"
+                + " rolled by elapsed time",
             TimeUnit.MILLISECONDS.toMinutes(wall - expected),
             TimeUnit.MILLISECONDS.toMinutes(LARGEST_STEP_MILLIS));
       } else {
-        LOG.info("the wall clock agrees again with the time that has passed");
+        LOG.info("the wall clock agrees with the elapsed time again");
       }
     }
     now = far ? expected : Math.max(now, wall);

@@ -30,12 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of one partition, one for each cycle in which something was appended, and the number of
- * the first message in each: what a position is looked up by. Thread-safe.
+ * The files of one partition, one for each cycle that has messages, with the number of the first
+ * message in each. Positions are looked up with these numbers. Thread-safe.
  */
 final class CycleFiles {
 
-  /** No message yet. */
+  /** The file has no message yet. */
   static final long EMPTY = -1;
 
   /** No file yet. */
@@ -60,7 +60,7 @@ final class CycleFiles {
     discover();
   }
 
-  /** Adds files that were made meanwhile, though no append into them returned. */
+  /** Adds files that were created without a successful append. */
   void discover() throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
       for (Path file : found) {
@@ -69,7 +69,7 @@ final class CycleFiles {
     }
   }
 
-  /** What the partition is called in messages. */
+  /** The name of the partition in log and error messages. */
   String name() {
     return name;
   }
@@ -82,7 +82,7 @@ final class CycleFiles {
     return new ArrayList<>(firstNumbers.keySet());
   }
 
-  /** The cycles after one up to another. */
+  /** The cycles after {@code after}, up to and including {@code upTo}. */
   List<Integer> cycles(int after, int upTo) {
     return new ArrayList<>(firstNumbers.subMap(after, false, upTo, true).keySet());
   }
@@ -130,7 +130,7 @@ final class CycleFiles {
     return Math.toIntExact(millis / roll.lengthInMillis());
   }
 
-  /** A new file was begun, with this message. */
+  /** Records that a new file begins with this message. */
   void began(int cycle, long number) throws IOException {
     firstNumbers.put(cycle, number);
     Permissions.ownFile(path(cycle));
@@ -141,15 +141,15 @@ final class CycleFiles {
     Files.deleteIfExists(path(cycle));
   }
 
-  /** Sends a tailer that found nothing more in its file to the next one, if there is one. */
+  /** Moves a tailer at the end of its file to the next file, if there is one. */
   boolean moveToNext(ExcerptTailer tailer) {
     Integer next = firstNumbers.higherKey(roll.toCycle(tailer.index()));
     return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
   }
 
   /**
-   * The last file that begins at or before a message, and whose beginning is whole, by its bytes
-   * alone; or the oldest.
+   * The last file that begins at or before a message and whose beginning is intact, judged by its
+   * bytes alone; otherwise the oldest file.
    */
   int wholeCycleOf(long number) throws IOException {
     List<Integer> cycles = cycles();
@@ -165,7 +165,9 @@ final class CycleFiles {
     return oldest();
   }
 
-  /** The number of the first message of a file, or {@link #EMPTY} if nothing in it tells. */
+  /**
+   * The number of the first message of a file; {@link #EMPTY} if nothing in the file reveals it.
+   */
   long firstNumber(int cycle, FrameReader reader) {
     Long known = firstNumbers.get(cycle);
     if (known != null && known != UNREAD) {
@@ -178,13 +180,13 @@ final class CycleFiles {
     return number;
   }
 
-  /** By the index of the file, or if that is damaged by its documents. */
+  /** Reads the file through its index, or document by document if the index is damaged. */
   private long readFirstNumber(int cycle, FrameReader reader) {
     long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
     return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
   }
 
-  /** Damaged frames before the first good one count as messages, unless they were cut. */
+  /** Counts damaged frames before the first good one as messages, unless they were cut. */
   private static long readFirstNumber(FrameReader reader) {
     int bad = 0;
     int kind = reader.read();
@@ -199,11 +201,11 @@ final class CycleFiles {
   }
 
   /**
-   * Looks at the beginning of each file, because Chronicle waits for one that was not finished and
-   * then takes a wrong path. The newest one, if nothing was ever written to it, is put aside: a
-   * process died while making it.
+   * Checks the beginning of each file, because Chronicle waits for an unfinished one and then
+   * handles it wrongly. Renames the newest file if nothing was ever written to it: a process died
+   * while creating it.
    *
-   * @throws QueueFailed if a file is damaged so that Chronicle cannot even open it
+   * @throws QueueFailed if a file is so damaged that Chronicle cannot open it
    */
   void checkHeaders() throws IOException {
     for (int cycle : cycles()) {
@@ -227,7 +229,7 @@ final class CycleFiles {
 
   private QueueFailed unusable(Path file, String why) {
     return new QueueFailed(
-        "%s cannot be opened: file %s %s; put back a copy of the file, or set the queue's directory aside"
+        "%s cannot be opened: file %s %s; restore the file from a copy, or move the queue's directory away"
             .formatted(name, file.getFileName(), why),
         null);
   }
@@ -237,7 +239,7 @@ final class CycleFiles {
     Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
     firstNumbers.remove(cycle);
     LOG.warn(
-        "{}: file {} was never finished; put aside with the ending .unfinished",
+        "{}: file {} was never finished; renamed with the suffix .unfinished",
         name,
         file.getFileName());
   }

@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses messages before the disk is full, since to append to a mapped file on a full disk is an
- * error of the machine and not an exception. Thread-safe.
+ * Refuses messages before the disk is full: an append to a mapped file on a full disk fails with an
+ * error of the JVM instead of an exception. Thread-safe.
  */
 final class DiskSpace {
 
-  /** What a file system has. */
+  /** The size and free space of a file system. */
   interface Probe {
     /** Bytes this process may still write. */
     long usable() throws IOException;
@@ -30,10 +30,10 @@ final class DiskSpace {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
 
-  /** Accepts again only with this much more than the limit, so as not to flicker. */
+  /** Accepts messages again only above this multiple of the limit, to avoid flapping. */
   private static final double MARGIN = 1.1;
 
-  /** Told as long as the disk gets no emptier: nobody knows when it will. */
+  /** The retry time while free space does not grow: nobody knows when it will. */
   private static final Duration UNKNOWN = Duration.ofSeconds(30);
 
   private static final Duration LEAST = Duration.ofSeconds(1);
@@ -44,7 +44,7 @@ final class DiskSpace {
   private final LongSupplier nanos;
   private volatile Duration retryAfter = UNKNOWN;
 
-  /** The least that was free since messages are refused, and when that was. */
+  /** The least free space since messages were first refused, and when it was measured. */
   private long least;
 
   private long leastAt;
@@ -62,19 +62,22 @@ final class DiskSpace {
     return refusal;
   }
 
-  /** Messages are refused when less than this is free, on a disk of that size. */
+  /** The free space below which messages are refused, on a disk of the given size. */
   long reserveBytes(long total) {
     return (long) Math.max((double) minFreeBytes, minFreeFraction * total);
   }
 
   /**
-   * When messages will be taken again if the disk goes on to get emptier as it does; 1 s to 30 s.
+   * When messages will be accepted again if free space keeps growing at its present rate; 1 s to 30
+   * s.
    */
   Duration retryAfter() {
     return retryAfter;
   }
 
-  /** An append met a full disk: refuses at once, until a check says otherwise. */
+  /**
+   * Called when an append found the disk full: refuses messages until the next check finds room.
+   */
   synchronized QueueStats.Refusal full() {
     QueueStats.Refusal now = refusal;
     return now == null ? refuse(1, "an append found the disk full") : now;
@@ -90,7 +93,7 @@ final class DiskSpace {
     } catch (IOException e) {
       if (!probeFailed) {
         probeFailed = true;
-        LOG.warn("cannot tell how much of the disk is free; messages are accepted as before", e);
+        LOG.warn("the free disk space cannot be read; messages are accepted as before", e);
       }
       return;
     }
@@ -126,7 +129,8 @@ final class DiskSpace {
   }
 
   private QueueStats.Refusal refuse(double fill, String what) {
-    LOG.warn("{}; messages are refused until there is more, what is stored is still read", what);
+    LOG.warn(
+        "{}; new messages are refused until more is free, stored messages can still be read", what);
     QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Instant.now());
     refusal = now;
     return now;

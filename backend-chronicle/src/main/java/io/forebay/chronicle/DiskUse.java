@@ -20,19 +20,19 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the files of one partition take, and their deletion when they are no longer needed. */
+/** The disk usage of one partition's files, and the deletion of files that are no longer needed. */
 final class DiskUse {
 
   private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);
 
-  /** The file that is written to, and one more, since Chronicle may be on its way between them. */
+  /** The current file and the one before, since Chronicle may be moving between them. */
   private static final int ALWAYS_KEPT = 2;
 
   private final CycleFiles files;
   private final Lookup lookup;
   private final SingleChronicleQueue queue;
 
-  /** Of files that are written to no more. */
+  /** The sizes of files that are no longer written to. */
   private final Map<Integer, Long> closed = new ConcurrentHashMap<>();
 
   private volatile long deletedBytes;
@@ -43,7 +43,7 @@ final class DiskUse {
     this.queue = queue;
   }
 
-  /** What the files take of the disk; they are sparse and look larger. */
+  /** Bytes allocated on disk. The files are sparse, so their lengths are larger. */
   long bytes() {
     long sum = 0;
     for (int cycle : files.cycles()) {
@@ -53,8 +53,8 @@ final class DiskUse {
   }
 
   /**
-   * What a file takes of the disk; where that is not told, what is written in it, to within a
-   * message.
+   * Bytes that a file uses on disk. Where the system does not report them: the bytes written to it,
+   * accurate to one message.
    */
   long bytes(int cycle) {
     if (cycle == files.newest()) {
@@ -69,10 +69,10 @@ final class DiskUse {
   }
 
   /**
-   * Deletes whole files from the oldest on, as far as nobody needs them.
+   * Deletes whole files, oldest first, that no consumer needs.
    *
-   * @param passed what all consumers have passed; if there is none, only age counts
-   * @param kept how long files are kept although everybody has passed them
+   * @param passed the position all consumers have passed; if empty, only age counts
+   * @param kept how long files are kept after all consumers have passed them
    */
   void deletePassed(OptionalLong passed, Duration kept, Instant now, FrameReader reader)
       throws IOException {
@@ -94,19 +94,19 @@ final class DiskUse {
     }
     if (deletable > 0) {
       queue.refreshDirectoryListing();
-      LOG.info("{}: deleted {} files that nobody needs any more", files.name(), deletable);
+      LOG.info("{}: deleted {} files that no consumer needs", files.name(), deletable);
     }
   }
 
-  /** What the files took that were deleted so far. */
+  /** The disk space of the files deleted so far, in bytes. */
   long deletedBytes() {
     return deletedBytes;
   }
 
   /**
-   * Its files, oldest first, and who needs them.
+   * Lists its files, oldest first, with the consumers that need each.
    *
-   * @param prefix of their names
+   * @param prefix the prefix of their names
    * @param passed what each consumer has passed
    * @param end the number of the next message
    */
@@ -135,7 +135,7 @@ final class DiskUse {
     return all;
   }
 
-  /** Who needs a file needs all behind it. */
+  /** A consumer that needs a file needs all later files too. */
   private static Set<String> neededBy(int cycle, Map<String, Integer> needs) {
     Set<String> consumers = new HashSet<>();
     needs.forEach((consumer, from) -> {

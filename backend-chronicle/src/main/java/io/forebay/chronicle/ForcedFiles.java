@@ -11,16 +11,16 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forces the files of one partition to disk, by descriptors of its own: Chronicle's {@code sync()}
- * swallows errors, while a force on another descriptor of the same file writes its mapped pages too
- * and throws. For one thread, except {@link #upTo()}.
+ * Forces the files of one partition to disk through file descriptors of its own. Chronicle's {@code
+ * sync()} swallows errors; a force on another descriptor of the same file also writes the mapped
+ * pages, and throws. For one thread, except {@link #upTo()}.
  */
 final class ForcedFiles implements AutoCloseable {
 
   private final PartitionLog log;
   private final Host.Force force;
 
-  /** The oldest file with something that may not be on disk. */
+  /** The oldest file whose content may not be on disk yet. */
   private int oldest;
 
   private int openCycle = CycleFiles.NO_CYCLE;
@@ -32,15 +32,15 @@ final class ForcedFiles implements AutoCloseable {
     oldest = log.store().cycleOf(log.marked(), CycleFiles.NO_CYCLE);
   }
 
-  /** Everything before that message is on disk. */
+  /** Everything before this message is on disk. */
   long upTo() {
     return log.forced();
   }
 
   /**
-   * Forces what was appended before the call.
+   * Forces everything appended before the call.
    *
-   * @param current whether also the file that is still written to
+   * @param current whether to force the current file too
    */
   void force(boolean current) throws IOException {
     long end = log.end();
@@ -55,7 +55,7 @@ final class ForcedFiles implements AutoCloseable {
         if (log.store().files().contains(cycle)) {
           throw e;
         }
-        // Deleted meanwhile, since everybody had passed it.
+        // Deleted meanwhile: all consumers had passed it.
       }
     }
     log.forced(current ? end : log.store().firstOf(newest));

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a partition as they are found when it is opened, healed if a loss of power may have
- * left them unfinished.
+ * The files of a partition as found at opening. If a power failure may have left them unfinished,
+ * they are already healed.
  *
  * @param damage why nothing may be appended, or null
  */

@@ -25,18 +25,18 @@ import java.util.zip.CRC32C;
  *
  * <p>Frames of kind {@link #MESSAGE} are from versions that did not write the third field.
  *
- * <p>A buffer for one frame at a time, reused for all; for one thread. It keeps word and payload
+ * <p>A reusable buffer that holds one frame at a time; for one thread. It keeps word and payload
  * side by side, so that one call computes the checksum.
  */
 final class Frame {
 
-  /** Carries a message. What {@link #kind()} says of {@link #PROVING} frames too. */
+  /** Carries a message. {@link #kind()} returns it for {@link #PROVING} frames too. */
   static final int MESSAGE = 1;
 
-  /** Says that the next message has this number; see {@link PartitionLog#skipTo}. */
+  /** Sets the number of the next message; see {@link PartitionLog#skipTo}. */
   static final int RESUME = 2;
 
-  /** Carries a message, and says up to which message everything was forced to disk. */
+  /** Carries a message, and the number up to which everything was forced to disk. */
   private static final int PROVING = 3;
 
   private static final int UNKNOWN = -1;
@@ -47,7 +47,7 @@ final class Frame {
   static final int MAX_LENGTH = DISTANCE_BYTES + Capabilities.MAX_MESSAGE_BYTES;
   static final long MAX_NUMBER = (1L << 56) - 1;
 
-  /** What Chronicle puts before each document. */
+  /** The size of Chronicle's header before each document. */
   private static final int DOCUMENT_HEADER_BYTES = 4;
 
   private static final VarHandle WORD =
@@ -60,15 +60,15 @@ final class Frame {
   private ByteBuffer payload = ByteBuffer.wrap(bytes);
   private int length;
 
-  /** What the frame of a message takes in the file, where documents begin at multiples of four. */
+  /** The space a message's frame takes in the file, where documents are aligned to four bytes. */
   static long storedBytes(int messageBytes) {
     return DOCUMENT_HEADER_BYTES + HEADER_BYTES + DISTANCE_BYTES + ((messageBytes + 3L) & ~3L);
   }
 
   /**
-   * Fills in a message; moves nothing in the buffer it is given.
+   * Fills in a message; does not change the position of the given buffer.
    *
-   * @param forced everything before that message is forced to disk
+   * @param forced everything before this message is forced to disk
    */
   void message(long number, long forced, ByteBuffer message) {
     int size = message.remaining();
@@ -84,7 +84,7 @@ final class Frame {
     WORD.set(bytes, 0, (long) RESUME << 56 | number);
   }
 
-  /** Makes room for so many bytes to be filled in behind the word of {@link #bytes()}. */
+  /** Ensures room for the given number of bytes behind the word of {@link #bytes()}. */
   void room(int size) {
     if (bytes.length < WORD_BYTES + size) {
       int wanted = Integer.highestOneBit(WORD_BYTES + size - 1) << 1;
@@ -112,12 +112,12 @@ final class Frame {
     return word() >>> 56 == PROVING;
   }
 
-  /** Whether it can be what was written, given its checksum. */
+  /** Whether the content matches the given checksum. */
   boolean isGood(int checksum) {
     return kind() != 0 && (!isProving() || length >= DISTANCE_BYTES) && checksum == checksum();
   }
 
-  /** Everything before that message was forced to disk when this frame was written. */
+  /** Everything before this message was forced to disk when the frame was written. */
   long forced() {
     if (!isProving()) {
       return 0;
@@ -134,7 +134,7 @@ final class Frame {
     return length;
   }
 
-  /** The word and behind it all that stands behind the checksum. */
+  /** The word, followed by everything that is stored after the checksum. */
   byte[] bytes() {
     return bytes;
   }
@@ -145,7 +145,7 @@ final class Frame {
     return (int) crc.getValue();
   }
 
-  /** A view of the payload, the same at each call. */
+  /** A view of the payload; every call returns the same buffer. */
   ByteBuffer payload() {
     return payload
         .order(ByteOrder.BIG_ENDIAN)

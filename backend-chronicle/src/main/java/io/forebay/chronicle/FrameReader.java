@@ -15,18 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the frames of one partition in order and checks each: its checksum, and that its number is
- * the one that must come next. The one place that knows how frames follow each other; for one
- * thread.
+ * Reads the frames of one partition in order and checks each one's checksum and that its number is
+ * the expected one. Only this class knows how frames follow each other. For one thread.
  *
- * <p>{@link #next} is on the way of every message and allocates nothing.
+ * <p>{@link #next} is on the hot path and allocates nothing.
  */
 final class FrameReader implements AutoCloseable {
 
-  /** There is nothing more at the moment. */
+  /** Nothing more to read at the moment. */
   static final int NOTHING = 0;
 
-  /** A frame that cannot be what was written. */
+  /** A frame that differs from what was written. */
   static final int BAD = -1;
 
   private static final Logger LOG = LoggerFactory.getLogger(FrameReader.class);
@@ -54,22 +53,24 @@ final class FrameReader implements AutoCloseable {
     return expected;
   }
 
-  /** The Chronicle index of the last frame in the sequence, {@link Tail#NO_INDEX} before that. */
+  /**
+   * The Chronicle index of the last frame in the sequence; {@link Tail#NO_INDEX} before the first.
+   */
   long index() {
     return index;
   }
 
-  /** Where the document of that frame begins in its file. */
+  /** Where the document of the last frame begins in its file. */
   long start() {
     return start;
   }
 
-  /** The number in the frame that was read last. */
+  /** The number in the frame read last. */
   long number() {
     return frame.number();
   }
 
-  /** Everything before that message was forced to disk when that frame was written. */
+  /** Everything before this message was forced to disk when the last frame was written. */
   long forced() {
     return frame.forced();
   }
@@ -79,9 +80,9 @@ final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * What there is instead of the message {@link #expected()}.
+   * Describes what was found instead of the message {@link #expected()}.
    *
-   * @param kind what {@link #next} said instead of {@link Frame#MESSAGE}
+   * @param kind what {@link #next} returned instead of {@link Frame#MESSAGE}
    */
   String damage(int kind) {
     String found = damage;
@@ -89,9 +90,9 @@ final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * Goes to a frame, which is the next in the sequence.
+   * Moves to a frame, which then is the next in the sequence.
    *
-   * @return false if there is none; the reader must be moved again before it reads
+   * @return false if it does not exist; then move the reader again before reading
    */
   boolean moveTo(long to, long number) {
     expected = number;
@@ -101,7 +102,7 @@ final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * Goes to the first frame of a file, without its index.
+   * Moves to the first frame of a file without using its index.
    *
    * @return false if there is no such file
    */
@@ -112,7 +113,10 @@ final class FrameReader implements AutoCloseable {
     return finds(() -> tailer.moveToCycle(cycle));
   }
 
-  /** A tailer that did not find its index misleads the next move, so it is sent to the start. */
+  /**
+   * Moves the tailer. A tailer that did not find its index misleads the next move, so it is reset
+   * to the start.
+   */
   private boolean moveTo(long to) {
     if (finds(() -> tailer.moveToIndex(to))) {
       return true;
@@ -125,12 +129,12 @@ final class FrameReader implements AutoCloseable {
     try {
       return move.getAsBoolean();
     } catch (RuntimeException | AssertionError | InternalError e) {
-      LOG.debug("{}: the beginning or the index of a file is damaged", files.name(), e);
+      LOG.debug("{}: the header or the index of a file is damaged", files.name(), e);
       return false;
     }
   }
 
-  /** Makes the message that {@link #next} found the next one again. */
+  /** Undoes {@link #next}: the message just read is the next one again. */
   void unread() {
     expected = frame.number();
     moveTo(index);
@@ -139,8 +143,8 @@ final class FrameReader implements AutoCloseable {
   /**
    * Reads the next message.
    *
-   * @return {@link Frame#MESSAGE}, {@link #NOTHING}, or {@link #BAD}: then the reader stays where
-   *     it is
+   * @return {@link Frame#MESSAGE}, {@link #NOTHING} or {@link #BAD}; on BAD the reader does not
+   *     move
    */
   int next() {
     int kind = damage == null ? read() : BAD;
@@ -157,7 +161,7 @@ final class FrameReader implements AutoCloseable {
     start = readStart;
   }
 
-  /** What is not simply the next message: control frames, ends of files, damage. */
+  /** Handles everything other than the expected message: control frames, ends of files, damage. */
   private int nextAround(int first) {
     int kind = first;
     while (damage == null) {
@@ -178,7 +182,7 @@ final class FrameReader implements AutoCloseable {
     return BAD;
   }
 
-  /** A bad frame that was cut is followed by one that says which number it should have had. */
+  /** Skips a bad frame if it was cut: then the next frame gives the number to resume at. */
   private void passOverOrStay(int kind) {
     String what = describe(kind);
     boolean readable = !unreadable();
@@ -186,7 +190,7 @@ final class FrameReader implements AutoCloseable {
     if (kind == BAD && readable && readOn() == Frame.RESUME && frame.number() == expected) {
       follows(expected);
       if (files.logOnce(bad)) {
-        LOG.warn("{}: passed over a damaged frame before message {}", files.name(), expected);
+        LOG.warn("{}: skipped a damaged frame before message {}", files.name(), expected);
       }
       return;
     }
@@ -210,7 +214,7 @@ final class FrameReader implements AutoCloseable {
 
   /**
    * Whether the bad frame at which {@link #next} stopped begins at or behind a place in its file,
-   * and nothing is behind it.
+   * with nothing behind it.
    */
   boolean badIsLast(int cycle, long position) {
     return read() == BAD
@@ -220,9 +224,9 @@ final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * Reads one frame, whatever it is.
+   * Reads one frame of any kind.
    *
-   * @return its kind, {@link #NOTHING} if there is none, {@link #BAD} if it cannot be read or its
+   * @return its kind; {@link #NOTHING} if there is none; {@link #BAD} if it cannot be read or its
    *     checksum is wrong
    */
   int read() {
@@ -252,12 +256,12 @@ final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** Whether the frame that was read last could not even be taken for a document. */
+  /** Whether the frame read last could not even be parsed as a document. */
   boolean unreadable() {
     return readStart == UNREADABLE;
   }
 
-  /** How many documents a file has. This reader cannot be used afterwards. */
+  /** The number of documents in a file. The reader cannot be used afterwards. */
   long count(int cycle) {
     return tailer.excerptsInCycle(cycle);
   }

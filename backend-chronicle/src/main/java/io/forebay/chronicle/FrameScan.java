@@ -14,12 +14,12 @@ import java.nio.file.StandardOpenOption;
 import net.openhft.chronicle.wire.Wires;
 
 /**
- * Finds the good frames of one file by its bytes alone: it needs no header, index or chain of
- * documents, and so goes on behind a hole, where a reader of Chronicle stops. For one thread.
+ * Finds the good frames of one file from its bytes alone. It needs no header, index or chain of
+ * documents, so it continues behind a hole, where Chronicle's reader stops. For one thread.
  */
 final class FrameScan implements AutoCloseable {
 
-  /** There is no further frame. */
+  /** There are no more frames. */
   static final int NOTHING = 0;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -29,13 +29,13 @@ final class FrameScan implements AutoCloseable {
   private final MemorySegment file;
   private final Frame frame = new Frame();
 
-  /** Behind the last good frame. */
+  /** The end of the last good frame. */
   private long end;
 
-  /** Where the frame found last begins. */
+  /** The start of the last good frame. */
   private long start;
 
-  /** Behind the good frame before that. */
+  /** The end of the good frame before the last. */
   private long previousEnd;
 
   FrameScan(Path path) throws IOException {
@@ -50,7 +50,7 @@ final class FrameScan implements AutoCloseable {
     }
   }
 
-  /** Whether there is a good frame anywhere in a file. */
+  /** Whether a file contains any good frame. */
   static boolean findsFrame(Path path) throws IOException {
     try (FrameScan scan = new FrameScan(path)) {
       return scan.next() != NOTHING;
@@ -58,7 +58,7 @@ final class FrameScan implements AutoCloseable {
   }
 
   /**
-   * Goes to the next good frame.
+   * Moves to the next good frame.
    *
    * @return its kind, or {@link #NOTHING}
    */
@@ -82,7 +82,9 @@ final class FrameScan implements AutoCloseable {
     return NOTHING;
   }
 
-  /** What is behind the header of a frame, if there may be one; otherwise a negative number. */
+  /**
+   * The length stored in the header at this place if a frame may begin there; otherwise negative.
+   */
   private int length(long at) {
     int header = file.get(INT, at);
     int length = header - Frame.HEADER_BYTES;
@@ -111,19 +113,19 @@ final class FrameScan implements AutoCloseable {
     return at + Integer.BYTES + ((length + 3L) & -4L);
   }
 
-  /** The frame found last, the same buffer for all. */
+  /** The frame found last; every call returns the same buffer. */
   Frame frame() {
     return frame;
   }
 
-  /** Behind that frame. */
+  /** The end of the frame found last. */
   long end() {
     return end;
   }
 
   /**
-   * Whether something is lost between the frame found last and the frame before it, or the start of
-   * the file: only documents of Chronicle's own may be there.
+   * Whether something is lost between the frame found last and the one before it (or the start of
+   * the file). Only Chronicle's own documents may stand there.
    */
   boolean isBehindBreak() {
     long at = previousEnd;

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
-/** The Chronicle queue of one partition, and how to find something in it. Thread-safe. */
+/** The Chronicle queue of one partition, with lookup by message number. Thread-safe. */
 final class FrameStore implements AutoCloseable {
 
   private static final int LOCK_TIMEOUT_MILLIS = 2_000;
@@ -29,15 +29,16 @@ final class FrameStore implements AutoCloseable {
   private final Lookup lookup;
   private final DiskUse diskUse;
 
-  /** For all look-ups but those of tailers; guarded by itself, as is closing. */
+  /** For all look-ups except those of tailers. Its monitor guards the look-ups and closing. */
   private final FrameReader reader;
 
   FrameStore(String name, Path directory, Settings settings) throws IOException {
     this.directory = directory;
     Permissions.ownDirectory(directory);
-    // Chronicle keeps its own lock and directory listing here. Nobody else can hold that lock,
-    // since the data directory is ours; and without the file, neither the lock of a dead process
-    // nor damage in it can stop the start. Chronicle makes a new one from the files.
+    // Chronicle keeps its lock and its directory listing in this file. Nobody else can hold the
+    // lock, since this process owns the data directory. Deleting the file prevents a dead
+    // process's lock, or damage in the file, from blocking the start. Chronicle recreates it
+    // from the queue files.
     Path metadata = directory.resolve(SingleChronicleQueue.QUEUE_METADATA_FILE);
     Files.deleteIfExists(metadata);
     files = new CycleFiles(name, directory, settings.host().roll());
@@ -98,19 +99,19 @@ final class FrameStore implements AutoCloseable {
     }
   }
 
-  /** The file in which a message is, or {@code none}. */
+  /** The file that contains a message, or {@code none}. */
   int cycleOf(long number, int none) {
     synchronized (reader) {
       return files.isEmpty() ? none : lookup.cycleOf(number, reader);
     }
   }
 
-  /** Makes the first message at or after a number the next one of a reader. */
+  /** Positions a reader at the first message at or after a number. */
   void locate(FrameReader tailing, long number) {
     lookup.locate(tailing, number);
   }
 
-  /** Reads from a message to the end. Nobody may append meanwhile. */
+  /** Reads from a message to the end. There must be no concurrent appends. */
   Tail examineFrom(long number) {
     synchronized (reader) {
       if (!files.isEmpty()) {
@@ -120,7 +121,7 @@ final class FrameStore implements AutoCloseable {
     }
   }
 
-  /** Reads on from a frame with a number before {@code end}, or from the start without one. */
+  /** Reads from a frame with a number before {@code end}, or from the start if there is none. */
   Tail examineFromFrame(long index, long end) throws IOException {
     synchronized (reader) {
       files.discover();
@@ -134,8 +135,7 @@ final class FrameStore implements AutoCloseable {
   }
 
   /**
-   * Writes everything from a message on once more, as it is, so that the next force really writes
-   * it.
+   * Writes all pages from a message on again, unchanged, so that the next force really writes them.
    */
   void rewriteFrom(long number) throws IOException {
     synchronized (reader) {
@@ -150,26 +150,26 @@ final class FrameStore implements AutoCloseable {
     }
   }
 
-  /** What the files take of the disk. */
+  /** Bytes that the files use on disk. */
   long bytes() {
     synchronized (reader) {
       return diskUse.bytes();
     }
   }
 
-  /** What the files took that were deleted so far. */
+  /** Bytes of the files deleted so far. */
   long deletedBytes() {
     return diskUse.deletedBytes();
   }
 
-  /** Its files, oldest first, and who needs them. */
+  /** Lists its files, oldest first, with the consumers that need each. */
   List<Storage.File> list(String prefix, Map<String, Long> passed, long end) {
     synchronized (reader) {
       return diskUse.list(prefix, passed, end, reader);
     }
   }
 
-  /** Deletes what is no longer needed. */
+  /** Deletes files that no consumer needs. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     synchronized (reader) {
       diskUse.deletePassed(passed, kept, now, reader);

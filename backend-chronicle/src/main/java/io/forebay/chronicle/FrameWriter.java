@@ -10,9 +10,9 @@ import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 
 /**
- * Writes frames with one Chronicle appender. A frame is put together beside the file and handed
- * over as a whole, so that a failure never leaves half of one that looks finished. For one thread
- * at a time.
+ * Writes frames with one Chronicle appender. A frame is assembled in a separate buffer and written
+ * as a whole, so that a failure never leaves half a frame that looks finished. For one thread at a
+ * time.
  */
 class FrameWriter implements AutoCloseable {
 
@@ -29,7 +29,7 @@ class FrameWriter implements AutoCloseable {
   /**
    * Writes a message.
    *
-   * @param forced everything before that message is forced to disk
+   * @param forced everything before this message is forced to disk
    */
   void message(long number, long forced, ByteBuffer message) {
     frame.message(number, forced, message);
@@ -41,7 +41,7 @@ class FrameWriter implements AutoCloseable {
     write(frame);
   }
 
-  /** Writes a frame as it is. */
+  /** Writes a frame unchanged. */
   final void write(Frame frame) {
     document.clear();
     document.writeLong(frame.word());

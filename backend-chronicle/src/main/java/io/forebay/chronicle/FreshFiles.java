@@ -16,8 +16,8 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
 /**
- * New files for a partition, written beside the old ones and put in their places when they are
- * forced. Nobody else may use the partition meanwhile.
+ * New files for a partition, written beside the old ones and renamed over them after they are
+ * forced. Nothing else may use the partition meanwhile.
  */
 final class FreshFiles implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class FreshFiles implements AutoCloseable {
     writer = new FrameWriter(queue);
   }
 
-  /** Removes what is left of an attempt that did not come to its end. */
+  /** Deletes what an interrupted attempt left behind. */
   static void clear(Path partition) throws IOException {
     Path directory = partition.resolve(DIRECTORY);
     if (Files.exists(directory)) {
@@ -58,13 +58,13 @@ final class FreshFiles implements AutoCloseable {
     }
   }
 
-  /** Writes to the new file of a cycle; to be called with growing cycles. */
+  /** The writer to the new file of a cycle; call with increasing cycles. */
   FrameWriter of(int cycle) {
     now = files.startMillis(cycle);
     return writer;
   }
 
-  /** Makes the new files durable, after which nothing is written to them. */
+  /** Makes the new files durable. They cannot be written to afterwards. */
   void finish(List<Integer> cycles) throws IOException {
     close();
     for (int cycle : cycles) {
@@ -78,7 +78,7 @@ final class FreshFiles implements AutoCloseable {
     }
   }
 
-  /** Puts a new file in the place of the old one; an old one without a new one is deleted. */
+  /** Replaces an old file by its new one; deletes an old file that has no new one. */
   void replace(int cycle) throws IOException {
     if (Files.exists(path(cycle))) {
       Files.move(

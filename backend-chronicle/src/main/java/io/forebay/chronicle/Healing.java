@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the last files of a partition anew, with all good frames up to the first that is missing.
- * After a loss of power any page that was not forced may be missing or old: those of frames, which
- * shows, and those of Chronicle's header and index, which may not. A new file has none of that.
+ * Rewrites the last files of a partition with all good frames up to the first missing one. After a
+ * power failure any page that was not forced may be missing or outdated. A reader notices this in
+ * frames, but perhaps not in Chronicle's header and index. A new file has no such pages.
  *
- * <p>What is behind the first missing frame was never acknowledged, unless a frame there says that
- * everything up to it was forced: then the files are damaged, and stay as they are.
+ * <p>Nothing behind the first missing frame was acknowledged, unless a frame there states that
+ * everything before it was forced. In that case the files are damaged and stay unchanged.
  *
- * <p>May die at any moment: the old files are replaced one by one, each by one with the same
- * messages, after those that hold nothing to be kept were deleted from the end on.
+ * <p>The process may die at any moment. First the files with nothing to keep are deleted, from the
+ * end; then the old files are replaced one by one, each by a file with the same messages.
  */
 final class Healing {
 
@@ -33,12 +33,12 @@ final class Healing {
   private final CycleFiles files;
 
   /**
-   * @param end the number of the first message that is missing
+   * @param end the number of the first missing message
    * @param damage what is wrong there, or null if the files are good now
    */
   record Outcome(long end, @Nullable String damage) {}
 
-  /** What a look at all frames found. */
+  /** The result of scanning all frames. */
   private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
 
   Healing(String name, Path directory, Settings settings) throws IOException {
@@ -50,9 +50,9 @@ final class Healing {
   }
 
   /**
-   * Writes the files from the one with a message on anew.
+   * Rewrites the file that contains message {@code good}, and all later files.
    *
-   * @param good everything before that message was stored safely
+   * @param good everything before this message was stored safely
    */
   Outcome heal(long good) throws IOException {
     if (files.isEmpty()) {
@@ -67,7 +67,7 @@ final class Healing {
     if (!hasRoom(cycles)) {
       return new Outcome(
           survey.end(),
-          "an end that must be written anew, for which the disk has no room (needed=%,d bytes)"
+          "an end that must be rewritten, but the disk is too full (needed=%,d bytes)"
               .formatted(bytes(cycles)));
     }
     rewrite(cycles, survey, good);
@@ -79,7 +79,7 @@ final class Healing {
           survey.end(),
           survey.behind());
     } else {
-      LOG.info("{}: was not closed; what is behind message {} was written anew", name, good);
+      LOG.info("{}: was not closed; everything from message {} on was rewritten", name, good);
     }
     return new Outcome(survey.end(), null);
   }
@@ -154,7 +154,7 @@ final class Healing {
     }
   }
 
-  /** Which frames follow each other, from the start of a file on that has a certain message. */
+  /** Tracks which frames follow each other, starting with the file that has a given message. */
   private static final class Sequence {
     private static final long EMPTY = -1;
     private final long good;
@@ -174,7 +174,7 @@ final class Healing {
       return isEmpty() ? good : expected;
     }
 
-    /** Whether a frame can be the next, with nothing lost before it. */
+    /** Whether a frame can be the next one, with nothing lost before it. */
     boolean canTake(FrameScan scan) {
       boolean message = scan.frame().kind() == Frame.MESSAGE;
       long number = scan.frame().number();
@@ -183,7 +183,7 @@ final class Healing {
               && (message ? isEmpty() && number < good : isEmpty() || number > expected));
     }
 
-    /** Whether a frame is the next; after the first that is not, none is. */
+    /** Whether a frame is the next one. Always false after the first frame that is not. */
     boolean takes(FrameScan scan) {
       ended |= !canTake(scan);
       if (!ended) {

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a partition takes messages, and if not, why. A partition that failed stays so until it is
- * opened again. Thread-safe.
+ * Whether a partition accepts messages, and if not, why. A failed partition stays failed until it
+ * is opened again. Thread-safe.
  */
 final class Health {
 
   /**
-   * Why the consumer has messages refused.
+   * Why the consumer requires that messages be refused.
    *
-   * @param why in words for who writes
+   * @param why the reason, for the caller that appends
    */
   private record Objection(String why, QueueStats.Refusal refusal) {}
 
@@ -40,7 +40,7 @@ final class Health {
     this.space = space;
   }
 
-  /** Why nothing is taken now, or null. */
+  /** Why messages are refused at present, or null. */
   QueueStats.@Nullable Refusal refusal() {
     Objection raised = objection;
     return raised == null || refusal != null ? ownRefusal() : raised.refusal();
@@ -56,7 +56,7 @@ final class Health {
   }
 
   /**
-   * @throws QueueRefused if nothing is taken now
+   * @throws QueueRefused if messages are refused at present
    */
   void checkAccepting() {
     Objection raised = objection;
@@ -68,9 +68,9 @@ final class Health {
   }
 
   /**
-   * As {@link #checkAccepting}, for a consumer who may have messages refused.
+   * Like {@link #checkAccepting}, for the consumer that itself may have messages refused.
    *
-   * @throws QueueRefused if nothing can be written now
+   * @throws QueueRefused if nothing can be written at present
    */
   void checkWritable() {
     QueueStats.Refusal now = ownRefusal();
@@ -84,7 +84,7 @@ final class Health {
     return objection != null;
   }
 
-  /** Refuses messages until {@link #agreed}; what is stored is sound. */
+  /** Refuses messages until {@link #agreed}, although the stored messages are sound. */
   void refuse(String why) {
     objection = new Objection(why, now(Reason.FAILED));
   }
@@ -99,15 +99,15 @@ final class Health {
         now.reason(),
         now.fill(),
         disk ? space.retryAfter() : Duration.ZERO,
-        "%s does not take messages (%s since %s); nothing was written, %s"
+        "%s refuses messages (%s since %s); nothing was written, %s"
             .formatted(
                 name,
                 now.reason(),
                 now.since(),
                 switch (now.reason()) {
-                  case DISK -> "it takes them again when the disk has room";
-                  case CLOSED -> "it does when it is opened again";
-                  default -> "it needs an operator: see the log at that time";
+                  case DISK -> "retry when the disk has room";
+                  case CLOSED -> "retry when the queue is open again";
+                  default -> "an operator must act: see the log of that time";
                 }));
   }
 
@@ -116,26 +116,27 @@ final class Health {
     return refused(space.full());
   }
 
-  /** Something could not be stored; nothing was written of the message that noticed it. */
+  /** Writing failed; the message that noticed it was not written. */
   QueueRefused refusedForGood(String what, Throwable cause) {
     return refused(fail(what, cause));
   }
 
-  /** Something could not be stored, and what became of it is not known. */
+  /** Writing failed; whether the message was written is unknown. */
   QueueFailed failed(String what, Throwable cause) {
     fail(what, cause);
     return new QueueFailed(
-        "%s failed: %s; nothing is taken until it is opened again".formatted(name, what), cause);
+        "%s failed: %s; it accepts no messages until it is opened again".formatted(name, what),
+        cause);
   }
 
   QueueStats.Refusal fail(String what, Throwable cause) {
-    LOG.error("{} failed: {}; nothing is taken until it is opened again", name, what, cause);
+    LOG.error("{} failed: {}; it accepts no messages until it is opened again", name, what, cause);
     QueueStats.Refusal now = now(Reason.FAILED);
     refusal = now;
     return now;
   }
 
-  /** What is stored is not what was written. */
+  /** The stored data differs from what was written. */
   QueueFailed damaged(long number, String what) {
     QueueStats.Damage before = damage;
     if (before != null && before.position() == number && before.what().equals(what)) {
@@ -169,7 +170,7 @@ final class Health {
 
   private QueueFailed failure(QueueStats.Damage known) {
     return new QueueFailed(
-        "%s is damaged: at message %,d there is %s; nothing behind it is read, and nothing is taken until an operator has set it aside"
+        "%s is damaged: at message %,d there is %s; later messages are not read and new ones are refused until an operator sets the damage aside"
             .formatted(name, known.position(), known.what()),
         null);
   }

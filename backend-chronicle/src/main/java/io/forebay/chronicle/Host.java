@@ -16,11 +16,11 @@ import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 
 /**
- * What the backend takes from the machine; tests replace it.
+ * What the backend uses of the machine; tests replace it.
  *
  * @param roll how long one file is written to
- * @param boot names the time since the host was started, empty where that is not known
- * @param background whether there is a thread for what is due by time; if not, the test calls it
+ * @param boot identifies the current boot of the host; empty if unknown
+ * @param background whether a thread does the periodic work; otherwise the test calls it
  */
 record Host(
     RollCycle roll,
@@ -34,7 +34,7 @@ record Host(
 
   private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
-  /** Makes what was written to a file durable. */
+  /** Makes the content of a file durable. */
   interface Force {
     void force(FileChannel file, boolean metadata) throws IOException;
   }

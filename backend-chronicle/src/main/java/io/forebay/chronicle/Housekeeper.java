@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread of a backend for what is due by time. */
+/** The background thread of a backend for periodic work. */
 final class Housekeeper implements AutoCloseable {
 
-  /** What is due each time, and what only sometimes. */
+  /** The periodic work. */
   interface Tick {
     void tick(boolean all);
   }
@@ -20,7 +20,7 @@ final class Housekeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
   private static final long PERIOD_MILLIS = 250;
 
-  /** Every 10 s: what forces small files to disk, and so can disturb those who append. */
+  /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
   private static final int PERIODS_BETWEEN_ALL = 40;
 
   private final Tick tick;
@@ -38,7 +38,7 @@ final class Housekeeper implements AutoCloseable {
       try {
         tick.tick(i % PERIODS_BETWEEN_ALL == 0);
       } catch (RuntimeException | Error e) {
-        LOG.error("what is due every {} ms failed; it is tried again", PERIOD_MILLIS, e);
+        LOG.error("the periodic work (every {} ms) failed; it is retried", PERIOD_MILLIS, e);
       }
     }
   }

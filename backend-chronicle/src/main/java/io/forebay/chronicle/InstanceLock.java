@@ -22,11 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right of this process to a data directory: an operating system lock on a file, which the
- * kernel gives back when the process dies and keeps while it is stopped.
+ * The ownership of a data directory: an operating-system file lock. The kernel releases it when the
+ * process dies and keeps it while the process is suspended.
  *
- * <p>On POSIX a process loses its lock when it closes any descriptor of the file, so a second
- * attempt in this process must not even open it: those are told from a table.
+ * <p>On POSIX a process loses its lock when it closes any descriptor of the file. A second attempt
+ * in the same process must therefore not open the file; a table of locked directories detects it.
  */
 final class InstanceLock implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class InstanceLock implements AutoCloseable {
   }
 
   /**
-   * @throws StartRefused if another process, or this one, has it
+   * @throws StartRefused if this or another process holds it
    */
   static InstanceLock take(Path data) {
     try {

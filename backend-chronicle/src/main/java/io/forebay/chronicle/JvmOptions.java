@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.openhft.chronicle.queue.ChronicleQueue;
 
-/** What Chronicle Queue needs of the JVM, and the settings that keep it quiet. */
+/** The JVM options Chronicle Queue needs, and the settings that keep it quiet. */
 final class JvmOptions {
 
   private static final List<String> EXPORTS =
@@ -17,7 +17,8 @@ final class JvmOptions {
   private static final List<String> OPENS = List.of("java.lang", "java.lang.reflect");
 
   /**
-   * Announcer, analytics, performance notes and its own disk monitor: the last says less than ours.
+   * Announcer, analytics, performance warnings and Chronicle's disk monitor, which reports less
+   * than ours.
    */
   private static final List<String> SWITCHED_OFF =
       List.of(
@@ -30,10 +31,10 @@ final class JvmOptions {
   private JvmOptions() {}
 
   /**
-   * To be called before the first class of Chronicle is initialized. A setting that the user made
-   * stays as it is.
+   * Must be called before the first Chronicle class is initialized. Does not override settings of
+   * the user.
    *
-   * @throws StartRefused if options are missing; it names them
+   * @throws StartRefused if JVM options are missing; the message names them
    */
   static void prepare() {
     Module base = Object.class.getModule();

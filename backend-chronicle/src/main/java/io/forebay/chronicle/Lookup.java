@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Finds the frame of a message by its number: first the file, by the first number of each, then the
- * place in it. Documents of one file are counted from 0, so the place is a subtraction, unless
- * control frames or a gap lie before it in that file; then it is a binary search.
+ * Finds the frame of a message by its number: first the file, by the first number of each file,
+ * then the place in it. Documents of one file are counted from 0, so the place is a subtraction. If
+ * control frames or a gap lie before it in that file, it is a binary search.
  */
 final class Lookup {
 
@@ -28,7 +28,7 @@ final class Lookup {
     return first == CycleFiles.EMPTY ? end : first;
   }
 
-  /** The first number in the files from one on, or {@link CycleFiles#EMPTY}. */
+  /** The first number in the files from an index on, or {@link CycleFiles#EMPTY}. */
   long firstFrom(List<Integer> cycles, int from, FrameReader reader) {
     long first = CycleFiles.EMPTY;
     for (int i = from; first == CycleFiles.EMPTY && i < cycles.size(); i++) {
@@ -38,7 +38,8 @@ final class Lookup {
   }
 
   /**
-   * The last file that begins at or before a number. For a file that does not tell, the next does.
+   * The last file that begins at or before a number. If a file's first number is unknown, the next
+   * file's is used.
    */
   int cycleOf(long number, FrameReader reader) {
     List<Integer> cycles = files.cycles();
@@ -61,8 +62,8 @@ final class Lookup {
   }
 
   /**
-   * Makes the first message at or after a number the next one of a reader; {@link
-   * FrameReader#expected()} then tells its number. Stops before a damaged frame.
+   * Positions a reader at the first message at or after a number; {@link FrameReader#expected()}
+   * then returns its number. Stops before a damaged frame.
    *
    * @param number of a message that is kept, or in a gap between two, or the end
    */
@@ -118,7 +119,9 @@ final class Lookup {
     }
   }
 
-  /** How many documents a file has; 1 if it is so damaged that it must be read from its start. */
+  /**
+   * The number of documents in a file; 1 if it is so damaged that it must be read from its start.
+   */
   private long count(int cycle) {
     try (FrameReader counter = readers.get()) {
       return counter.count(cycle);

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Up to which message a partition is known to be good: everything before was checked and forced to
- * disk. What is behind is read when the partition is opened. Beside it stands whether the partition
- * is open, at which level and since which start of the host.
+ * The message up to which a partition is known to be good: everything before it was checked and
+ * forced to disk. Opening the partition reads everything behind it. The file also stores whether
+ * the partition is open, at which level, and since which boot of the host.
  */
 final class Mark {
 
@@ -36,7 +36,7 @@ final class Mark {
     List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of("0");
     boolean readable = !lines.isEmpty() && lines.getFirst().matches("[0-9]{1,18}");
     if (!readable) {
-      LOG.warn("{} is unreadable; the partition is checked from its first message", file);
+      LOG.warn("{} cannot be read; the partition is checked from its first message", file);
     }
     position = readable ? Long.parseLong(lines.getFirst()) : 0;
     left = readable && lines.size() > 1 ? lines.get(1) : "";
@@ -49,23 +49,26 @@ final class Mark {
     return position;
   }
 
-  /** Whether the partition was last left without being closed, while the host was started anew. */
+  /** Whether the partition was not closed and the host has been restarted since. */
   boolean hostWasRestarted(String boot) {
     return left.startsWith(OPEN) && (boot.isEmpty() || !left.endsWith(" " + boot));
   }
 
-  /** Whether messages behind the mark may be missing though nothing is damaged. */
+  /** Whether messages behind the mark may be missing without damage. */
   boolean mayEndEarly(String boot) {
     return hostWasRestarted(boot) || left.startsWith(OPEN + " " + Level.DISK + " ");
   }
 
-  /** Everything before that message was made good and forced, before it is opened. */
+  /**
+   * Records, before the partition is opened, that everything before this message is good and
+   * forced.
+   */
   synchronized void proven(long number) throws IOException {
     save(number);
     position = number;
   }
 
-  /** The partition is about to be appended to; everything before that message is good. */
+  /** Records that the partition will be appended to; everything before this message is good. */
   synchronized void open(long number, Level level, String boot) throws IOException {
     position = number;
     String next = "%s %s %s".formatted(OPEN, level, boot);
@@ -75,14 +78,14 @@ final class Mark {
     }
   }
 
-  /** Moves it on, for the next start. */
+  /** Advances the mark, for the next start. */
   synchronized void save(long number) throws IOException {
     if (number > saved) {
       replace(number);
     }
   }
 
-  /** Nothing is behind that message. */
+  /** Records a clean close: there is nothing behind this message. */
   synchronized void close(long number) throws IOException {
     if (number > saved || !state.equals(CLOSED)) {
       state = CLOSED;

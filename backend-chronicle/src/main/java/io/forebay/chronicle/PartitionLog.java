@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One partition: a Chronicle queue of its own, whose documents are frames with contiguous numbers.
- * All appends of this process, and so all there are, go through here under one short lock; {@link
- * #end()} is therefore known, and no reader goes past it. Thread-safe.
+ * One partition: a Chronicle queue of its own whose documents are frames with contiguous numbers.
+ * All appends go through this object, under one short lock. The {@link #end()} is therefore known,
+ * and no reader goes past it. Thread-safe.
  */
 final class PartitionLog implements AutoCloseable {
 
@@ -42,10 +42,13 @@ final class PartitionLog implements AutoCloseable {
   private volatile int cycle = CycleFiles.NO_CYCLE;
   private volatile long end;
 
-  /** What each frame says of those before it; written by the thread that forces. */
+  /**
+   * The message up to which everything is forced, stored in each frame; written by the forcing
+   * thread.
+   */
   private volatile long forced;
 
-  /** Written under the lock, before {@link #end}, through which others see it. */
+  /** Written under the lock before {@link #end}; readers see it through {@code end}. */
   private long appendedBytes;
 
   PartitionLog(String name, Path directory, Settings settings) throws IOException {
@@ -68,7 +71,7 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /** Takes over the end that was found, and makes it one that can be appended to. */
+  /** Takes over the end that was found and prepares it for appending. */
   private void open(Found found) {
     Tail tail = found.tail();
     end = tail.end();
@@ -86,13 +89,16 @@ final class PartitionLog implements AutoCloseable {
       mark.open(proven, settings.level(), settings.host().boot());
       forced = proven;
     } catch (IOException e) {
-      health.fail("what may not be on disk cannot be written to it again", e);
+      health.fail("messages that may not be on disk cannot be rewritten", e);
       return;
     }
     begin(tail);
   }
 
-  /** What is before the damage is performed, and so has to be as safe as anything else. */
+  /**
+   * Forces the messages before the damage. They will be performed, so they must be as safe as
+   * others.
+   */
   private void forceWhatIsSound(long proven) {
     try {
       if (proven < end) {
@@ -101,11 +107,11 @@ final class PartitionLog implements AutoCloseable {
       }
       forced = Math.min(proven, end);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("{}: what is before the damage cannot be written to disk again", name, e);
+      LOG.warn("{}: the messages before the damage cannot be rewritten to disk", name, e);
     }
   }
 
-  /** Opens for appending behind a tail that is sound, or can be made so. */
+  /** Opens for appending after an end that is sound or can be repaired. */
   private FrameWriter begin(Tail tail) {
     FrameWriter opened = store.newWriter();
     writer = opened;
@@ -138,12 +144,12 @@ final class PartitionLog implements AutoCloseable {
     return end;
   }
 
-  /** What the messages appended since it was opened take in their files. */
+  /** The bytes that messages appended since opening take in the files. */
   long appendedBytes() {
     return end < 0 ? 0 : appendedBytes;
   }
 
-  /** The file that was appended to last, {@link CycleFiles#NO_CYCLE} if none was. */
+  /** The file appended to last; {@link CycleFiles#NO_CYCLE} if none. */
   int cycle() {
     return cycle;
   }
@@ -153,29 +159,29 @@ final class PartitionLog implements AutoCloseable {
     return store.first(end);
   }
 
-  /** What was known to be good when it was opened. */
+  /** The message up to which the partition was known to be good when it was opened. */
   long marked() {
     return mark.position();
   }
 
-  /** Everything before that message is on disk. */
+  /** Everything before this message is on disk. */
   long forced() {
     return forced;
   }
 
-  /** Everything before that message was forced to disk. */
+  /** Records that everything before this message was forced to disk. */
   void forced(long number) {
     forced = number;
   }
 
-  /** Everything before that message is forced to disk and good. */
+  /** Stores the mark: everything before {@link #forced()} is forced to disk and good. */
   void markGood() throws IOException {
     if (health.damage() == null) {
       mark.save(forced);
     }
   }
 
-  /** As {@link #markGood}, when nothing is appended any more. */
+  /** Like {@link #markGood}, when no more messages will be appended. */
   void markClosed() throws IOException {
     if (health.damage() == null && forced == end) {
       mark.close(forced);
@@ -217,7 +223,7 @@ final class PartitionLog implements AutoCloseable {
         QueueRefused.Reason.TOO_LARGE,
         Double.NaN,
         Duration.ZERO,
-        "%s does not take a message of %,d bytes (limit=%,d); nothing was written, it must be made smaller"
+        "%s refuses a message of %,d bytes (limit=%,d); nothing was written; make the message smaller"
             .formatted(name, bytes, Capabilities.MAX_MESSAGE_BYTES));
   }
 
@@ -226,7 +232,7 @@ final class PartitionLog implements AutoCloseable {
     return open == null ? reopen() : open;
   }
 
-  /** After an append that failed. */
+  /** Opens the writer again after a failed append. */
   private FrameWriter reopen() {
     Tail tail;
     try {
@@ -238,10 +244,10 @@ final class PartitionLog implements AutoCloseable {
       closeWriter();
       throw health.diskFull();
     } catch (IOException | RuntimeException | Error e) {
-      throw health.refusedForGood("it cannot be opened for appending again", e);
+      throw health.refusedForGood("it cannot be reopened for appending", e);
     }
     throw health.damaged(
-        end, tail.damage() == null ? "a message that was said not to be there" : tail.damage());
+        end, tail.damage() == null ? "a message that was reported as not written" : tail.damage());
   }
 
   private void written(long index, long number) {
@@ -256,17 +262,20 @@ final class PartitionLog implements AutoCloseable {
     try {
       store.files().began(now, number);
     } catch (IOException e) {
-      LOG.warn("{}: a new file cannot be closed to others; its directory is", name, e);
+      LOG.warn(
+          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
     }
     cycle = now;
   }
 
-  /** The first message that nobody has compared, the end if there is none. */
+  /**
+   * The first message that was not compared with the consumer's progress; the end if there is none.
+   */
   long uncompared() {
     return uncompared.from(end);
   }
 
-  /** Takes nothing until {@link #agreed}; no append is under way when it returns. */
+  /** Refuses messages until {@link #agreed}. No append is in progress when this returns. */
   void refuse(String why) {
     lock.lock();
     try {
@@ -282,9 +291,9 @@ final class PartitionLog implements AutoCloseable {
   }
 
   /**
-   * Lets the next message have a number further on.
+   * Advances the number of the next message.
    *
-   * @throws IllegalArgumentException if the number is taken
+   * @throws IllegalArgumentException if the number is in use
    */
   void skipTo(long number) {
     lock.lock();
@@ -292,7 +301,7 @@ final class PartitionLog implements AutoCloseable {
       health.checkWritable();
       if (number < end || number > Frame.MAX_NUMBER) {
         throw new IllegalArgumentException(
-            "%s cannot go on at position %,d (end=%,d)".formatted(name, number, end));
+            "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }
       FrameWriter open = writer();
       try {
@@ -309,7 +318,7 @@ final class PartitionLog implements AutoCloseable {
 
   /**
    * Finds out whether a message was written although the append threw, which happens when the disk
-   * is full. Returns normally if it was.
+   * is full. Returns normally if it was written.
    */
   private void afterFailedWrite(long number, Throwable cause) {
     Tail tail;
@@ -319,7 +328,7 @@ final class PartitionLog implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       cause.addSuppressed(e);
       throw health.failed(
-          "whether message %,d was written cannot be seen".formatted(number), cause);
+          "cannot determine whether message %,d was written".formatted(number), cause);
     }
     if (tail.damage() != null) {
       throw health.failed("message %,d left %s".formatted(number, tail.damage()), cause);
@@ -334,7 +343,9 @@ final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /** Deletes what is no longer needed; what is damaged is left as it is. */
+  /**
+   * Deletes files that are no longer needed. Does nothing if the partition is damaged or refused.
+   */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
       store.deletePassed(passed, kept, now);
@@ -342,15 +353,15 @@ final class PartitionLog implements AutoCloseable {
   }
 
   /**
-   * Has what is damaged set aside when the partition is opened next.
+   * Has the damage set aside the next time the partition is opened.
    *
-   * @return what will be missing
-   * @throws IllegalStateException if nothing is damaged
+   * @return the messages that will be missing
+   * @throws IllegalStateException if there is no known damage
    */
   List<MissingMessages> setAside() throws IOException {
     QueueStats.Damage damage = health.damage();
     if (damage == null) {
-      throw new IllegalStateException("%s has no damage that is known".formatted(name));
+      throw new IllegalStateException("%s has no known damage".formatted(name));
     }
     List<MissingMessages> missing =
         new SettingAside(name, store.directory(), settings)
@@ -359,7 +370,7 @@ final class PartitionLog implements AutoCloseable {
     return missing;
   }
 
-  /** Takes nothing any more; no append is under way when it returns. */
+  /** Refuses messages for good. No append is in progress when this returns. */
   void stopAccepting() {
     lock.lock();
     try {

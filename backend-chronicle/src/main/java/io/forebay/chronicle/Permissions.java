@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** What is stored is for the owner of the process alone, where the file system knows owners. */
+/** Restricts stored files to the owner of the process, where the file system supports owners. */
 final class Permissions {
 
   private static final boolean POSIX =
@@ -30,7 +30,7 @@ final class Permissions {
         : new FileAttribute<?>[0];
   }
 
-  /** Makes the directory and those above it, and closes it to others even if it was there. */
+  /** Creates the directory and its parents, and denies others access even if it already existed. */
   static void ownDirectory(Path directory) throws IOException {
     if (POSIX) {
       Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));

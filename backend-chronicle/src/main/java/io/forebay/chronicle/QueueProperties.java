@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.UUID;
 
-/** What is fixed when a queue is created, in a file beside its partitions. */
+/** The settings fixed when a queue is created, in a file beside its partitions. */
 record QueueProperties(String identity, int partitions) {
 
   static final String FILE = "queue.properties";

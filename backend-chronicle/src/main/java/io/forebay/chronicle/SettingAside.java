@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes what is damaged out of a partition, for an operator: the files from the damage on are kept
- * under another name, and in their places come new ones with all messages that can be read. The
- * missing ones leave a gap.
+ * Removes damage from a partition on an operator's request. The files from the damage on are kept
+ * under another name, and new files with all readable messages replace them. The missing messages
+ * leave a gap.
  *
- * <p>A note in the partition's directory asks for it, and it is done when the partition is opened
- * next, before anything else. If the process dies meanwhile, the next start begins again: each file
- * is the old or the new one, the note is deleted last.
+ * <p>A note in the partition's directory requests it, and the next opening of the partition does it
+ * before anything else. If the process dies meanwhile, the next start repeats it: each file is
+ * either the old or the new one, and the note is deleted last.
  */
 final class SettingAside {
 
@@ -47,11 +47,11 @@ final class SettingAside {
   }
 
   /**
-   * Leaves the note.
+   * Writes the note.
    *
    * @param damaged the message at which reading stops
-   * @param good everything before that message was stored safely
-   * @return what will be missing
+   * @param good everything before this message was stored safely
+   * @return the messages that will be missing
    */
   List<MissingMessages> request(long damaged, long good) throws IOException {
     Walk walk = new Walk(damaged, good, null);
@@ -61,7 +61,7 @@ final class SettingAside {
     return walk.missing;
   }
 
-  /** Does what was asked for, if it was. */
+  /** Sets the damage aside if that was requested. */
   void finish(Mark mark) throws IOException {
     Path note = directory.resolve(NOTE);
     if (!Files.exists(note)) {
@@ -96,7 +96,7 @@ final class SettingAside {
       }
       mark.proven(walk.expected);
       LOG.warn(
-          "{}: set aside what was damaged from message {} on (missing={}); the damaged files are in {}",
+          "{}: set aside the damage from message {} on (missing={}); the damaged files are in {}",
           name,
           damaged,
           walk.missing,
@@ -117,7 +117,10 @@ final class SettingAside {
     }
   }
 
-  /** All good frames from the file with the damage on, in order, and what is missing in between. */
+  /**
+   * Iterates over all good frames from the damaged file on, in order, and collects the gaps between
+   * them.
+   */
   private final class Walk {
 
     private final long damaged;

@@ -6,5 +6,5 @@ package io.forebay.chronicle;
 
 import io.forebay.queue.Level;
 
-/** What all queues of one backend have in common. */
+/** The settings that all queues of one backend share. */
 record Settings(Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}

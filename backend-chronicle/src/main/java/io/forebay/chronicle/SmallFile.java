@@ -16,7 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small text file that is replaced as a whole: after a crash it has the old or the new content.
+ * A small text file that is replaced as a whole: after a crash it has either the old or the new
+ * content.
  */
 final class SmallFile {
 
@@ -26,7 +27,7 @@ final class SmallFile {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     Files.deleteIfExists(next);
     Files.createFile(next, Permissions.file());
-    // A channel would be closed by an interrupt.
+    // A stream, since an interrupt would close a channel.
     try (FileOutputStream output = new FileOutputStream(next.toFile())) {
       output.write(content.getBytes(StandardCharsets.UTF_8));
       output.getFD().sync();
@@ -35,7 +36,7 @@ final class SmallFile {
     forceDirectory(next.toAbsolutePath().getParent());
   }
 
-  /** Makes the names in a directory durable. */
+  /** Makes the file names in a directory durable. */
   static void forceDirectory(@Nullable Path directory) throws IOException {
     boolean interrupted = Thread.interrupted();
     try (FileChannel channel =

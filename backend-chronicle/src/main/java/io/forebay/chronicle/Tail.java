@@ -10,13 +10,14 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a partition looks like.
+ * The end of a partition.
  *
  * @param end the number the next message will have
  * @param lastIndex the Chronicle index of the last good frame, {@link #NO_INDEX} if none was read
- * @param forced everything before that message was forced to disk, as its frames say
- * @param badLast whether one bad frame stands behind the last good one, and nothing behind it
- * @param damage what is wrong at {@code end} if it is more than that, or null
+ * @param forced everything before this message was forced to disk, according to the frames
+ * @param badLast whether exactly one bad frame stands behind the last good one, with nothing behind
+ *     it
+ * @param damage what is wrong at {@code end} if it is more than one bad last frame, or null
  */
 record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable String damage) {
 
@@ -25,11 +26,11 @@ record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable St
   private static final int NONE = -1;
 
   /**
-   * Reads from where the reader stands to the end. Nobody may append meanwhile.
+   * Reads from the reader's position to the end. There must be no concurrent appends.
    *
-   * <p>A reader of Chronicle stops without a word at a hole, such as a page that was never written
-   * back before the power went, and an appender goes on behind it. What gives it away is the write
-   * position in the head of the file: nothing that was read begins there.
+   * <p>Chronicle's reader stops silently at a hole, such as a page that was not written back before
+   * a power failure, and an appender continues behind it. The write position in the file's header
+   * reveals a hole: no frame that was read begins there.
    */
   static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
     long forced = 0;
@@ -50,12 +51,7 @@ record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable St
     boolean reached =
         written == NONE
             || (last != NO_INDEX && files.cycleOf(last) == written && reader.start() >= position);
-    return new Tail(
-        end,
-        last,
-        forced,
-        false,
-        reached ? null : "a hole; what was written behind it cannot be reached");
+    return new Tail(end, last, forced, false, reached ? null : "a hole");
   }
 
   private static int newestWritten(CycleFiles files, SingleChronicleQueue queue) {
@@ -68,7 +64,7 @@ record Tail(long end, long lastIndex, long forced, boolean badLast, @Nullable St
     return NONE;
   }
 
-  /** Where the last frame of a file begins, 0 if it has none. */
+  /** Where the last frame of a file begins; 0 if it has none. */
   static long writePosition(int cycle, SingleChronicleQueue queue) {
     SingleChronicleQueueStore store = queue.storeForCycle(cycle, queue.epoch(), false, null);
     if (store == null) {

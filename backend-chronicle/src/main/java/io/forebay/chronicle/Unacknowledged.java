@@ -11,12 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the listener of one appender has not been told yet: a ring, filled by the appender's thread
- * and emptied by whoever acknowledges. The appender publishes with its ticket.
+ * The tickets that the listener of one appender has not been notified of: a ring that the
+ * appender's thread fills and the acknowledging thread empties. The appender publishes with its
+ * ticket.
  */
 final class Unacknowledged {
 
-  /** With more than that an append is refused, so that a slow disk does not fill the heap. */
+  /** Appends are refused above this limit, so that a slow disk does not fill the heap. */
   static final int LIMIT = 1 << 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(Unacknowledged.class);
@@ -27,12 +28,12 @@ final class Unacknowledged {
   private volatile long told;
   private long added;
 
-  /** The one that is told of the tickets behind {@code after}, and the one before it. */
+  /** The listener for tickets after {@code after}, and the listener before it. */
   private record Listening(
       AcknowledgementListener listener, long after, @Nullable Listening before) {}
 
   /**
-   * @param ticket of the last append that the listener is not told of
+   * @param ticket the last append that the listener is not notified of
    */
   Unacknowledged(AcknowledgementListener listener, long ticket) {
     listening = new Listening(listener, ticket, null);
@@ -40,7 +41,7 @@ final class Unacknowledged {
     added = ticket;
   }
 
-  /** Another one for the tickets to come; called by the appender's thread. */
+  /** Replaces the listener for future tickets; called by the appender's thread. */
   void replace(AcknowledgementListener listener) {
     listening = new Listening(listener, added, told == added ? null : listening);
   }
@@ -63,7 +64,10 @@ final class Unacknowledged {
       try {
         listener.acknowledged(partitions[slot], next, positions[slot]);
       } catch (RuntimeException | Error e) {
-        LOG.error("a listener failed at ticket {}; it is told of the next", next, e);
+        LOG.error(
+            "an acknowledgement listener failed at ticket {}; it is called for the next ticket",
+            next,
+            e);
       }
       told = next;
     }
@@ -77,12 +81,12 @@ final class Unacknowledged {
     return one.listener;
   }
 
-  /** Tells that nothing more will be acknowledged. */
+  /** Notifies the listener that nothing more will be acknowledged. */
   void fail(QueueFailed cause) {
     try {
       listening.listener.failed(told + 1, cause);
     } catch (RuntimeException | Error e) {
-      LOG.error("a listener failed when it was told of a failure", e);
+      LOG.error("an acknowledgement listener failed while handling a queue failure", e);
     }
   }
 }

@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * From which message on nobody has compared the partition with the progress of its consumer. It is
- * where the partition ended when it was opened, or when it was opened before without being compared
- * since. It is stored before the first append, and deleted when the consumer agrees. Thread-safe.
+ * The first message of a partition that was not compared with the progress of its consumer: the end
+ * of the partition at the first opening since the last comparison. It is stored before the first
+ * append and deleted when the consumer agrees. Thread-safe.
  */
 final class Uncompared {
 
@@ -23,7 +23,8 @@ final class Uncompared {
 
   /**
    * @param end where the partition ends
-   * @param sound whether it does end there, and is not damaged: until then nothing can be appended
+   * @param sound whether the partition is undamaged and really ends there; if not, nothing can be
+   *     appended
    */
   Uncompared(Path directory, long end, boolean sound) throws IOException {
     file = directory.resolve(FILE);
@@ -37,7 +38,9 @@ final class Uncompared {
     }
   }
 
-  /** What is unreadable was not written by us: then nothing is known to have been compared. */
+  /**
+   * Parses the file. Unreadable text was not written by Forebay; then nothing counts as compared.
+   */
   private static long parse(String text) {
     try {
       return Long.parseLong(text.strip());
@@ -46,12 +49,15 @@ final class Uncompared {
     }
   }
 
-  /** The first such message, or {@code end} if there is none. */
+  /** The first message not compared, or {@code end} if there is none. */
   synchronized long from(long end) {
     return outstanding ? Math.min(from, end) : end;
   }
 
-  /** It was compared. Were the file left behind by a crash, it would hold up a later start. */
+  /**
+   * Records the comparison. The deletion is made durable: a file left by a crash would delay a
+   * later start.
+   */
   synchronized void agreed() throws IOException {
     if (outstanding) {
       Files.deleteIfExists(file);

@@ -13,9 +13,9 @@ import java.nio.file.StandardOpenOption;
 import net.openhft.chronicle.wire.Wires;
 
 /**
- * Writes the pages of a file once more, as they are, so that the next force really writes them. A
- * page that can be read may be in memory only: after a force that failed, the kernel keeps it as if
- * it were written, and calls the next force a success.
+ * Rewrites the pages of a file unchanged, so that the next force really writes them. A readable
+ * page may exist in memory only: after a failed force, the kernel keeps it as if it were written
+ * and reports success for the next force.
  */
 final class Unproven {
 
@@ -25,10 +25,9 @@ final class Unproven {
   private Unproven() {}
 
   /**
-   * Writes the pages from a place on, and the first, which has Chronicle's header.
+   * Rewrites the pages from a place on, and the first page, which has Chronicle's header.
    *
-   * @param last where a document begins behind which there is nothing unknown, 0 if that is not
-   *     known
+   * @param last where the last known document begins; 0 if unknown
    */
   static void rewrite(Path file, long from, long last) throws IOException {
     try (FileChannel channel =
@@ -41,7 +40,7 @@ final class Unproven {
     }
   }
 
-  /** Behind all documents from one on. */
+  /** The end of all documents, starting from the given one. */
   private static long end(FileChannel channel, long document) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder());
     long at = document;

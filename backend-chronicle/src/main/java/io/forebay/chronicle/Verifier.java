@@ -7,7 +7,7 @@ package io.forebay.chronicle;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 
-/** Reads a partition through, beside everything else that goes on in it. Thread-safe. */
+/** Reads a whole partition to verify it, concurrently with other use. Thread-safe. */
 final class Verifier implements AutoCloseable {
 
   private final PartitionLog log;
@@ -17,7 +17,7 @@ final class Verifier implements AutoCloseable {
     this.log = log;
   }
 
-  /** Reads from a message on, or from what was good when it was opened if that is later. */
+  /** Verifies from a message on, or from the mark at opening if that is later. */
   synchronized Verification verify(long from) {
     checkOpen();
     long end = log.end();
@@ -57,7 +57,7 @@ final class Verifier implements AutoCloseable {
     }
   }
 
-  /** Ends what is under way, and waits for it: nothing reads any more when this returns. */
+  /** Stops a running verification and waits for it to end. */
   @Override
   public void close() {
     closed = true;

@@ -21,7 +21,7 @@ final class BlocksTest {
   @TempDir Path directory;
 
   @Test
-  void tellsWhatASparseFileTakesAndNotItsLength() throws Exception {
+  void reportsTheAllocatedSizeOfASparseFile() throws Exception {
     Path file = directory.resolve("with a hole, ünd so");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -33,7 +33,7 @@ final class BlocksTest {
   }
 
   @Test
-  void isEmptyForAFileThatIsNotThere() {
+  void isEmptyForAMissingFile() {
     assertThat(Blocks.allocated(directory.resolve("none"))).isEmpty();
   }
 }

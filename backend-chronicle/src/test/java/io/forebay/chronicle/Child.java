@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Another JVM with the class path of the tests. What it says comes on one stream. */
+/** Another JVM with the class path of the tests. Its output and errors come on one stream. */
 final class Child implements AutoCloseable {
 
   private final Process process;
@@ -25,7 +25,7 @@ final class Child implements AutoCloseable {
     this.output = process.inputReader(UTF_8);
   }
 
-  /** Started with the JVM options of this one. */
+  /** Starts it with the JVM options of this process. */
   static Child start(Class<?> main, String... arguments) throws IOException {
     List<String> options =
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -54,7 +54,7 @@ final class Child implements AutoCloseable {
     return output.readLine();
   }
 
-  /** Reads until a line that begins so, and returns it. */
+  /** Reads until a line with this beginning, and returns the line. */
   String await(String beginning) throws IOException {
     StringBuilder read = new StringBuilder();
     for (String line = readLine(); line != null; line = readLine()) {
@@ -66,7 +66,7 @@ final class Child implements AutoCloseable {
     throw new AssertionError("the child ended without " + beginning + ":\n" + read);
   }
 
-  /** All it says until its end. */
+  /** Reads all output until its end. */
   String readAll() throws IOException {
     StringBuilder read = new StringBuilder();
     for (String line = readLine(); line != null; line = readLine()) {
@@ -75,16 +75,16 @@ final class Child implements AutoCloseable {
     return read.toString();
   }
 
-  /** As {@code kill -9} does. */
+  /** Kills it like {@code kill -9}. */
   void kill() {
-    // Not by the process, which would close the stream with what was said before.
+    // Through the handle: the Process would close the stream with the earlier output.
     process.toHandle().destroyForcibly();
   }
 
   int waitFor() throws InterruptedException {
     if (!process.waitFor(240, TimeUnit.SECONDS)) {
       process.destroyForcibly();
-      throw new AssertionError("the child does not end");
+      throw new AssertionError("the child did not end");
     }
     return process.exitValue();
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The backend as a whole: names, options, several queues, and what is left when it is closed. */
+/** The backend as a whole: names, options, several queues, and cleanup at close. */
 final class ChronicleBackendTest {
 
   @TempDir Path data;
@@ -37,7 +37,7 @@ final class ChronicleBackendTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ".", "..", "../out", "a/b", ".hidden", "a\\b", "a b", "ä", "\0"})
-  void aNameThatIsNoPlainFileNameIsRefused(String name) throws IOException {
+  void refusesANameThatIsNotAPlainFileName(String name) throws IOException {
     try (ChronicleBackend backend = open()) {
       assertThatIllegalArgumentException().isThrownBy(() -> backend.open(name, 1));
     }
@@ -62,7 +62,7 @@ final class ChronicleBackendTest {
   }
 
   @Test
-  void aQueueThatStoppedAcceptingIsReadOnAndAcceptsWhenItIsOpenedAgain() {
+  void aQueueThatStoppedAcceptingCanBeReadAndAcceptsAgainAfterReopening() {
     try (ChronicleBackend backend = open()) {
       MessageQueue queue = backend.open(QUEUE, 1);
       send(queue, 0, 10);
@@ -114,7 +114,7 @@ final class ChronicleBackendTest {
   }
 
   @Test
-  void optionsThatCannotBeAreRefused() {
+  void refusesInvalidOptions() {
     ChronicleBackend.Options options = ChronicleBackend.Options.defaults();
     assertThatIllegalArgumentException().isThrownBy(() -> options.withLevel(Level.MEMORY));
     assertThatIllegalArgumentException().isThrownBy(() -> options.withLevel(Level.REPLICATED));

@@ -21,7 +21,7 @@ class ConsumersTest {
   @TempDir Path directory;
 
   @Test
-  void storesAtTheNextAttemptWhatItCouldNotStoreBefore() throws IOException {
+  void retriesAFailedSaveAtTheNextAttempt() throws IOException {
     Consumers consumers = new Consumers(directory, 1);
     consumers.subscribe("service", _ -> 0, NOW);
     consumers.passed("service", 0, 70);
@@ -36,7 +36,7 @@ class ConsumersTest {
   }
 
   @Test
-  void nobodyHasPassedWhatThePartitionLost() throws IOException {
+  void consumersMoveBackToTheEndOfAPartitionThatLostMessages() throws IOException {
     Consumers consumers = new Consumers(directory, 2);
     consumers.subscribe("service", _ -> 0, NOW);
     consumers.passed("service", 0, 70);

@@ -44,7 +44,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is on the disk is not what was written: nothing wrong is handed over, and it is said where.
+ * The data on disk differ from what was written: no wrong message is returned, and the error gives
+ * the place.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class DamageTest {
@@ -92,7 +93,7 @@ final class DamageTest {
     }
   }
 
-  /** Where the length word of a message's document is. */
+  /** The position of the length word of a message's document. */
   private long lengthWord(int message) throws IOException {
     return find(message) - Frame.DISTANCE_BYTES - Frame.HEADER_BYTES - Integer.BYTES;
   }
@@ -102,7 +103,7 @@ final class DamageTest {
   }
 
   @Test
-  void whatIsBeforeTheDamageIsForcedAlthoughNothingCanBeAppended() throws Exception {
+  void messagesBeforeTheDamageAreForcedAlthoughNothingCanBeAppended() throws Exception {
     write(100);
     rig.forgetMark();
     patch(find(50), (byte) 'X');
@@ -156,7 +157,7 @@ final class DamageTest {
   }
 
   @Test
-  void aFlippedByteInWhatWasGoodAtTheCloseIsFoundWhenItIsRead() throws IOException {
+  void aFlippedByteAfterACleanCloseIsFoundWhenItIsRead() throws IOException {
     write(MESSAGES);
     patch(find(8_950) + 3, (byte) 'X');
     try (ChronicleBackend backend = rig.open();
@@ -198,7 +199,7 @@ final class DamageTest {
   }
 
   @Test
-  void aPageOfZerosInWhatWasGoodAtTheCloseIsFoundWhenItIsRead() throws IOException {
+  void aPageOfZerosAfterACleanCloseIsFoundWhenItIsRead() throws IOException {
     write(MESSAGES);
     patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
     try (ChronicleBackend backend = rig.open();
@@ -241,7 +242,7 @@ final class DamageTest {
   }
 
   @Test
-  void anEmptiedFileIsNotTakenForANewQueueWhenMoreWasStoredSafely() throws IOException {
+  void anEmptiedFileIsNotTakenForANewQueueIfMessagesWereStored() throws IOException {
     write(MESSAGES);
     truncate(rig.files().getLast(), 0);
     try (ChronicleBackend backend = rig.open();
@@ -252,7 +253,7 @@ final class DamageTest {
   }
 
   @Test
-  void aFileThatLostItsHeaderIsNotTakenForOneThatWasNeverFinished() throws IOException {
+  void aFileThatLostItsHeaderIsNotTakenForAnUnfinishedOne() throws IOException {
     write(MESSAGES);
     patch(0, new byte[PAGE]);
     rig.forgetMark();
@@ -265,7 +266,7 @@ final class DamageTest {
   }
 
   @Test
-  void aFileThatWasNeverFinishedIsPutAsideAndMadeAnew() throws IOException {
+  void anUnfinishedFileIsRenamedAndRecreated() throws IOException {
     write(10);
     Path kept = rig.files().getLast();
     Path unfinished = kept.resolveSibling("20260301-13F.cq4");
@@ -307,7 +308,7 @@ final class DamageTest {
   }
 
   @Test
-  void whatChronicleKeepsForItselfMayBeDamagedOrMissing() throws IOException {
+  void chroniclesMetadataMayBeDamagedOrMissing() throws IOException {
     write(100);
     Path metadata = rig.partition(0).resolve("metadata.cq4t");
     Files.write(metadata, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
@@ -324,7 +325,7 @@ final class DamageTest {
   }
 
   @Test
-  void aLockThatAProcessWithOurOwnNumberLeftInTheFileDoesNotHoldUpTheStart() throws IOException {
+  void aLockLeftByAProcessWithOurOwnIdDoesNotDelayTheStart() throws IOException {
     write(100);
     Duration fastest = Duration.ofDays(1);
     for (int attempt = 1; attempt <= 5 && fastest.toSeconds() >= 2; attempt++) {
@@ -358,7 +359,7 @@ final class DamageTest {
   }
 
   @Test
-  void aBadLastFrameIsCutAndItsNumberGivenAgain() throws IOException {
+  void aBadLastFrameIsCutAndItsNumberIsReused() throws IOException {
     write(1_000);
     patch(find(999) + 3, (byte) 'X');
     rig.forgetMark();
@@ -422,8 +423,7 @@ final class DamageTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aHoleInWhatWasNeverForcedIsCutAfterALossOfPower(boolean diesWhileHealing)
-      throws IOException {
+  void aHoleInUnforcedMessagesIsCutAfterALossOfPower(boolean diesWhileHealing) throws IOException {
     write(MESSAGES);
     patch(find(8_950) / PAGE * PAGE, new byte[PAGE]);
     rig.losePower(Level.PROCESS);
@@ -456,8 +456,7 @@ final class DamageTest {
   }
 
   @Test
-  void aHoleBeforeAMessageThatSaysItWasForcedStopsThePartitionAfterALossOfPowerToo()
-      throws IOException {
+  void aHoleBeforeAForcedMessageStopsThePartitionEvenAfterALossOfPower() throws IOException {
     rig.options = Rig.options(Level.DISK);
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
@@ -477,7 +476,7 @@ final class DamageTest {
   }
 
   @Test
-  void whatWasWrittenByAnEarlierVersionIsReadAndGoesOn() throws IOException {
+  void filesOfAnEarlierVersionCanBeReadAndAppendedTo() throws IOException {
     rig.writers = EarlierWriter::new;
     write(100);
     rig.writers = FrameWriter::new;
@@ -494,7 +493,7 @@ final class DamageTest {
     }
   }
 
-  /** Writes frames that do not say what was forced. */
+  /** Writes frames without the number up to which everything was forced. */
   private static final class EarlierWriter extends FrameWriter {
 
     EarlierWriter(SingleChronicleQueue queue) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A service whose in-queue is damaged performs what is before the damage, and then fails. */
+/** A service whose in-queue is damaged performs the messages before the damage, and then fails. */
 final class DamagedServiceTest {
 
   private static final Protocol<Numbers> NUMBERS = Protocol.of(Numbers.class);
@@ -41,7 +41,7 @@ final class DamagedServiceTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void performsWhatIsBeforeTheDamageAndThenFails(boolean killed) throws Exception {
+  void performsTheMessagesBeforeTheDamageAndThenFails(boolean killed) throws Exception {
     Rig rig = new Rig(data);
     try (ChronicleBackend backend = rig.open();
         MessageQueue in = backend.open(QUEUE, 1)) {

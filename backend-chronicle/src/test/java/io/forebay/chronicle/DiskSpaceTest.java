@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Below the watermark messages are refused, and what is stored is read on. */
+/** Below the watermark new messages are refused, and stored messages can still be read. */
 final class DiskSpaceTest {
 
   @TempDir Path data;
@@ -40,7 +40,7 @@ final class DiskSpaceTest {
   }
 
   @Test
-  void refusesBelowTheWatermarkWithTheFillAndATimeToComeBack() {
+  void refusesBelowTheWatermarkWithTheFillAndARetryTime() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       send(queue, 0, 10);
@@ -59,14 +59,14 @@ final class DiskSpaceTest {
   }
 
   @Test
-  void theTimeToComeBackIsThatInWhichTheDiskGetsEmptyEnoughAtItsPresentPace() {
+  void theRetryTimeFollowsTheRateAtWhichTheDiskGetsEmptier() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       rig.usable = 80_000;
       backend.tick(false);
       assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(30));
 
-      // 1,000 bytes a second, and 20,000 more are needed to 110,000
+      // 1,000 bytes a second; 20,000 more are needed to reach 110,000
       rig.usable = 90_000;
       rig.pass(backend, Duration.ofSeconds(10));
       assertThat(refused(queue).retryAfter()).isEqualTo(Duration.ofSeconds(20));
@@ -82,7 +82,7 @@ final class DiskSpaceTest {
   }
 
   @Test
-  void takesMessagesAgainOnlyWhenThereIsClearlyMoreThanTheWatermark() {
+  void acceptsMessagesAgainOnlyClearlyAboveTheWatermark() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       rig.usable = 99_000;

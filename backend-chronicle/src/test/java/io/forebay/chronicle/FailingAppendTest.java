@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An append that throws half-way is answered definitely: written, or not. */
+/** The outcome of an append that throws half-way is definite: written, or not written. */
 final class FailingAppendTest {
 
   /** What the file system does to the next append. */
@@ -125,7 +125,7 @@ final class FailingAppendTest {
   }
 
   @Test
-  void aMessageThatIsThereAfterAllIsAcknowledged() {
+  void aMessageThatWasWrittenDespiteTheErrorIsAcknowledged() {
     fault = Fault.AFTER_IT_IS_WRITTEN;
     send(queue, 10, 11);
     send(queue, 11, 20);
@@ -133,7 +133,7 @@ final class FailingAppendTest {
   }
 
   @Test
-  void theFirstMessageOfAFileIsFoundToo() {
+  void aFirstMessageOfAFileWrittenDespiteTheErrorIsFound() {
     rig.pass(backend, Duration.ofSeconds(1));
     fault = Fault.AFTER_IT_IS_WRITTEN;
     send(queue, 10, 20);
@@ -148,7 +148,7 @@ final class FailingAppendTest {
   }
 
   @Test
-  void aMessageThatIsNotThereIsRefusedUntilTheDiskHasRoomAgain() {
+  void aMessageThatWasNotWrittenIsRefusedUntilTheDiskHasRoom() {
     fault = Fault.BEFORE_IT_IS_WRITTEN;
     QueueRefused refused = refused();
     assertThat(refused.reason()).isEqualTo(QueueRefused.Reason.DISK);
@@ -161,7 +161,7 @@ final class FailingAppendTest {
   }
 
   @Test
-  void aMessageThatIsThereWithAWrongChecksumIsCutBeforeTheNext() {
+  void aMessageWrittenWithAWrongChecksumIsCutBeforeTheNext() {
     fault = Fault.WRITTEN_WRONG;
     assertThat(refused().reason()).isEqualTo(QueueRefused.Reason.DISK);
     assertReads(queue, 0, 10);
@@ -192,7 +192,7 @@ final class FailingAppendTest {
   }
 
   @Test
-  void whenItCannotBeSeenThePartitionHasFailed() {
+  void thePartitionFailsIfItCannotBeDeterminedWhetherTheMessageWasWritten() {
     fault = Fault.NOTHING_CAN_BE_SEEN;
     Appender appender = queue.appender();
     assertThatThrownBy(() -> appender.append(0, bytes("message 10")))

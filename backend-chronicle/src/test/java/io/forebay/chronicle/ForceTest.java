@@ -40,9 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * At level DISK nothing is acknowledged that was not forced, and a force that failed is the end.
- */
+/** At level DISK nothing is acknowledged before it is forced, and a failed force is final. */
 final class ForceTest {
 
   private static final Path WRITTEN = Path.of("/proc/self/io");
@@ -94,7 +92,7 @@ final class ForceTest {
   }
 
   @Test
-  void whoWaitsForWhatIsSafeGoesOnWhenItIsForcedAndLearnsThatItNeverWillBe() throws Exception {
+  void awaitForcedReturnsAfterTheForceAndThrowsIfItFails() throws Exception {
     rig.force =
         (file, metadata) -> {
           forces.acquireUninterruptibly();
@@ -130,7 +128,7 @@ final class ForceTest {
   }
 
   @Test
-  void forcesTheFileThatIsLeftAndTheOneThatIsBegunAndItsName() throws Exception {
+  void forcesTheFinishedFileAndTheNewFileAndItsName() throws Exception {
     send(queue, 0, 10);
     List<Boolean> metadata = new CopyOnWriteArrayList<>();
     rig.force =
@@ -205,7 +203,7 @@ final class ForceTest {
   }
 
   @Test
-  void whatWasNotForcedBeforeTheLastEndIsForcedAfterTheStart() throws Exception {
+  void messagesNotForcedBeforeTheProcessEndedAreForcedAfterTheStart() throws Exception {
     send(queue, 0, 10);
     queue.close();
     rig.forgetMark();
@@ -217,7 +215,7 @@ final class ForceTest {
     queue = backend.open(QUEUE, 1);
     long acknowledged = queue.stats(0).acknowledged().getAsLong();
     forces.release(1_000);
-    assertThat(acknowledged).as("what a later message says was forced").isLessThan(10);
+    assertThat(acknowledged).as("the forced position in a later message").isLessThan(10);
     Awaitility.await().until(() -> queue.stats(0).acknowledged().equals(OptionalLong.of(10)));
   }
 
@@ -239,11 +237,12 @@ final class ForceTest {
   }
 
   /**
-   * The kernel keeps pages whose write failed as if they were written, and calls the next force a
-   * success. Here they really are written, so that nothing but writing them again can show.
+   * The kernel keeps pages whose write failed as if they were written, and reports success for the
+   * next force. In this test the pages really are written, so only a second write of them can be
+   * observed.
    */
   @Test
-  void whatAFailedForceLeftIsWrittenToTheDiskAgainAfterARestart() throws Exception {
+  void pagesOfAFailedForceAreRewrittenAfterARestart() throws Exception {
     assumeTrue(countsWrites(), "the system counts what is written to a disk");
     rig.force =
         (file, metadata) -> {
@@ -283,7 +282,7 @@ final class ForceTest {
     return written() - before >= 1 << 20;
   }
 
-  /** What this process made the kernel write to disks. */
+  /** The bytes that this process made the kernel write to disks. */
   private static long written() throws IOException {
     return Files.readAllLines(WRITTEN).stream()
         .filter(line -> line.startsWith("write_bytes:"))

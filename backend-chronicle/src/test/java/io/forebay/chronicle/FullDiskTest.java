@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A disk that is really full, with no watermark before it: a small tmpfs. */
+/** A disk that is really full, without a watermark: a small tmpfs. */
 final class FullDiskTest {
 
   private static final int DISK_BYTES = 12 << 20;
@@ -49,7 +49,7 @@ final class FullDiskTest {
   @AfterEach
   void unmount() {
     if (mounted) {
-      // Chronicle gives files back from a thread of its own.
+      // Chronicle releases files in its own thread.
       Awaitility.await().until(() -> run("umount", disk.toString()));
     }
   }
@@ -74,7 +74,7 @@ final class FullDiskTest {
     "70001, DISK"
   })
   @Timeout(600)
-  void anAppendIsAnsweredDefinitelyAndNothingAcknowledgedIsLost(int size, Level level)
+  void everyAppendHasADefiniteOutcomeAndNothingAcknowledgedIsLost(int size, Level level)
       throws IOException {
     Path ballast = Files.write(disk.resolve("ballast"), new byte[BALLAST_BYTES]);
     Rig rig = new Rig(disk.resolve("data"));
@@ -116,7 +116,7 @@ final class FullDiskTest {
     }
   }
 
-  /** Appends until the disk is full for good; returns how many were taken, negative if unknown. */
+  /** Appends until the disk stays full; returns how many were accepted, negative if unknown. */
   private static long fill(ChronicleBackend backend, Appender appender, int size) {
     int refusals = 0;
     long taken = 0;

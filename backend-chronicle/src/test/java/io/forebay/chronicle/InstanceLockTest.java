@@ -22,7 +22,7 @@ final class InstanceLockTest {
 
   @TempDir Path data;
 
-  /** Opens the directory, says so, and stays until it is killed. */
+  /** Opens the directory, reports it, and stays until it is killed. */
   static final class Holder {
     public static void main(String[] arguments) throws Exception {
       try (ChronicleBackend backend =
@@ -40,7 +40,7 @@ final class InstanceLockTest {
   }
 
   @Test
-  void aSecondProcessIsRefusedAndToldWhoHoldsTheDirectory() throws Exception {
+  void aSecondProcessIsRefusedWithTheNameOfTheHolder() throws Exception {
     try (ChronicleBackend backend = open();
         Child second = Child.start(Holder.class, data.toString())) {
       assertThat(second.await("refused"))
@@ -53,7 +53,7 @@ final class InstanceLockTest {
   }
 
   @Test
-  void aSecondOpenInTheSameProcessIsRefusedAndDoesNotLoseTheFirstItsLock() throws Exception {
+  void aSecondOpenInTheSameProcessIsRefusedAndTheFirstKeepsItsLock() throws Exception {
     Path sameByAnotherName = data.resolve("..").resolve(data.getFileName());
     try (ChronicleBackend backend = open()) {
       for (int i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ final class InstanceLockTest {
   }
 
   @Test
-  void anEmptyLockFileIsTakenAndAStrangersDirectoryIsLeftAlone() throws IOException {
+  void anEmptyLockFileIsTakenOverAndAFileIsRefusedAsDataDirectory() throws IOException {
     Files.createFile(data.resolve(InstanceLock.FILE));
     open().close();
     Path file = Files.createFile(data.resolve("a-file"));

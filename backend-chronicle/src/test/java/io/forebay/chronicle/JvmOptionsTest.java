@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Chronicle needs of the JVM is said in one sentence, and it is kept quiet. */
+/** Missing JVM options of Chronicle are reported in one sentence, and Chronicle is kept quiet. */
 final class JvmOptionsTest {
 
   @TempDir Path directory;
 
-  /** Opens a queue, writes, and says what went wrong. */
+  /** Opens a queue, writes to it, and reports errors. */
   static final class Opening {
     public static void main(String[] arguments) {
       try (ChronicleBackend backend =
@@ -36,7 +36,7 @@ final class JvmOptionsTest {
   }
 
   @Test
-  void aJvmWithoutTheOptionsIsToldWhichOnesToAddAndNothingElse() throws Exception {
+  void aJvmWithoutTheOptionsPrintsTheMissingOnesAndNothingElse() throws Exception {
     try (Child child =
         Child.start(
             List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
@@ -53,7 +53,7 @@ final class JvmOptionsTest {
   }
 
   @Test
-  void aJvmWithTheOptionsSaysNothingAndReportsNothingHome() throws Exception {
+  void aJvmWithTheOptionsPrintsNothingAndSendsNoAnalytics() throws Exception {
     Path home = Files.createDirectory(directory.resolve("home"));
     List<String> options =
         new ArrayList<>(
@@ -70,7 +70,7 @@ final class JvmOptionsTest {
   }
 
   @Test
-  void theClassesThatReportHomeAreNotThere() {
+  void theAnalyticsClassesAreNotOnTheClassPath() {
     assertThatExceptionOfType(ClassNotFoundException.class)
         .isThrownBy(() -> Class.forName("net.openhft.chronicle.analytics.Analytics"));
   }

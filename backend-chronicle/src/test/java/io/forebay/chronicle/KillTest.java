@@ -26,16 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * A process is killed while it appends. What it acknowledged is there, and nothing is in between.
- */
+/** A process is killed while it appends. Everything it acknowledged is there, without gaps. */
 final class KillTest {
 
   private static final int KILLS = Integer.getInteger("forebay.kills", 4);
 
   @TempDir Path data;
 
-  /** Appends without end, and says what is acknowledged. */
+  /** Appends without end and reports what is acknowledged. */
   static final class Appending {
     public static void main(String[] arguments) throws Exception {
       Host real = Host.real(Path.of(arguments[0]).getParent());
@@ -73,7 +71,7 @@ final class KillTest {
   @ParameterizedTest
   @CsvSource({"PROCESS, hours", "PROCESS, seconds", "DISK, seconds"})
   @Timeout(600)
-  void everythingAcknowledgedIsThereAndPositionsHaveNoGaps(String level, String roll)
+  void everythingAcknowledgedExistsAndPositionsHaveNoGaps(String level, String roll)
       throws Exception {
     Random random = new Random(42);
     long end = 0;

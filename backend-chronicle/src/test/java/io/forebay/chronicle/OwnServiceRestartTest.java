@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
-/** An application with a service of its own, on queues that outlive it. */
+/** An application with a service of its own, on queues that outlive the process. */
 class OwnServiceRestartTest {
 
   interface Numbers {
@@ -80,7 +80,7 @@ class OwnServiceRestartTest {
   }
 
   @Test
-  void answersComeOnceEachAcrossRestartsAlsoThoseGivenWhileNobodyReceived() {
+  void eachAnswerIsReceivedOnceAcrossRestartsEvenIfNobodyWasReceiving() {
     run(
         "receiving",
         context -> {

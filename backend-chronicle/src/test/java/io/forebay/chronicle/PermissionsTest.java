@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is stored is for the owner of the process alone. */
+/** Stored files are accessible only to the owner of the process. */
 final class PermissionsTest {
 
   @TempDir Path directory;
@@ -48,7 +48,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void directoriesAndFilesAreClosedToOthersAlsoThoseThatChronicleMakes() throws IOException {
+  void othersCannotAccessDirectoriesAndFilesNotEvenThoseChronicleCreates() throws IOException {
     Path data = directory.resolve("made/by/us");
     Rig rig = new Rig(data);
     rig.options = Rig.options(Level.DISK);

@@ -38,9 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The power goes while a group of messages is written: the disk has what was forced before, and of
- * each page that was written to since the old content, the new, or sectors of both. Many such disks
- * are made from one run, and the queue is opened on each.
+ * The power fails while a group of messages is written. The disk then has everything forced before,
+ * and of each page written since, the old content, the new content, or sectors of both. The test
+ * makes many such disks from one run and opens the queue on each.
  */
 final class PowerLossTest {
 
@@ -54,7 +54,7 @@ final class PowerLossTest {
   private final Random random = new Random(SEED);
   private final List<byte[]> sent = new ArrayList<>();
 
-  /** What was on the disk for sure, and what was written, when the power went. */
+  /** What was certainly on the disk, and what was written, when the power failed. */
   private record Moment(
       Map<String, byte[]> forced, Map<String, byte[]> written, int acknowledged, int appended) {}
 
@@ -87,7 +87,7 @@ final class PowerLossTest {
     "PROCESS, small index, true"
   })
   @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void everythingAcknowledgedIsThereNothingElseIsMadeUpAndMoreIsAccepted(
+  void everythingAcknowledgedExistsNothingElseAppearsAndMoreIsAccepted(
       Level level, String index, boolean rolls) throws Exception {
     RollCycle roll =
         index.equals("small index") ? TestRollCycles.TEST4_SECONDLY : RollCycles.FAST_HOURLY;
@@ -177,7 +177,7 @@ final class PowerLossTest {
     return rig;
   }
 
-  /** The files of the partition, without the zeros at their ends. */
+  /** The files of the partition, without trailing zeros. */
   private static Map<String, byte[]> files(Rig rig) throws IOException {
     Map<String, byte[]> all = new TreeMap<>();
     for (Path file : rig.files()) {
@@ -216,7 +216,10 @@ final class PowerLossTest {
     }
   }
 
-  /** A file that was never forced may have any length. The zeros at the end are mostly left out. */
+  /**
+   * Writes a file. A file that was never forced may have any length; trailing zeros are mostly
+   * omitted.
+   */
   private void write(Path path, byte[] image, boolean whole) throws IOException {
     try (FileChannel file =
         FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -228,7 +231,7 @@ final class PowerLossTest {
     }
   }
 
-  /** For each page the old content, the new, or sectors of both. */
+  /** Makes each page the old content, the new content, or sectors of both. */
   private byte[] image(byte[] old, byte[] written, boolean most) {
     byte[] image = Arrays.copyOf(old, written.length);
     for (int at = 0; at < written.length; at += PAGE) {
@@ -245,7 +248,7 @@ final class PowerLossTest {
     return image;
   }
 
-  /** Whether something was lost, none of it acknowledged. */
+  /** Whether something was lost; it must not have been acknowledged. */
   private boolean check(Path disk, Level level, RollCycle roll, Moment moment) throws IOException {
     Rig rig = rig(disk, level, roll);
     rig.boot = "two";

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A file of a queue whose process died, damaged anywhere, many times: a reader gets the messages
- * before the damage, or all of them, and never a wrong one; and what is missing is reported.
+ * A file of a queue whose process died, damaged at a random place, many times. A reader gets the
+ * messages before the damage, or all of them, and never a wrong one; missing messages are reported.
  */
 final class RandomDamageTest {
 
@@ -44,13 +44,13 @@ final class RandomDamageTest {
   @TempDir Path data;
 
   /**
-   * @param marked whether the queue was closed cleanly before, so that a start does not read it
-   *     through
+   * @param marked whether the queue was closed cleanly before, so that a start does not read all of
+   *     it
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void nothingWrongIsEverHandedOverAndNothingIsMissingInSilence(boolean marked) throws IOException {
+  void noWrongMessageIsReturnedAndMissingOnesAreReported(boolean marked) throws IOException {
     Rig rig = new Rig(data);
     rig.roll = RollCycles.FAST_HOURLY;
     try (ChronicleBackend backend = rig.open();
@@ -78,7 +78,7 @@ final class RandomDamageTest {
     assertThat(stopped).as("images that stopped the partition").isGreaterThan(IMAGES / 2);
   }
 
-  /** The part of the file that was written to. */
+  /** The part of the file that was written. */
   private static byte[] written(Path file) throws IOException {
     byte[] all = Files.readAllBytes(file);
     int end = all.length;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files are deleted whole, oldest first, and only when nobody registered needs them. */
+/** Files are deleted whole, oldest first, and only when no registered consumer needs them. */
 final class RetentionTest {
 
   private static final Duration ROLL = Duration.ofSeconds(1);
@@ -91,7 +91,7 @@ final class RetentionTest {
   }
 
   @Test
-  void theLastTwoFilesStayWhateverWasPassed() {
+  void theLastTwoFilesStayWhateverConsumersPassed() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       Subscription only = queue.subscribe("only", INDIFFERENT);
@@ -114,12 +114,12 @@ final class RetentionTest {
   }
 
   @Test
-  void aConsumerWhosePositionWasNotStoredYetHoldsBackMoreAndNotLess() {
+  void anUnstoredConsumerPositionKeepsMoreFilesNotFewer() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       queue.subscribe("crashing", INDIFFERENT);
       fill(backend, queue);
-      // What a crash leaves behind is the file as it was written at the registration.
+      // A crash leaves the file as it was written at the registration.
       assertThat(data.resolve("queues").resolve(QUEUE).resolve(Consumers.FILE))
           .content()
           .contains("passed.0.crashing=0");
@@ -127,7 +127,7 @@ final class RetentionTest {
   }
 
   @Test
-  void whatIsKeptByTimeIsKeptThatLongAndUntilEverybodyPassed() {
+  void filesKeptByTimeAreKeptThatLongAndUntilAllConsumersPassed() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
       Subscription only = queue.subscribe("only", INDIFFERENT);
@@ -143,7 +143,7 @@ final class RetentionTest {
   }
 
   @Test
-  void whatIsKeptByTimeGoesByTimeAloneWhenNobodyIsRegistered() {
+  void filesKeptByTimeAreDeletedByTimeAloneWithoutConsumers() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
       fill(backend, queue);
@@ -172,7 +172,7 @@ final class RetentionTest {
   }
 
   @Test
-  void aNewConsumerBeginsWithWhatIsLeft() {
+  void aNewConsumerBeginsAtTheFirstMessageKept() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       Subscription first = queue.subscribe("first", INDIFFERENT);
@@ -191,7 +191,7 @@ final class RetentionTest {
   }
 
   @Test
-  void aTailerThatRetentionHasOvertakenSaysSo() {
+  void aTailerOvertakenByRetentionThrows() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1);
         Tailer tailer = queue.tailer(0)) {

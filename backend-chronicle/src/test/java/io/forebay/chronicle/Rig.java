@@ -31,7 +31,7 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.rollcycles.TestRollCycles;
 import org.jspecify.annotations.Nullable;
 
-/** A backend on a machine of the test's own making, and the moves the tests share. */
+/** A backend on a simulated machine, with the steps that the tests share. */
 final class Rig {
 
   static final String QUEUE = "orders.in";
@@ -52,7 +52,7 @@ final class Rig {
     this.data = data;
   }
 
-  /** Small blocks, and no demands on the disk of the machine the tests run on. */
+  /** Small blocks, and no minimum of free disk space on the test machine. */
   static ChronicleBackend.Options options(Level level) {
     return ChronicleBackend.Options.defaults()
         .withLevel(level)
@@ -96,14 +96,14 @@ final class Rig {
     }
   }
 
-  /** Time passes. */
+  /** Advances time. */
   void pass(ChronicleBackend backend, Duration time) {
     wall = wall.plus(time);
     nanos += time.toNanos();
     backend.tick(true);
   }
 
-  /** Somebody sets the clock. */
+  /** Sets the wall clock. */
   void setClock(ChronicleBackend backend, Duration by) {
     wall = wall.plus(by);
     backend.tick(true);
@@ -122,12 +122,12 @@ final class Rig {
     }
   }
 
-  /** As if the process had died: what the last start of this directory has to read again. */
+  /** Removes the mark as if the process had died: the next start has to read everything again. */
   void forgetMark() throws IOException {
     Files.deleteIfExists(partition(0).resolve(Mark.FILE));
   }
 
-  /** Up to where partition 0 is known to be good. */
+  /** The position up to which partition 0 is known to be good. */
   String mark() {
     try {
       return Files.readAllLines(partition(0).resolve(Mark.FILE)).getFirst();
@@ -153,7 +153,7 @@ final class Rig {
     }
   }
 
-  /** As if the host had lost its power when nothing was marked yet. */
+  /** Simulates a power failure before anything was marked. */
   void losePower(Level level) throws IOException {
     Files.writeString(partition(0).resolve(Mark.FILE), "0\nopen " + level + " " + boot + "\n");
     boot += " more";
@@ -186,7 +186,7 @@ final class Rig {
     }
   }
 
-  /** What was read, and why reading stopped if it did not stop at the end. */
+  /** What was read, and why reading stopped; null if it reached the end. */
   record Read(List<Long> positions, @Nullable QueueFailed failure) {}
 
   /** Reads partition 0 from its start and checks each text against its position. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files follow time, and time follows the clock only as far as it can be believed. */
+/** Files follow time, and time follows the wall clock within limits. */
 final class RollingTest {
 
   private static final Duration ROLL = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ final class RollingTest {
   }
 
   @Test
-  void positionsGoOnOverFilesAndRestarts() {
+  void positionsContinueAcrossFilesAndRestarts() {
     for (int round = 0; round < 3; round++) {
       long from = round * 500L;
       try (ChronicleBackend backend = rig.open();
@@ -75,7 +75,7 @@ final class RollingTest {
   }
 
   @Test
-  void gapsAndCutsInManyFilesDoNotDisturbLookingUp() {
+  void lookUpWorksWithGapsAndCutsInManyFiles() {
     Random random = new Random(5);
     List<Long> sent = new ArrayList<>();
     try (ChronicleBackend backend = rig.open();
@@ -131,7 +131,7 @@ final class RollingTest {
   }
 
   @Test
-  void aClockThatJumpsFarAheadTakesNoMessageWithIt() {
+  void aClockThatJumpsFarAheadMovesNoMessageToAFutureFile() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       send(queue, 0, 100);
@@ -150,7 +150,7 @@ final class RollingTest {
   }
 
   @Test
-  void aClockThatWasAheadAtTheStartIsFollowedFromThereOn() {
+  void aClockThatWasAheadAtTheStartIsFollowed() {
     rig.wall = rig.wall.plus(Duration.ofDays(400));
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
@@ -183,7 +183,7 @@ final class RollingTest {
   }
 
   @Test
-  void aFileThatIsLeftBehindIsMarkedGoodSoThatAStartNeedNotReadItAgain() {
+  void aFinishedFileIsMarkedGoodAndNotReadAgainAtAStart() {
     try (ChronicleBackend backend = rig.open()) {
       MessageQueue queue = backend.open(QUEUE, 1);
       send(queue, 0, 100);

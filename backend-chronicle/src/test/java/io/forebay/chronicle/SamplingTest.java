@@ -25,10 +25,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator's samples say of services on files, and what they cost. */
+/** The operators' samples of services on files, and their cost. */
 final class SamplingTest {
 
-  /** What the services of the test are asked, and what they answer. */
+  /** The calls and answers of the test's services. */
   public interface Greeting {
     void greet(String name);
   }
@@ -63,7 +63,7 @@ final class SamplingTest {
   }
 
   @Test
-  void knowsWhatWaitsAndSinceWhenBeforeAServiceIsStartedAgain() {
+  void knowsTheLagAndItsAgeBeforeAServiceIsRestarted() {
     Rig rig = new Rig(data);
     Instant oldest;
     try (ChronicleBackend backend = rig.open();
@@ -97,7 +97,7 @@ final class SamplingTest {
         stored += service.in().queue().stats(partition).bytes().orElseThrow();
       }
       assertThat((double) sample(service).writtenBytes().orElseThrow() / stored)
-          .as("but for the index that Chronicle writes into its files")
+          .as("except for the index that Chronicle writes into its files")
           .isBetween(0.8, 1.0);
     }
   }

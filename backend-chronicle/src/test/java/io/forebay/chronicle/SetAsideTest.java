@@ -60,7 +60,7 @@ final class SetAsideTest {
     }
   }
 
-  /** Everything but the missing messages is there, now and after more was appended. */
+  /** Everything but the missing messages is there, now and after further appends. */
   private void assertHolds(long end, List<MissingMessages> missing) {
     List<Long> expected = new ArrayList<>(range(0, end));
     missing.forEach(gap -> expected.removeAll(range(gap.from(), gap.to() + 1)));
@@ -104,7 +104,7 @@ final class SetAsideTest {
   }
 
   @Test
-  void theMessagesThatCanBeReadAreKeptAndTheDamagedFilesToo() throws IOException {
+  void readableMessagesAndTheDamagedFilesAreKept() throws IOException {
     rig.damage(350);
     byte[] damaged = Files.readAllBytes(rig.files().getLast());
     List<MissingMessages> missing = setAside();
@@ -166,7 +166,7 @@ final class SetAsideTest {
   }
 
   @Test
-  void whatIsNotDamagedIsNotSetAside() {
+  void anUndamagedPartitionIsNotSetAside() {
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
       assertThatThrownBy(() -> queue.setAside(0)).isInstanceOf(IllegalStateException.class);

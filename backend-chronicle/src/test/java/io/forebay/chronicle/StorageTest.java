@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator is told of the files. */
+/** What operators see of the files. */
 final class StorageTest {
 
   private static final Duration ROLL = Duration.ofSeconds(1);
@@ -41,7 +41,7 @@ final class StorageTest {
   }
 
   @Test
-  void namesEachFileItsTimeWhoNeedsItAndWhatItTakesOfTheDisk() throws Exception {
+  void listsEachFileWithItsTimeItsConsumersAndItsDiskUse() throws Exception {
     Rig rig = new Rig(data);
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1, KEPT)) {
@@ -74,14 +74,14 @@ final class StorageTest {
           .isBetween(3 * 4096L, 3L << 20);
 
       fast.passed(0, 300);
-      assertThat(needs(backend)).as("not looked at again yet").hasSize(3).contains(List.of("slow"));
+      assertThat(needs(backend)).as("not listed again yet").hasSize(3).contains(List.of("slow"));
       backend.tick(true);
       assertThat(needs(backend)).containsOnly(List.of("slow"));
     }
   }
 
   @Test
-  void countsWhatWasAppendedAndDeleted() {
+  void countsAppendedAndDeletedBytes() {
     Rig rig = new Rig(data);
     try (ChronicleBackend backend = rig.open();
         MessageQueue queue = backend.open(QUEUE, 1)) {
@@ -108,7 +108,7 @@ final class StorageTest {
   }
 
   @Test
-  void reservesWhatIsNotWrittenTo() {
+  void reportsTheReservedDiskSpace() {
     Rig rig = new Rig(data);
     rig.options = rig.options.withMinFree(12_345, 0);
     try (ChronicleBackend backend = rig.open()) {

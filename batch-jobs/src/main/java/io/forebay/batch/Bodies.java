@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a step chunk and what their bodies give, in the order in which the step asks. Used
- * by the thread of the step only.
+ * The items of a step chunk and the results of their bodies, in the order in which the step asks
+ * for them. Used by the step's thread only.
  */
 final class Bodies<I, O> {
 
@@ -24,10 +24,10 @@ final class Bodies<I, O> {
   }
 
   /**
-   * The future of an item that the step asks for. The bodies of the whole chunk are started when
-   * its first item is asked for: that is never so for a chunk of which single items are written
-   * again after a failed write. An item that does not come next is asked for again: its body is
-   * started once more, alone.
+   * Returns the future of an item. The request for the chunk's first item starts the bodies of the
+   * whole chunk. When the step writes single items of a chunk again after a failed write, it does
+   * not ask for their futures. A request for any item but the next is a retry: it starts that
+   * item's body again, alone.
    */
   Future<@Nullable O> take(I item, Function<List<I>, List<Future<@Nullable O>>> starter) {
     if (next < items.size() && items.get(next) == item) {
@@ -39,7 +39,7 @@ final class Bodies<I, O> {
     return starter.apply(List.of(item)).getFirst();
   }
 
-  /** Interrupts the bodies that nobody waited for. */
+  /** Interrupts the bodies whose results were never requested. */
   void cancel() {
     futures.subList(Math.min(next, futures.size()), futures.size()).forEach(it -> it.cancel(true));
   }

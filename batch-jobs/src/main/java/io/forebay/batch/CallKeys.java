@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * The idempotency keys of the calls that a body makes for one item. A call that changes something
- * carries one: if the process dies, or the step fails, before the item is written, the restarted
- * job runs the body again, and the same call comes with the same key.
+ * The idempotency keys of the calls that a body makes for one item. A call with side effects
+ * carries one: if the process dies or the step fails before the item is written, the restarted job
+ * runs the body again and makes the same call with the same key.
  *
- * <p>A key is made of the job's name, its instance, the step, the item's identity and how many keys
- * the body has asked for before. So it is the same in every execution of a job instance, as long as
- * the body makes its calls in the same order. If the step has a {@link RestartContext}, which it
- * should, the key also has a random text from the first execution of the step: a job repository
- * that was created anew counts its instances from 1 again, and the services remember the keys of
- * the one before it. Used by the thread of the body only.
+ * <p>A key consists of the job's name, its instance, the step, the item's identity, and the number
+ * of keys that the body asked for before. It is therefore the same in every execution of a job
+ * instance, as long as the body makes its calls in the same order. If the step has a {@link
+ * RestartContext}, which it should, the key also contains a random text from the first execution of
+ * the step: a recreated job repository counts its instances from 1 again, while the services still
+ * remember the earlier keys. Used by the body's thread only.
  */
 public final class CallKeys {
 
-  /** What the door and the gateways take. */
+  /** The keys that the HTTP door and the gateways accept. */
   private static final Pattern ALLOWED = Pattern.compile("[\\x20-\\x7e]{1,255}");
 
   private final @Nullable StepExecution step;
@@ -35,18 +35,18 @@ public final class CallKeys {
   }
 
   /**
-   * The key of the next call.
+   * Returns the key of the next call.
    *
-   * @throws IllegalStateException if the processor was not told how its items are identified, or
-   *     does not run in a step
-   * @throws IllegalArgumentException if the key would not be 1 to 255 printable characters of ASCII
+   * @throws IllegalStateException if the processor was built without {@code identifiedBy}, or does
+   *     not run in a step
+   * @throws IllegalArgumentException if the key is not 1 to 255 printable ASCII characters
    */
   public String next() {
     if (identity == null || step == null) {
       throw new IllegalStateException(
           step == null
               ? "no step runs, so calls have no keys"
-              : "the processor does not know what identifies an item; tell it by identifiedBy(…)");
+              : "the processor does not know what identifies an item; call identifiedBy(…) on its builder");
     }
     Object kept = step.getExecutionContext().get(RestartContext.KEPT);
     String key =
@@ -60,9 +60,9 @@ public final class CallKeys {
                 next);
     if (!ALLOWED.matcher(key).matches()) {
       throw new IllegalArgumentException(
-          "the key of a call has %,d characters; 1 to 255 of printable ASCII are allowed, so identify"
+          "the key of a call has %,d characters; 1 to 255 printable ASCII characters are allowed;"
                   .formatted(key.length())
-              + " items by something shorter");
+              + " identify items by something shorter");
     }
     next++;
     return key;

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What collectors count of the services that they have when this is bound; docs/metrics.md has the
- * names. Everything is counted per chunk and read when somebody asks: a call costs nothing more.
+ * Metrics of the services that collectors have when this is bound; docs/metrics.md lists the names.
+ * Counters are updated per chunk and read on demand, so a call costs nothing more.
  */
 final class ChunkMetrics implements MeterBinder {
 
   private final Map<String, Collector> collectors;
 
   /**
-   * @param collectors by the names of their beans
+   * @param collectors the collectors by bean name
    */
   ChunkMetrics(Map<String, Collector> collectors) {
     this.collectors = collectors;

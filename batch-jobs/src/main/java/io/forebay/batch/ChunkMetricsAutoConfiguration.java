@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Metrics of the collectors among the beans. */
+/** Metrics of the collector beans. */
 @AutoConfiguration(afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
 @ConditionalOnClass(MeterBinder.class)
 @ConditionalOnBean(Collector.class)

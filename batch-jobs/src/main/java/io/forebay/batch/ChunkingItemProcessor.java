@@ -26,8 +26,8 @@ import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.infrastructure.item.ItemStream;
 
 /**
- * Processes the items of a step chunk at the same time, each by sequential code on a virtual thread
- * of its own, so that the calls of services which that code makes travel in call chunks:
+ * Processes the items of a step chunk concurrently, each by sequential code on a virtual thread of
+ * its own, so that the service calls of that code travel in call chunks:
  *
  * <pre>{@code
  * ChunkedService<Long, Customer> customers = collector.service("customers", transport, options);
@@ -39,22 +39,21 @@ import org.springframework.batch.infrastructure.item.ItemStream;
  *     .build();
  * }</pre>
  *
- * <p>For a sequential {@code ChunkOrientedStep}, without a task executor. The step asks for one
- * item after the other, as of any processor, and this one answers with what the item's body
- * returned or threw: order, filter, skip, retry, listeners, counters and restart are the step's
- * own. The bodies of a step chunk start when the first of its items is asked for; a retry runs the
- * item's body again.
+ * <p>For a sequential {@code ChunkOrientedStep}, without a task executor. As with any processor,
+ * the step asks for one item after the other, and gets what the item's body returned or threw:
+ * order, filter, skip, retry, listeners, counters and restart are handled by the step. The bodies
+ * of a step chunk start when the step asks for its first item; a retry runs the item's body again.
  *
- * <p>Bodies run outside the step's transaction, and those of later items run although an earlier
+ * <p>Bodies run outside the step's transaction, and bodies of later items run even if an earlier
  * one fails. When the step fails or the process dies, the items of the chunk are processed again
- * after a restart: a call that changes something must carry a key of {@link CallKeys}, which is the
- * same then. Beans of step scope are those of the step.
+ * after a restart: a call with side effects must carry a key of {@link CallKeys}, which is the same
+ * again. Step-scoped beans are those of the step.
  *
- * <p>A step makes its processor a listener and a stream by itself. Where it cannot see it, behind a
- * proxy or within a composite, it must be told by {@code listener} and {@code stream}.
+ * <p>A step registers its processor as a listener and a stream. If the processor is hidden behind a
+ * proxy or in a composite, register it with {@code listener} and {@code stream}.
  *
- * <p>Thread-safe: steps that run at the same time may share one. The figures of its collector are
- * kept in the step's execution context.
+ * <p>Thread-safe: concurrent steps may share one. The figures of its collector are kept in the
+ * step's execution context.
  *
  * @param <I> the items that are read
  * @param <O> the items that are written
@@ -69,9 +68,9 @@ public final class ChunkingItemProcessor<I, O>
     /**
      * Processes an item, on a virtual thread.
      *
-     * @param keys for calls that change something
+     * @param keys for calls with side effects
      * @return null to filter the item
-     * @throws Exception any; the step gets the same
+     * @throws Exception any; it is passed to the step
      */
     @Nullable O process(I item, CallKeys keys) throws Exception;
   }
@@ -84,22 +83,22 @@ public final class ChunkingItemProcessor<I, O>
   /** A step executes on one thread. */
   private final ThreadLocal<@Nullable Bodies<I, O>> current = new ThreadLocal<>();
 
-  /** Why the step of this thread cannot go on. */
+  /** Why the step of this thread has to stop. */
   private final ThreadLocal<@Nullable JobInterruptedException> stopped = new ThreadLocal<>();
 
   private ChunkingItemProcessor(Builder<I, O> builder) {
     collector = builder.collector;
-    body = Objects.requireNonNull(builder.body, "there is no body; tell what to do by body(…)");
+    body = Objects.requireNonNull(builder.body, "there is no body; set it with body(…)");
     identity = builder.identity;
     figures = new StepFigures(collector);
   }
 
-  /** Begins to build one whose bodies call services of this collector. */
+  /** Returns a builder for a processor whose bodies call services of this collector. */
   public static <I, O> Builder<I, O> builder(Collector collector) {
     return new Builder<>(collector);
   }
 
-  /** Remembers the chunk; nothing is started for items that are not asked for. */
+  /** Remembers the chunk. Bodies start only when the step asks for an item. */
   @Override
   public void beforeChunk(Chunk<I> chunk) {
     current.set(new Bodies<>(chunk.getItems()));
@@ -109,8 +108,8 @@ public final class ChunkingItemProcessor<I, O>
    * Waits for the item's body.
    *
    * @throws Exception what the body threw; {@link JobInterruptedException} if the step's thread is
-   *     interrupted or the collector closed or aborted, which stops the step, or fails it if it is
-   *     fault-tolerant: it is never skipped
+   *     interrupted or the collector is closed or aborted. That stops the step, or fails it if it
+   *     is fault-tolerant; the item is never skipped
    */
   @Override
   public @Nullable O process(I item) throws Exception {
@@ -121,8 +120,8 @@ public final class ChunkingItemProcessor<I, O>
     Bodies<I, O> bodies = current.get();
     if (bodies == null) {
       throw new IllegalStateException(
-          "a chunking processor is not told of the chunks of its step: it needs a step without task"
-              + " executor that has it as its processor, or as a listener and a stream");
+          "the chunking processor received no chunk from its step: it needs a step without a task"
+              + " executor that registers it as its processor, or as a listener and a stream");
     }
     Future<@Nullable O> future;
     try {
@@ -182,8 +181,8 @@ public final class ChunkingItemProcessor<I, O>
   }
 
   /**
-   * Fails a step that is stopped and could skip that: it would commit the chunk without the items
-   * that were not processed.
+   * Fails a fault-tolerant step that must stop. Otherwise it would skip the items that were not
+   * processed, and commit the chunk without them.
    *
    * @throws IllegalStateException if the step is stopped and fault-tolerant
    */
@@ -207,7 +206,7 @@ public final class ChunkingItemProcessor<I, O>
     end();
   }
 
-  /** Nobody asks for what is left: it is interrupted. */
+  /** Ends the chunk: interrupts the bodies whose results were not requested. */
   private void end() {
     Bodies<I, O> bodies = current.get();
     if (bodies != null) {
@@ -221,7 +220,7 @@ public final class ChunkingItemProcessor<I, O>
     figures.open(context);
   }
 
-  /** Keeps the figures of the collector with the step, in the transaction of the chunk. */
+  /** Stores the collector's figures in the step's context, in the chunk's transaction. */
   @Override
   public void update(ExecutionContext context) {
     figures.update(context);
@@ -234,7 +233,7 @@ public final class ChunkingItemProcessor<I, O>
     figures.close();
   }
 
-  /** Tells how to process; not thread-safe. */
+  /** Builds a processor; not thread-safe. */
   public static final class Builder<I, O> {
 
     private final Collector collector;
@@ -245,20 +244,20 @@ public final class ChunkingItemProcessor<I, O>
       this.collector = collector;
     }
 
-    /** Sets code that changes nothing outside. */
+    /** Sets code without side effects. */
     public Builder<I, O> body(ItemProcessor<? super I, ? extends O> code) {
       return body((item, _) -> code.process(item));
     }
 
-    /** Sets code whose calls carry keys; it needs {@link #identifiedBy}. */
+    /** Sets code whose calls carry idempotency keys; needs {@link #identifiedBy}. */
     public Builder<I, O> body(Body<? super I, ? extends O> code) {
       body = code;
       return this;
     }
 
     /**
-     * Sets what identifies an item among those of its step, in every execution of the job instance:
-     * a primary key, or the number of a line. Its text becomes part of the keys of calls.
+     * Sets what identifies an item within its step, in every execution of the job instance: for
+     * example a primary key or a line number. Its text becomes part of the keys of calls.
      */
     public Builder<I, O> identifiedBy(Function<? super I, ?> of) {
       identity = of;

@@ -14,11 +14,11 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * Keeps where a step stands, however soon after a restart the process is killed again. Spring Batch
- * 6.0 gives the new step execution the execution context of the one before it in memory only, and
- * writes it with the first chunk: a process that dies before that leaves an execution without one,
- * and the next restart begins the step anew. A step that has this as its listener finds the last
- * context that was written, and writes it before its streams are opened.
+ * Keeps the position of a step even if the process is killed soon after a restart. Spring Batch 6.0
+ * copies the execution context of the previous step execution to the new one in memory only, and
+ * writes it with the first chunk. A process that dies before that leaves an execution without a
+ * context, and the next restart runs the step from the beginning. With this listener, a step finds
+ * the last written context and writes it before its streams are opened.
  *
  * <pre>{@code
  * new StepBuilder("letters", repository).<Contract, Letter>chunk(5_000)
@@ -31,8 +31,8 @@ import org.springframework.batch.core.step.StepExecution;
 public final class RestartContext implements StepExecutionListener {
 
   /**
-   * Stands in every context that was written: a random text, the same in all executions of the
-   * step's job instance.
+   * Stored in every written context: a random text, the same in all executions of the step of a job
+   * instance.
    */
   static final String KEPT = "forebay.kept";
 
@@ -59,7 +59,7 @@ public final class RestartContext implements StepExecutionListener {
     repository.updateExecutionContext(step);
   }
 
-  /** The executions of the step before this one, the newest first. */
+  /** The earlier executions of this step, newest first. */
   private List<StepExecution> earlier(StepExecution step) {
     return repository.getJobExecutions(step.getJobExecution().getJobInstance()).stream()
         .flatMap(job -> job.getStepExecutions().stream())
@@ -67,7 +67,7 @@ public final class RestartContext implements StepExecutionListener {
         .toList();
   }
 
-  /** The last execution of the step that has a context, unless the step was completed since. */
+  /** The last execution of the step that has a context; empty if the step was completed since. */
   private static Optional<StepExecution> last(List<StepExecution> earlier) {
     return earlier.stream()
         .filter(it ->

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
- * What a step's collector counted, kept in the step's execution context under {@code
- * forebay.chunk.<service>.<figure>}, over all executions of the step. Each step uses it on its own
- * thread; steps that share a collector at the same time share its counts.
+ * The figures of a step's collector, stored in the step's execution context under {@code
+ * forebay.chunk.<service>.<figure>}, summed over all executions of the step. Each step uses it on
+ * its own thread; concurrent steps that share a collector share its counts.
  */
 final class StepFigures {
 
@@ -22,7 +22,8 @@ final class StepFigures {
   private final Collector collector;
 
   /**
-   * What is to be added to the collector's counts: those of before, less what was not the step's.
+   * The offset to the collector's counts: the stored counts of earlier executions, minus what the
+   * collector counted before this step.
    */
   private final ThreadLocal<Map<String, Long>> offsets = ThreadLocal.withInitial(HashMap::new);
 

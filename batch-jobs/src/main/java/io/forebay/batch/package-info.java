@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * Steps of Spring Batch whose service calls travel in chunks. Begin with {@link
+ * Spring Batch steps whose service calls travel in chunks. Start reading with {@link
  * io.forebay.batch.ChunkingItemProcessor}.
  */
 @NullMarked

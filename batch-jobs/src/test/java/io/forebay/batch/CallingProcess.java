@@ -26,15 +26,15 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * A job, in a process of its own, whose items make two keyed updates through a gateway and ask a
- * service in between.
+ * A job in its own process. For each item it makes two keyed updates through a gateway, with a
+ * service call in between.
  */
 final class CallingProcess {
 
   static final int ITEMS = 3_000;
   private static final int CHUNK = 30;
 
-  /** An item with what the service said of it. */
+  /** An item with the service's result. */
   record Named(long item, String name) {}
 
   private CallingProcess() {}

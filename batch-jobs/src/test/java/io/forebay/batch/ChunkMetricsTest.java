@@ -41,7 +41,7 @@ class ChunkMetricsTest {
   }
 
   @Test
-  void callsAndChunksOfACollectorAmongTheBeansAreCounted() {
+  void callsAndChunksOfACollectorBeanAreCounted() {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ChunkMetricsAutoConfiguration.class))
         .withBean(

@@ -152,7 +152,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void theStepGetsTheExceptionThatTheBodyThrewAndSkipsThatItemOnly() throws Exception {
+  void theStepGetsTheBodysExceptionAndSkipsThatItemOnly() throws Exception {
     List<Throwable> skipped = new ArrayList<>();
     List<Throwable> errors = new ArrayList<>();
     List<Long> processed = new ArrayList<>();
@@ -279,8 +279,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void aFailedStepIsRestartedBehindTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls()
-      throws Exception {
+  void aFailedStepResumesAfterTheLastCommittedChunkAndRepeatsTheKeysOfItsCalls() throws Exception {
     Map<String, AtomicInteger> keys = new ConcurrentHashMap<>();
     AtomicBoolean broken = new AtomicBoolean(true);
     ChunkingItemProcessor<Long, String> processor =
@@ -315,7 +314,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void bodiesOfAFailedChunkThatNobodyAsksForAreInterrupted() throws Exception {
+  void unrequestedBodiesOfAFailedChunkAreInterrupted() throws Exception {
     AtomicInteger sleeping = new AtomicInteger();
     AtomicInteger interrupted = new AtomicInteger();
     JobExecution execution =
@@ -359,7 +358,7 @@ class ChunkingItemProcessorTest {
 
     JobExecution stopped =
         batch.run(batch.<String>step(30, 10).processor(processor).writer(this::write).build());
-    Thread.interrupted(); // where the step has not taken it
+    Thread.interrupted(); // clears the flag if the step did not
     assertThat(stopped.getStatus()).isEqualTo(BatchStatus.STOPPED);
 
     JobExecution restarted =
@@ -396,7 +395,7 @@ class ChunkingItemProcessorTest {
         });
 
     JobExecution stopped = runSkippingAll(processor);
-    Thread.interrupted(); // where the step has not taken it
+    Thread.interrupted(); // clears the flag if the step did not
     assertThat(stopped.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(step(stopped).getProcessSkipCount()).isZero();
     assertThat(written).isEqualTo(names(1, 10));
@@ -421,7 +420,7 @@ class ChunkingItemProcessorTest {
 
     assertThat(runSkippingAll(processor).getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(runSkippingAll(processor).getStatus())
-        .as("with a collector that is closed")
+        .as("with a closed collector")
         .isEqualTo(BatchStatus.FAILED);
     assertThat(written).isEqualTo(names(1, 10));
 
@@ -474,7 +473,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void theFiguresOfTheServicesStandInTheStepAndGoOnAfterARestart() throws Exception {
+  void theFiguresOfTheServicesAreStoredInTheStepAndContinueAfterARestart() throws Exception {
     AtomicBoolean broken = new AtomicBoolean(true);
     ChunkingItemProcessor<Long, String> processor =
         processor((number, _) -> {
@@ -495,7 +494,7 @@ class ChunkingItemProcessorTest {
   }
 
   @Test
-  void equalItemsHaveBodiesOfTheirOwn() throws Exception {
+  void equalItemsHaveSeparateBodies() throws Exception {
     Long same = 1_000_000L;
     List<Long> items = new ArrayList<>(List.of(same, same, same));
     AtomicInteger runs = new AtomicInteger();
@@ -522,7 +521,7 @@ class ChunkingItemProcessorTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(execution.getAllFailureExceptions().getFirst())
         .rootCause()
-        .hasMessageContaining("needs a step without task executor");
+        .hasMessageContaining("needs a step without a task executor");
   }
 
   @Test
@@ -559,7 +558,7 @@ class ChunkingItemProcessorTest {
     assertThat(failures)
         .extracting(Exception::getMessage)
         .satisfiesExactly(
-            message -> assertThat(message).contains("tell it by identifiedBy"),
-            message -> assertThat(message).contains("1 to 255 of printable ASCII"));
+            message -> assertThat(message).contains("call identifiedBy"),
+            message -> assertThat(message).contains("1 to 255 printable ASCII characters"));
   }
 }

@@ -39,7 +39,7 @@ import org.springframework.batch.integration.chunk.ChunkTaskExecutorItemWriter;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Shows each line of {@code docs/jobs-compared.md}, for both sides. */
+/** Demonstrates each line of {@code docs/jobs-compared.md}, for both sides. */
 class ComparisonTest {
 
   private static final class NoName extends Exception {
@@ -124,7 +124,7 @@ class ComparisonTest {
   }
 
   @Test
-  void itemsThatAreFilteredAreCountedByOneAndTakenForWrittenByTheOther() throws Exception {
+  void filteredItemsAreCountedByOneAndReportedAsWrittenByTheOther() throws Exception {
     ItemProcessor<Long, String> body = number -> number % 4 == 0 ? null : name(number);
     JobExecution chunking = batch.run(chunking(100, body).build());
     assertThat(step(chunking).getFilterCount()).isEqualTo(25);
@@ -164,7 +164,7 @@ class ComparisonTest {
   }
 
   @Test
-  void aRetryRunsTheItemAgainWithOneAndLooksAtTheSameFailureWithTheOther() throws Exception {
+  void aRetryRunsTheItemAgainWithOneAndSeesTheSameFailureWithTheOther() throws Exception {
     Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
     ItemProcessor<Long, String> body =
         number -> {
@@ -213,7 +213,7 @@ class ComparisonTest {
   }
 
   @Test
-  void aRestartDoesTheFailedChunkAgainAndLosesItWithLocalChunking() throws Exception {
+  void aRestartRepeatsTheFailedChunkButLosesItWithLocalChunking() throws Exception {
     AtomicInteger failures = new AtomicInteger();
     ItemProcessor<Long, String> body =
         number -> {

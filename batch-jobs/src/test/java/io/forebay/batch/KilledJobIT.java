@@ -22,7 +22,7 @@ class KilledJobIT {
   @TempDir Path directory;
 
   @Test
-  void eachItemHasItsEffectsAndIsWrittenOnceHoweverOftenTheProcessIsKilled() throws Exception {
+  void eachItemTakesEffectAndIsWrittenOnceHoweverOftenTheProcessIsKilled() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared()) {
       postgres.createTable("create table reserved (item bigint)");
       postgres.createTable("create table named (item bigint, name text)");

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a job in a process of its own, kills it and starts it again, until it comes to its end. */
+/** Runs a job in its own process, kills and restarts it repeatedly, until the job ends. */
 public final class KilledProcess {
 
-  /** Said by the process when its job is about to start. */
+  /** Printed by the process when its job is about to start. */
   public static final String RUNNING = "running";
 
-  /** Said by the process, with the status and the exit description of the job. */
+  /** Printed by the process, with the status and the exit description of the job. */
   public static final String ENDED = "ended ";
 
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -33,7 +33,7 @@ public final class KilledProcess {
   private int kills;
 
   /**
-   * @param log where its standard error goes
+   * @param log the file for its standard error
    */
   public KilledProcess(Class<?> main, List<String> arguments, Path log) {
     this.main = main;
@@ -42,10 +42,11 @@ public final class KilledProcess {
   }
 
   /**
-   * Kills it so many times, each at some moment after its job has begun, and lets it end then.
+   * Kills the process a number of times, each time at a random moment after its job began, and then
+   * lets it end.
    *
-   * @param longestMillis until a kill
-   * @return what it said at its end
+   * @param longestMillis the longest time until a kill
+   * @return what the process printed at its end
    */
   public String run(int times, int longestMillis, RandomGenerator random) throws Exception {
     for (int kill = 0; kill < times; kill++) {

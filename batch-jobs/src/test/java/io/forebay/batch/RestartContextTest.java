@@ -37,7 +37,7 @@ class RestartContextTest {
     written.addAll(items.getItems());
   }
 
-  /** What a process leaves that dies after a restart, before its first chunk is committed. */
+  /** Simulates a process that dies after a restart, before its first chunk is committed. */
   private static void restartAndDie(TestBatch batch) {
     JobInstance instance =
         Objects.requireNonNull(batch.repository().getJobInstance("job", new JobParameters()));
@@ -60,7 +60,7 @@ class RestartContextTest {
   }
 
   @Test
-  void aStepThatWasKilledTwiceGoesOnBehindItsLastCommittedChunk() throws Exception {
+  void aStepKilledTwiceResumesAfterItsLastCommittedChunk() throws Exception {
     TestBatch batch = new TestBatch();
     RestartContext context = new RestartContext(batch.repository());
     batch.run(step(batch).listener(context).build());
@@ -76,9 +76,11 @@ class RestartContextTest {
     assertThat(written).isEqualTo(numbers(21, 40));
   }
 
-  /** If this fails, Spring Batch has learned it and {@link RestartContext} may go. */
+  /**
+   * If this fails, Spring Batch has fixed the problem and {@link RestartContext} can be removed.
+   */
   @Test
-  void withoutItTheStepBeginsAnew() throws Exception {
+  void withoutItTheStepStartsFromTheBeginning() throws Exception {
     TestBatch batch = new TestBatch();
     batch.run(step(batch).build());
     written.clear();

@@ -32,11 +32,11 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A job repository in a database of its own, and what runs jobs on the thread of the caller. */
+/** A job repository in its own database, and an operator that runs jobs on the caller's thread. */
 public final class TestBatch {
 
   static {
-    // Steps that fail on purpose are told with their whole stack.
+    // Steps that fail on purpose would be logged with their stack traces.
     ((Logger) LoggerFactory.getLogger("org.springframework.batch.core")).setLevel(Level.OFF);
   }
 
@@ -78,7 +78,7 @@ public final class TestBatch {
         .transactionManager(transactions);
   }
 
-  /** The numbers from 1; a restart goes on behind the last committed one. */
+  /** The numbers from 1; a restart resumes after the last committed one. */
   static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long> {
 
     private long last;
@@ -119,7 +119,7 @@ public final class TestBatch {
     return repository;
   }
 
-  /** Starts a job of one step, or again after it has failed or was stopped. */
+  /** Starts a job of one step, or restarts it after it failed or was stopped. */
   public JobExecution run(String job, Step step) throws Exception {
     return operator.start(new JobBuilder(job, repository).start(step).build(), new JobParameters());
   }
@@ -132,12 +132,12 @@ public final class TestBatch {
     return run("job", step);
   }
 
-  /** Starts a job, or again after it has failed, was stopped or was killed. */
+  /** Starts a job, or restarts it after it failed, was stopped or was killed. */
   public JobExecution run(Job job, JobParameters parameters) throws Exception {
     JobInstance instance = repository.getJobInstance(job.getName(), parameters);
     JobExecution last = instance == null ? null : repository.getLastJobExecution(instance);
     if (instance != null && last == null) {
-      // a process died between the two; Spring Batch would refuse to start it for ever
+      // a process died before it made an execution; Spring Batch would refuse every start
       repository.deleteJobInstance(instance);
     }
     if (last != null && last.isRunning()) {

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * An HTTP/1.1 answer as far as it has come (RFC 9112): status, and where it ends. One that neither
- * says its length nor comes in chunks is taken to have no body.
+ * Parses an HTTP/1.1 answer incrementally (RFC 9112): its status, and where it ends. An answer
+ * without a length and without chunks is assumed to have no body.
  */
 final class Answer {
 
@@ -83,7 +83,7 @@ final class Answer {
     return false;
   }
 
-  /** Few headers matter, and their first letters tell most of the others apart. */
+  /** Reads a header. Only few matter, and first letters exclude most others. */
   private void readHeader(int start, int length) throws IOException {
     int first = bytes[start] | 0x20;
     if (first != 'c' && first != 't') {

@@ -11,8 +11,7 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 
 /**
- * Appends messages of exactly the length of Forebay's, and nothing else: the least that writing can
- * cost.
+ * Appends messages of the same length as Forebay's and nothing else: the minimum cost of writing.
  */
 final class BareAppend implements Contender {
 
@@ -45,7 +44,7 @@ final class BareAppend implements Contender {
 
   @Override
   public void writeNothing(Burst burst) {
-    // It takes no arguments that a caller would have to make.
+    // It has no arguments that a caller would have to allocate.
   }
 
   @Override

@@ -23,9 +23,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one would write by hand: contracts are read by their key, each has a virtual thread, the
- * letters of five thousand are one JDBC batch and one commit. No progress is kept, nothing is
- * skipped or tried again, and a kill leaves letters behind.
+ * A hand-written solution: contracts are read by key, each has a virtual thread, and the letters of
+ * five thousand contracts are one JDBC batch and one commit. It stores no progress, neither skips
+ * nor retries, and a kill leaves partial results.
  */
 final class BareLetters {
 

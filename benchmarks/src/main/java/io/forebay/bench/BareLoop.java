@@ -16,9 +16,9 @@ import net.openhft.chronicle.wire.DocumentContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What someone would write by hand for exactly this work: raw messages of the columns alone, a JDBC
- * batch with a compare-and-set of the progress in the same commit, a result of 16 bytes. It knows
- * no other statement, finds no damage, and isolates no failure.
+ * A hand-written solution for exactly this work: raw messages with only the columns, a JDBC batch
+ * with a compare-and-set of the progress in the same commit, a result of 16 bytes. It supports no
+ * other statement, detects no damage, and isolates no failure.
  */
 final class BareLoop implements Contender.Performing {
 
@@ -73,7 +73,7 @@ final class BareLoop implements Contender.Performing {
 
   @Override
   public void writeNothing(Burst burst) {
-    // It takes no arguments that a caller would have to make.
+    // It has no arguments that a caller would have to allocate.
   }
 
   @Override
@@ -98,7 +98,7 @@ final class BareLoop implements Contender.Performing {
           return read;
         }
         Bytes<?> bytes = context.wire().bytes();
-        bytes.readLong(); // which statement it answers
+        bytes.readLong(); // the position of the statement
         tally.updated(bytes.readLong());
       }
     }

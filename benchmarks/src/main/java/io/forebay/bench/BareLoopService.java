@@ -17,7 +17,7 @@ import net.openhft.chronicle.threads.Pauser;
 import net.openhft.chronicle.wire.DocumentContext;
 import org.jspecify.annotations.Nullable;
 
-/** The loop of {@link BareLoop}: take what is there, perform it, commit, answer. */
+/** The loop of {@link BareLoop}: read available messages, perform them, commit, answer. */
 final class BareLoopService implements AutoCloseable {
 
   private static final int BATCH = 1_000;
@@ -47,7 +47,7 @@ final class BareLoopService implements AutoCloseable {
     thread.start();
   }
 
-  /** Why there will be no more results; null while there is no reason. */
+  /** Why no more results will come; null while the service runs. */
   @Nullable Throwable failure() {
     return failure;
   }
@@ -117,7 +117,7 @@ final class BareLoopService implements AutoCloseable {
     progress.setString(2, "bare");
     progress.setLong(3, position);
     if (progress.executeUpdate() != 1) {
-      throw new SQLException("someone else moved the progress from " + position);
+      throw new SQLException("another process moved the progress from " + position);
     }
     collect(orders, taken, false);
     collect(payments, taken, true);

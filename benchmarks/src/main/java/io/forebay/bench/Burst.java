@@ -5,12 +5,12 @@
 package io.forebay.bench;
 
 /**
- * The statements {@code from} (inclusive) to {@code to} (exclusive): each inserts a bigint, a
- * string and a double. The same number always gives the same statement, and making one allocates
+ * The statements {@code from} (inclusive) to {@code to} (exclusive); each inserts a bigint, a
+ * string and a double. The same number always gives the same statement, and creating one allocates
  * nothing.
  *
- * @param mixed whether two statements alternate instead of one repeated
- * @param failPercent how many of a hundred break a check constraint, spread at random
+ * @param mixed whether two kinds of statements alternate
+ * @param failPercent the percentage that violates a check constraint, spread at random
  */
 record Burst(long from, long to, boolean mixed, double failPercent) {
 
@@ -30,7 +30,7 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return new Burst(from, to, false, 0);
   }
 
-  /** As many statements of the same kind, from another number on. */
+  /** As many statements of the same kind, starting at another number. */
   Burst startingAt(long number) {
     return new Burst(number, number + count(), mixed, failPercent);
   }
@@ -45,7 +45,7 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return to - from;
   }
 
-  /** Which of the two statements it is. */
+  /** Whether it is the second of the two kinds. */
   boolean isPayment(long number) {
     return mixed && (number & 1) == 1;
   }
@@ -62,7 +62,10 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return CUSTOMERS[(int) number & (CUSTOMERS.length - 1)];
   }
 
-  /** A multiple of 0.25, so that sums are exact; negative, which the tables refuse, if it fails. */
+  /**
+   * A multiple of 0.25, so that sums are exact; negative, which the tables refuse, if the statement
+   * fails.
+   */
   double amount(long number) {
     return fails(number) ? -1 : (number & 1023) * 0.25;
   }
@@ -79,7 +82,7 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return z ^ (z >>> 31);
   }
 
-  /** What the tables hold when the whole burst has been performed once on empty ones. */
+  /** The contents of the tables after the burst was performed once on empty tables. */
   Contents contents() {
     long rows = 0;
     long ids = 0;
@@ -94,6 +97,6 @@ record Burst(long from, long to, boolean mixed, double failPercent) {
     return new Contents(rows, ids, amounts);
   }
 
-  /** How many rows there are, and the sums over their columns. */
+  /** The number of rows, and the sums of their columns. */
   record Contents(long rows, long ids, double amounts) {}
 }

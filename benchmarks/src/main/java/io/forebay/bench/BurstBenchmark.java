@@ -25,10 +25,9 @@ import java.util.Set;
 /**
  * Bursts of statements, written as fast as possible and performed by a database.
  *
- * <p>Each contender works in a JVM of its own, forked from this one: what the JIT compiler learns
- * from one, and the garbage it leaves, would change the figures of the next. All take their turn
- * and then all again, so that a machine that slows down or speeds up in between does so for each of
- * them.
+ * <p>Each contender runs in its own JVM, forked from this one: otherwise JIT profiles and garbage
+ * of one contender would affect the next. Each round runs all contenders in turn, so that a machine
+ * that slows down or speeds up does so for all of them.
  */
 final class BurstBenchmark {
 
@@ -36,10 +35,10 @@ final class BurstBenchmark {
   private static final String CHRONICLE = "chronicle";
   private static final String KAFKA = "kafka";
 
-  /** How much is run. */
+  /** The size of a run. */
   private record Extent(long statements, int turns, int warmups, int rounds) {}
 
-  /** A contender, or one of its variants, as it takes its turn. */
+  /** A contender, or one of its variants, for one turn. */
   private record Turn(String name, Entry entry, String heap, List<String> options) {}
 
   private final Options options;
@@ -62,7 +61,7 @@ final class BurstBenchmark {
             Set.of("out", "fail", "backlog", "statements", "only", "backend"));
     Path out = Path.of(options.required("out"));
     if (options.has("backlog") && (options.has("mix") || options.has("fail"))) {
-      throw new UsageError("option --backlog goes with neither --mix nor --fail");
+      throw new UsageError("option --backlog cannot be combined with --mix or --fail");
     }
     if (!Set.of(CHRONICLE, KAFKA).contains(options.text("backend").orElse(CHRONICLE))) {
       throw new UsageError("option --backend needs chronicle or kafka");
@@ -70,7 +69,7 @@ final class BurstBenchmark {
     BurstBenchmark benchmark = new BurstBenchmark(options);
     List<Turn> turns = benchmark.turns();
     if (turns.isEmpty()) {
-      throw new UsageError("none of these contenders takes part in that");
+      throw new UsageError("none of these contenders supports these options");
     }
     benchmark.run(Files.createDirectories(out).toAbsolutePath(), turns);
   }
@@ -137,7 +136,7 @@ final class BurstBenchmark {
     System.out.println("written: " + file);
   }
 
-  /** On Kafka there is nobody to be compared to. */
+  /** The targets. On Kafka there are no contenders to compare with. */
   private List<Target> targets(double failPercent) {
     if (onKafka()) {
       return List.of();
@@ -167,7 +166,7 @@ final class BurstBenchmark {
         line -> read(line, rounds.computeIfAbsent(turn.name(), it -> new Rounds())));
   }
 
-  /** Takes the figures of one round from a line of a trial's output. */
+  /** Reads the figures of one round from a line of a trial's output. */
   private static void read(String line, Rounds rounds) {
     if (!line.startsWith(Trial.ROUND)) {
       System.err.println(line);

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The 99 % confidence interval of a mean, by Student's t distribution.
  *
- * @param mean of the values
+ * @param mean the mean of the values
  * @param half half of the interval's width; NaN for one value
  */
 record Confidence(double mean, double half) {

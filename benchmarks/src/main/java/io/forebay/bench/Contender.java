@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A way to write statements into a queue. Used by one thread. */
+/** A way to write statements to a queue. For one thread. */
 interface Contender extends AutoCloseable {
 
-  /** Writes every statement of the burst, as fast as it can, without waiting for any. */
+  /** Writes all statements of the burst as fast as possible, without waiting for results. */
   void write(Burst burst);
 
   /**
-   * The loop of {@link #write} around a call that does nothing: what it allocates are the caller's
-   * own arguments.
+   * Runs the loop of {@link #write} around a call that does nothing. Its allocations are the
+   * caller's own arguments.
    */
   void writeNothing(Burst burst);
 
-  /** The folders its queues are in. */
+  /** The folders of its queues. */
   List<Path> queues();
 
   @Override
@@ -33,22 +33,22 @@ interface Contender extends AutoCloseable {
 
     TargetTables tables();
 
-    /** From now on the service takes nothing from its queue, until {@link #release}. */
+    /** Stops the service from reading its queue until {@link #release}. */
     void hold();
 
     void release();
 
     /**
-     * Reads results that are there, tells each to the tally, and does not wait. Called by one
-     * thread, which is not the one that writes.
+     * Reads available results and passes each to the tally, without waiting. Called by one thread,
+     * which is not the writing thread.
      *
      * @return how many were read, 0 if there was none
-     * @throws IllegalStateException if there will be no more
+     * @throws IllegalStateException if no more will come
      */
     int pollResults(Tally tally);
 
     /**
-     * @param failure what ended the service; null if it goes on
+     * @param failure what ended the service; null if it runs
      */
     static void refuseAfter(@Nullable Throwable failure) {
       if (failure != null) {
@@ -60,10 +60,10 @@ interface Contender extends AutoCloseable {
   /**
    * Where a contender runs.
    *
-   * @param folder an empty folder of its own
-   * @param postgres an empty database of its own; null if it wants none
-   * @param kafka a broker; null if it wants none
-   * @param large whether more rows will come than fit into memory
+   * @param folder an empty folder for the contender
+   * @param postgres an empty database for the contender; null if it needs none
+   * @param kafka a broker; null if it needs none
+   * @param large whether there will be more rows than fit into memory
    */
   record Place(Path folder, @Nullable String postgres, @Nullable KafkaPlace kafka, boolean large) {
 
@@ -76,26 +76,26 @@ interface Contender extends AutoCloseable {
   }
 
   /**
-   * A broker, and topics of the contender's own.
+   * A broker, and the names of the contender's topics.
    *
-   * @param data the folder where the broker keeps topics
-   * @param prefix of their names
+   * @param data the folder where the broker stores topics
+   * @param prefix the prefix of the topic names
    */
   record KafkaPlace(String bootstrap, Path data, String prefix) {}
 
   /** What a contender can do besides a plain burst, and what it needs. */
   enum Trait {
-    /** A statement takes it so long that its bursts are shorter. */
+    /** A statement takes so long that its bursts are shorter. */
     SLOW,
     NEEDS_POSTGRESQL,
-    /** Its queues may also be topics. */
+    /** Its queues can also be topics. */
     TAKES_KAFKA,
     TAKES_TWO_STATEMENTS,
     TAKES_FAILURES,
     TAKES_A_BACKLOG
   }
 
-  /** A line of the table. */
+  /** A row of the table. */
   record Entry(String name, Opening opening, Set<Trait> traits) {
 
     boolean is(Trait trait) {

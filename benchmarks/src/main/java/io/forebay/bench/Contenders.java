@@ -16,7 +16,7 @@ import io.forebay.bench.TargetTables.Hsqldb;
 import java.util.List;
 import java.util.Set;
 
-/** All contenders, in the order in which they take their turns. */
+/** All contenders, in the order of their turns. */
 final class Contenders {
 
   static final List<Entry> ALL =
@@ -59,7 +59,7 @@ final class Contenders {
   private Contenders() {}
 
   /**
-   * @throws UsageError if there is none of that name
+   * @throws UsageError if there is no contender with this name
    */
   static Entry named(String name) {
     return ALL.stream()

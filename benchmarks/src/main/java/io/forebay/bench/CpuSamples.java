@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** What processes had used of the CPU at times; between samples it is interpolated. */
+/** The CPU time of processes at certain times; values between samples are interpolated. */
 final class CpuSamples {
 
-  /** Seconds of CPU; NaN where the system does not tell. */
+  /** CPU seconds; NaN if the system does not report them. */
   record Sample(double sink, double database, double broker) {
 
     private double[] values() {
@@ -26,7 +26,7 @@ final class CpuSamples {
     samples.put(atMicros, sample);
   }
 
-  /** What was used between two times. */
+  /** The CPU time between two times. */
   Sample between(long fromMicros, long toMicros) {
     double[] from = at(fromMicros);
     double[] to = at(toMicros);

@@ -6,10 +6,10 @@ package io.forebay.bench;
 
 import org.jspecify.annotations.Nullable;
 
-/** A statement interface that does nothing with what it gets. */
+/** An implementation of the statement interface that does nothing. */
 final class EmptyCalls {
 
-  /** Written so that the compiler cannot leave the arguments out. */
+  /** Written so that the compiler cannot eliminate the arguments. */
   static volatile Object @Nullable [] last;
 
   private EmptyCalls() {}

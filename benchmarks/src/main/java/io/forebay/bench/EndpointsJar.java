@@ -20,8 +20,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * The classes that the benchmark adds to the product's process, as a jar of their own: what else
- * this program is made of stays out of it.
+ * Packs the endpoint classes that the benchmark adds to the product's process into a jar, without
+ * the rest of this program.
  */
 final class EndpointsJar {
 
@@ -48,7 +48,7 @@ final class EndpointsJar {
     }
   }
 
-  /** Where this program's classes are. */
+  /** The location of this program's classes. */
   static URI location() {
     try {
       return EndpointsJar.class.getProtectionDomain().getCodeSource().getLocation().toURI();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Forebay's gateway as a program uses it, with queues at level {@code process}. */
 final class Forebay implements Contender.Performing {
 
-  /** The user of the embedded database that statements are performed as. */
+  /** The user of the embedded database that performs statements. */
   private static final String EMBEDDED_GATEWAY = "forebay_gateway";
 
   private static final int MOST_RESULTS_PER_POLL = 1_000;
@@ -114,7 +114,10 @@ final class Forebay implements Contender.Performing {
     }
   }
 
-  /** Waits while there is no room, as on Kafka until the broker has acknowledged. */
+  /**
+   * Writes a statement; waits while there is no room, which on Kafka lasts until the broker
+   * acknowledges.
+   */
   private void write(Burst burst, long number) {
     while (true) {
       try {
@@ -187,12 +190,12 @@ final class Forebay implements Contender.Performing {
 
     @Override
     public void queryResult(Rows rows) {
-      throw new IllegalStateException("nobody asked for rows");
+      throw new IllegalStateException("unexpected result with rows");
     }
 
     @Override
     public void queryThrown(SqlFailure failure) {
-      throw new IllegalStateException("nobody asked for rows");
+      throw new IllegalStateException("unexpected result with rows");
     }
   }
 }

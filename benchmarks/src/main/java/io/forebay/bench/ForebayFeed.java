@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Rows as statements in the in-queue of a gateway. */
+/** Sends rows as statements to the in-queue of a gateway. */
 final class ForebayFeed implements SinkFeed {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

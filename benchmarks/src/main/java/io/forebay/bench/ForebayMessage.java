@@ -11,15 +11,15 @@ import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
 
-/** How long Forebay's message of a statement of a burst is. */
+/** The length of Forebay's message for a statement of a burst. */
 final class ForebayMessage {
 
-  /** Number and CRC32C, which the queue puts before each message. */
+  /** The message number and CRC32C that the queue stores with each message. */
   private static final int FRAME = Long.BYTES + Integer.BYTES;
 
   private ForebayMessage() {}
 
-  /** Bytes of the message with its frame, found out by writing one. */
+  /** Bytes of the message with its frame, measured by writing one. */
   static int length() {
     Protocol<JDBCStatement> protocol = Protocol.of(JDBCStatement.class);
     int[] length = {FRAME};

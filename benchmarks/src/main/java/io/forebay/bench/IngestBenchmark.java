@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Orders that come over HTTP on many connections at once, each of which sends its next order when
- * the last has been answered.
+ * Orders sent over HTTP on many concurrent connections; each connection sends its next order when
+ * the last was answered.
  *
  * <p>All contenders are endpoints of one process, the product's own, so that they share its web
- * server, its security chain, its heap and what the JIT compiler knows. They take their turns in an
- * order that moves on by one each round; the backlog of one is performed before the next begins.
+ * server, its security chain, its heap and its JIT profiles. The order of their turns rotates by
+ * one each round; the backlog of one is performed before the next begins.
  */
 final class IngestBenchmark {
 
   private static final String DATABASE = "ingest";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** How much is run. */
+  /** The size of a run. */
   private record Extent(int connections, int rounds, double seconds, double warmupSeconds) {}
 
   private final Options options;
@@ -40,7 +40,7 @@ final class IngestBenchmark {
     this.options = options;
     boolean brief = options.has("short");
     double seconds = options.count("seconds").orElse(brief ? 5L : 20L);
-    // The JIT compiler is at work on the door for 20 seconds and more.
+    // The JIT compiler needs at least 20 seconds for the HTTP door.
     double warmupSeconds = brief ? 10 : 30;
     extent =
         new Extent(
@@ -138,7 +138,7 @@ final class IngestBenchmark {
     }
   }
 
-  /** What the benchmark is to reach on two cores. */
+  /** The targets on two cores. */
   static List<Target> targets() {
     String queued = IngestContender.FOREBAY_QUEUED.title();
     return List.of(

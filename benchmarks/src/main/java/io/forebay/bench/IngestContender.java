@@ -7,9 +7,9 @@ package io.forebay.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** Ways to hand over an order with a POST, all in the same process behind the same chain. */
+/** Ways to handle a POST with an order, all in the same process behind the same security chain. */
 enum IngestContender {
-  /** Inserts and commits, then answers. Which of its pools is the better one is found out first. */
+  /** Inserts and commits, then answers. The better one of its two pools is determined first. */
   DIRECT_INSERT("direct-insert", List.of("/bench/direct/10", "/bench/direct/20"), true),
   /** The door: answers 202 when the order is accepted at level disk. */
   FOREBAY_QUEUED("forebay-queued", List.of("/api/v1/statements/orders.insert"), true),
@@ -32,18 +32,18 @@ enum IngestContender {
     return title;
   }
 
-  /** Where to send orders; the fastest of them is measured. */
+  /** The paths for orders; the fastest of them is measured. */
   List<String> paths() {
     return paths;
   }
 
-  /** Whether each request that was acknowledged becomes a row. */
+  /** Whether each acknowledged request becomes a row. */
   boolean inserts() {
     return inserts;
   }
 
   /**
-   * @throws UsageError if there is none of that name
+   * @throws UsageError if there is no contender with this name
    */
   static IngestContender named(String name) {
     return Arrays.stream(values())

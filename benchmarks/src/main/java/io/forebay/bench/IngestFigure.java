@@ -4,10 +4,10 @@
  */
 package io.forebay.bench;
 
-/** The names of the ingest benchmark's figures, as they stand in the JSON. */
+/** The names of the ingest benchmark's figures in the JSON. */
 final class IngestFigure {
 
-  /** Acknowledged, from the first request to the last answer. */
+  /** Acknowledged requests per second, from the first request to the last answer. */
   static final String PER_SECOND = "requestsPerSecond";
 
   static final String P50 = "p50Millis";
@@ -22,13 +22,13 @@ final class IngestFigure {
   /** Requests whose connection ended before an answer. */
   static final String LOST = "lost";
 
-  /** From the last answer until every order is a row. */
+  /** The time from the last answer until every order is a row. */
   static final String DRAIN = "drainSeconds";
 
-  /** Orders that became rows, from the first request until every one has. */
+  /** Orders per second that became rows, from the first request until all have. */
   static final String PERFORMED_PER_SECOND = "performedPerSecond";
 
-  /** Cores used while the load came: of the product, of the database, of the generator. */
+  /** Cores used during the load by the product, the database and the generator. */
   static final String SERVER_CORES = "serverCores";
 
   static final String DATABASE_CORES = "databaseCores";

@@ -78,7 +78,7 @@ final class IngestReport {
         : String.format(Locale.ROOT, "%.1f", value.doubleValue());
   }
 
-  /** One run in a line. */
+  /** One run as a line. */
   static String progress(Rounds figures) {
     StringBuilder line = new StringBuilder();
     figures

@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Load on one contender: afterwards every order acknowledged is a row, or the benchmark fails. */
+/**
+ * Puts load on one contender and checks that every acknowledged order became a row; otherwise the
+ * benchmark fails.
+ */
 final class IngestRun {
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -23,7 +26,7 @@ final class IngestRun {
   private long number;
 
   /**
-   * @param patience how long a backlog may stand still before it counts as lost
+   * @param patience how long a backlog may make no progress before it counts as lost
    */
   IngestRun(
       Product product,
@@ -88,7 +91,7 @@ final class IngestRun {
     return figures;
   }
 
-  /** How many seconds it took; ends early when rows stop to come. */
+  /** Waits for the backlog; returns the seconds. Ends early when no more rows arrive. */
   private double drain(long run, long expected) throws SQLException, InterruptedException {
     long start = System.nanoTime();
     long progress = start;
@@ -104,7 +107,7 @@ final class IngestRun {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Rows are not what was acknowledged. */
+  /** The rows differ from the acknowledged orders. */
   static final class Mismatch extends IllegalStateException {
 
     private static final long serialVersionUID = 1;
@@ -113,7 +116,7 @@ final class IngestRun {
       super(message);
     }
 
-    /** Requests that were lost may have become a row or not; all others are certain. */
+    /** Checks the count. A lost request may have become a row or not; all others are certain. */
     static void check(String path, LoadResult result, Count count) {
       boolean exact = count.rows() == count.ids();
       boolean complete =

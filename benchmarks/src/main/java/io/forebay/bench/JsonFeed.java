@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as JSON objects, appended with the same settings as Forebay's own. */
+/** Sends rows as JSON objects, with the same producer settings as Forebay. */
 final class JsonFeed implements SinkFeed {
 
   private final String topic;
@@ -58,7 +58,7 @@ final class JsonFeed implements SinkFeed {
     }
   }
 
-  /** The schema of the rows, as Kafka Connect's JSON converter takes it. */
+  /** The schema of the rows, as Kafka Connect's JSON converter expects it. */
   static String schema() {
     return "{\"type\":\"struct\",\"optional\":false,\"fields\":["
         + field("id", "int64")

@@ -35,13 +35,13 @@ import org.springframework.batch.integration.async.AsyncItemWriter;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * A PostgreSQL with the contracts, the customers, the letters and the job repository; the product
- * in a process of its own, which serves customers and addresses; and the same services behind
- * queues in this process, where the jobs run.
+ * The test bed: a PostgreSQL with the contracts, the customers, the letters and the job repository;
+ * the product in its own process, which serves customers and addresses; and the same services
+ * behind queues in this process, which runs the jobs.
  */
 final class LettersBed implements AutoCloseable {
 
-  /** Requests at once. */
+  /** The number of concurrent requests. */
   private static final int ASYNC = 64;
 
   private static final Duration TICK = Duration.ofMillis(10);
@@ -95,7 +95,7 @@ final class LettersBed implements AutoCloseable {
   /**
    * Writes letters for the first contracts, and counts them.
    *
-   * @return the seconds that it took
+   * @return the seconds it took
    */
   double write(LettersContender contender, long contracts) throws Exception {
     PremiumLetters letters =
@@ -187,7 +187,7 @@ final class LettersBed implements AutoCloseable {
         queues;
         customers;
         addresses) {
-      // in the order from the last to the first
+      // closed in reverse order
     }
   }
 }

@@ -26,10 +26,10 @@ final class LettersBenchmark {
 
   static final String SECONDS = "seconds";
 
-  /** The most of the job's heap that was in use after a collection. */
+  /** The largest used heap of the job after a collection. */
   static final String HEAP = "heapAfterGcMegabytes";
 
-  /** Before the rounds; the long form has a whole round of all contenders instead. */
+  /** The contracts of the warm-up; the long form runs a whole round of all contenders instead. */
   private static final long WARM_UP = 10_000;
 
   private final Options options;
@@ -101,7 +101,7 @@ final class LettersBenchmark {
     }
   }
 
-  /** What the benchmark is to reach on two cores, as medians of the rounds' ratios. */
+  /** The targets on two cores, as medians of the rounds' ratios. */
   private List<Target> targets() {
     return List.of(
         ratio(LettersContender.INDIVIDUAL_REST, Target.Sense.AT_LEAST, 100),

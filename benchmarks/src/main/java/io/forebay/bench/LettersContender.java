@@ -10,7 +10,7 @@ import java.util.List;
 /** Ways to write a letter for each contract. */
 enum LettersContender {
   DIRECT_SQL("direct-sql", "[42.0;46.7]"),
-  /** On a tenth of the contracts; its seconds are ten times what it took. */
+  /** On a tenth of the contracts; the reported seconds are extrapolated by ten. */
   INDIVIDUAL_REST("individual-rest", "[895;948]"),
   CHUNKED_REST_10("chunked-rest-10", "[131;139]"),
   CHUNKED_REST_20("chunked-rest-20", "[79.5;81.9]"),
@@ -21,7 +21,8 @@ enum LettersContender {
   CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
   CHUNKED_QUEUE_100("chunked-queue-100", "-"),
   /**
-   * Spring Batch's own: each item on a virtual thread, a request for each call. On a tenth as well.
+   * Spring Batch's own: each item on a virtual thread, with a request per call. Also on a tenth of
+   * the contracts.
    */
   ASYNC_ITEM_PROCESSOR("async-item-processor", "-"),
   /** Virtual threads and the collector, without Spring Batch. */
@@ -46,12 +47,12 @@ enum LettersContender {
     return paper;
   }
 
-  /** How many times its seconds stand for those of all contracts. */
+  /** The factor that extrapolates its seconds to all contracts. */
   int share() {
     return this == INDIVIDUAL_REST || this == ASYNC_ITEM_PROCESSOR ? 10 : 1;
   }
 
-  /** How many calls a chunk holds at most. */
+  /** The maximum number of calls in a chunk. */
   int callChunk() {
     return switch (this) {
       case CHUNKED_REST_10 -> 10;
@@ -67,7 +68,7 @@ enum LettersContender {
   }
 
   /**
-   * @throws UsageError if there is none of that name
+   * @throws UsageError if there is no contender with this name
    */
   static LettersContender named(String name) {
     List<LettersContender> all = List.of(values());

@@ -57,7 +57,7 @@ final class LettersJobs {
     return transactions;
   }
 
-  /** Runs a job instance of its own, on the thread of the caller. */
+  /** Runs a new job instance on the caller's thread. */
   JobExecution run(Step step) throws Exception {
     return operator.start(
         new JobBuilder(step.getName(), repository).start(step).build(),

@@ -18,7 +18,7 @@ import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The services of customers and addresses behind queues of Chronicle, in this process. */
+/** The services for customers and addresses behind Chronicle queues, in this process. */
 final class LettersQueues implements AutoCloseable {
 
   private final QueueBackend backend;
@@ -76,7 +76,7 @@ final class LettersQueues implements AutoCloseable {
     try (backend;
         customers;
         addresses) {
-      // in the order from the last to the first
+      // closed in reverse order
     }
   }
 }

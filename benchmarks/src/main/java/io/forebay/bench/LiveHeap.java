@@ -17,7 +17,7 @@ import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
-/** The most of the heap that was in use right after a collection, while this was open. */
+/** The largest used heap right after a collection, while this was open. */
 final class LiveHeap implements AutoCloseable {
 
   private final AtomicLong most = new AtomicLong();
@@ -50,7 +50,7 @@ final class LiveHeap implements AutoCloseable {
     }
   }
 
-  /** Collects once more, so that there is a figure even if nothing was collected before. */
+  /** Runs a collection, so that there is a figure even without an earlier one. */
   double megabytes() {
     System.gc();
     long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

@@ -7,14 +7,14 @@ package io.forebay.bench;
 import java.io.IOException;
 import java.util.Map;
 
-/** Sends requests over many keep-alive connections at once, from a process of its own. */
+/** Sends requests over many concurrent keep-alive connections, from its own process. */
 interface Load extends AutoCloseable {
 
-  /** What generates it, for the figures. */
+  /** The name and settings of the generator, for the figures. */
   Map<String, Object> describe();
 
   /**
-   * Sends requests for that long and waits for the last answers.
+   * Sends requests for the given time and waits for the last answers.
    *
    * @throws IllegalStateException if the generator failed
    */
@@ -24,7 +24,7 @@ interface Load extends AutoCloseable {
   @Override
   void close();
 
-  /** The generator of that name, or without one wrk where it is installed. */
+  /** The generator with this name; by default wrk if it is installed. */
   static Load open(String name, Testbed testbed) throws IOException {
     return switch (name) {
       case "own" -> OwnLoad.start(testbed);

@@ -14,9 +14,9 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A keep-alive connection with at most one request under way. It makes nothing per request: the
- * request is one buffer in which the number is overwritten, and of the answer only the status and
- * where it ends are looked at.
+ * A keep-alive connection with at most one outstanding request. It allocates nothing per request:
+ * the request is one buffer in which the number is overwritten, and of the answer only the status
+ * and the end are parsed.
  */
 final class LoadConnection {
 
@@ -34,7 +34,7 @@ final class LoadConnection {
     this.request = request.copy();
   }
 
-  /** Sends the request with that number, over a new connection if there is none. */
+  /** Sends the request with this number, over a new connection if none is open. */
   void send(long number) throws IOException {
     SocketChannel to = channel == null ? connect() : channel;
     answer.clear();
@@ -56,10 +56,10 @@ final class LoadConnection {
   }
 
   /**
-   * Reads what has come.
+   * Reads the available bytes.
    *
-   * @return the status of the answer if that is all of it; 0 if more is to come
-   * @throws IOException if there will be no more
+   * @return the status of the answer if it is complete; otherwise 0
+   * @throws IOException if the connection is broken
    */
   int receive() throws IOException {
     SocketChannel from = channel;
@@ -80,12 +80,12 @@ final class LoadConnection {
     return answer.status();
   }
 
-  /** When the request under way, or the last one, was sent. */
+  /** When the current or last request was sent. */
   long sentNanos() {
     return sentNanos;
   }
 
-  /** Whether a request has been sent and not been answered. */
+  /** Whether a request was sent and not yet answered. */
   boolean isWaiting() {
     return waiting;
   }

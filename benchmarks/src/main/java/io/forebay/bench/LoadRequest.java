@@ -8,19 +8,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A POST of an order in JSON whose id is a number, always of as many digits.
+ * A POST of an order in JSON. Its id is a number with a fixed count of digits.
  *
- * @param run which run of the benchmark the order belongs to
+ * @param run the run of the benchmark to which the order belongs
  */
 record LoadRequest(String host, String path, String token, long run) {
 
-  /** The number of the first request; the others follow. */
+  /** The number of the first request; later requests count up. */
   static final long FIRST = 1_000_000_000_000L;
 
   static final String CUSTOMER = "customer-0042";
   static final double AMOUNT = 12.25;
 
-  /** The text before the id and the text after it. */
+  /** The text before the id; another constant has the text after it. */
   static final String BODY_START = "{\"id\":";
 
   String bodyEnd() {
@@ -57,7 +57,7 @@ record LoadRequest(String host, String path, String token, long run) {
       this.numberEnd = numberEnd;
     }
 
-    /** The whole request, with that number. */
+    /** The complete request with this number. */
     ByteBuffer numbered(long number) {
       long rest = number;
       for (int i = numberEnd - 1; rest > 0; i--) {

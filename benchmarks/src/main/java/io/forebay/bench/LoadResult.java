@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What came of a time of load.
+ * The result of a period of load.
  *
  * @param acknowledged answers with a status 2xx
  * @param refused answers with another status
- * @param lost requests whose connection ended before an answer; their effect is not known
+ * @param lost requests whose connection ended before an answer; their effect is unknown
  * @param seconds from the first request to the last answer
  * @param cpuSeconds of the generator
  */
@@ -36,7 +36,7 @@ record LoadResult(
     return acknowledged / seconds;
   }
 
-  /** As one line, for {@link #parse}. */
+  /** The result as one line, for {@link #parse}. */
   String line() {
     return String.format(
         Locale.ROOT,

@@ -12,13 +12,15 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the figures were measured on, without anything that names the machine. */
+/**
+ * The properties of the machine that matter for the figures, without anything that identifies it.
+ */
 final class Machine {
 
   private Machine() {}
 
   /**
-   * @param folder where the queues and the databases are
+   * @param folder the folder of the queues and the databases
    */
   static Map<String, Object> describe(Path folder) throws IOException {
     OperatingSystemMXBean system =

@@ -7,7 +7,7 @@ package io.forebay.bench;
 import java.util.Arrays;
 import java.util.List;
 
-/** The benchmarks' command line. */
+/** The command line of the benchmarks. */
 public final class Main {
 
   private static final String USAGE =
@@ -19,9 +19,9 @@ public final class Main {
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
-        --short             fewer statements and rounds: a look, not a measurement
-        --mix               also with two statements alternating
-        --fail PERCENT      also with that share of the statements failing
+        --short             fewer statements and rounds: a trial, not a measurement
+        --mix               also with two alternating statements
+        --fail PERCENT      also with this share of failing statements
         --backlog N         instead: N statements written first and then performed, 256 MB of heap
         --statements N      statements of a burst (default 200000)
         --backend NAME      chronicle or kafka (default chronicle); on kafka only Forebay
@@ -29,32 +29,32 @@ public final class Main {
 
       ingest  orders over HTTP to the product's own process, side by side with an endpoint that
               inserts them and one that does nothing; prints a table and writes DIR/ingest.json;
-              ends with status 1 when the rows found are not the orders acknowledged
-        --short             less time and fewer rounds: a look, not a measurement
-        --generator NAME    wrk or own (default wrk where it is installed, otherwise own)
+              ends with status 1 if the rows differ from the acknowledged orders
+        --short             less time and fewer rounds: a trial, not a measurement
+        --generator NAME    wrk or own (default wrk if it is installed, otherwise own)
         --connections N     (default 100)
         --rounds N          (default 5, short 2)
-        --seconds N         of a round of a contender (default 20, short 5)
+        --seconds N         per round of a contender (default 20, short 5)
         --only NAME,NAME…   only these contenders
-        --jvm OPTIONS       further options of the product's JVM, in one argument
+        --jvm OPTIONS       additional options of the product's JVM, in one argument
         --server FILE       the product's executable jar (default: where the build puts it)
 
       sink  rows from a topic of Kafka to a table of PostgreSQL, side by side with Debezium's JDBC
             sink; prints a table and writes DIR/sink.json; ends with status 1 when a row or a result
-            is missing, wrong or there twice
-        --short             fewer rows and one round: a look, not a measurement
-        --rows N            measured for their throughput (default 1000000, short 100000)
-        --warmup N          before these (default 300000, short 100000)
+            is missing, wrong or duplicated
+        --short             fewer rows and one round: a trial, not a measurement
+        --rows N            rows for the throughput (default 1000000, short 100000)
+        --warmup N          rows before these (default 300000, short 100000)
         --rate N            rows per second for the latency (default 2000)
-        --seconds N         at that rate (default 10, short 3)
+        --seconds N         seconds at that rate (default 10, short 3)
         --rounds N          (default 3, short 1)
         --only NAME,NAME…   only these contenders
-        --jvm OPTIONS       further options of the JVM of Forebay's process, in one argument
+        --jvm OPTIONS       additional options of the JVM of Forebay's process, in one argument
 
       letters  one letter per contract by jobs that reach customers and addresses in different ways,
                as in table 1 of Knoche's paper on chunking; prints a table beside the paper's and
                writes DIR/letters.json and DIR/letters.svg; ends with status 1 when a letter is missing
-        --short             fewer contracts and one round: a look, not a measurement
+        --short             fewer contracts and one round: a trial, not a measurement
         --contracts N       (default 100000, short 10000)
         --rounds N          (default 10, short 1)
         --only NAME,NAME…   only these contenders
@@ -67,11 +67,11 @@ public final class Main {
     System.exit(run(Arrays.asList(arguments)));
   }
 
-  /** The exit status: 0 done, whatever the ratios are; 1 aborted; 2 not understood. */
+  /** Returns the exit status: 0 done, regardless of the ratios; 1 aborted; 2 usage error. */
   static int run(List<String> arguments) {
     try {
       if (arguments.isEmpty()) {
-        throw new UsageError("which benchmark?");
+        throw new UsageError("name a benchmark");
       }
       List<String> rest = arguments.subList(1, arguments.size());
       switch (arguments.getFirst()) {

@@ -18,7 +18,7 @@ final class Options {
   /**
    * @param flags names of the options without a value
    * @param valued names of the options with a value
-   * @throws UsageError if an argument is none of these, comes twice, or lacks its value
+   * @throws UsageError if an argument is unknown, is repeated, or lacks its value
    */
   Options(List<String> arguments, Set<String> flags, Set<String> valued) {
     for (int i = 0; i < arguments.size(); i++) {
@@ -51,7 +51,7 @@ final class Options {
     return text(name).orElseThrow(() -> new UsageError("option --" + name + " is missing"));
   }
 
-  /** A whole number from 1 on. */
+  /** A whole number of at least 1. */
   Optional<Long> count(String name) {
     return text(name)
         .map(value -> {
@@ -61,13 +61,13 @@ final class Options {
               return count;
             }
           } catch (NumberFormatException e) {
-            // falls through to the same complaint
+            // falls through to the error below
           }
           throw new UsageError("option --" + name + " needs a whole number from 1 on");
         });
   }
 
-  /** A share above 0 and up to 100. */
+  /** A percentage above 0 and up to 100. */
   Optional<Double> percent(String name) {
     return text(name)
         .map(value -> {
@@ -77,7 +77,7 @@ final class Options {
               return percent;
             }
           } catch (NumberFormatException e) {
-            // falls through to the same complaint
+            // falls through to the error below
           }
           throw new UsageError("option --" + name + " needs a percentage above 0 and up to 100");
         });

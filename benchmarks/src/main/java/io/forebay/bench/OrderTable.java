@@ -11,10 +11,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** The table that the orders go to, each with the run it belongs to. No key, no index. */
+/** The table for the orders of all runs, without key or index. */
 final class OrderTable {
 
-  /** How many orders of a run there are, and how many different ones. */
+  /** The number of orders of a run, and the number of distinct ids. */
   record Count(long rows, long ids) {}
 
   private final DataSource owner;
@@ -60,7 +60,7 @@ final class OrderTable {
     }
   }
 
-  /** Empties it and brings the server's log to rest, so that no run pays for another. */
+  /** Empties the table and runs a checkpoint, so that no run pays for another. */
   void clear() throws SQLException {
     execute("truncate table orders");
     execute("checkpoint");

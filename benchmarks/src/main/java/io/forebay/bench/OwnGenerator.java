@@ -20,12 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Load from a process of its own: each connection sends its next request when the last one has been
- * answered (a closed loop). One thread and a selector, so that it takes little from the server
- * beside it.
+ * Generates load in its own process: each connection sends its next request when the last one was
+ * answered (a closed loop). It uses one thread and a selector, to take little CPU from the server.
  *
- * <p>When the time is over it waits for the answers under way, so that what was acknowledged is
- * exactly what was counted.
+ * <p>At the end it waits for outstanding answers, so that the acknowledged requests are exactly
+ * those counted.
  */
 final class OwnGenerator {
 
@@ -48,8 +47,9 @@ final class OwnGenerator {
   }
 
   /**
-   * The generator's process. Each line it reads is one time of load: path, token, run, port,
-   * connections, seconds. It answers each with {@link LoadResult#line} and ends with its input.
+   * The main method of the generator's process. Each input line requests one period of load: path,
+   * token, run, port, connections, seconds. The answer to each is {@link LoadResult#line}. The
+   * process ends at the end of its input.
    */
   static void main() throws IOException {
     BufferedReader orders =
@@ -66,7 +66,7 @@ final class OwnGenerator {
   }
 
   /**
-   * @throws IOException if the server does not take connections
+   * @throws IOException if the server accepts no connections
    */
   static LoadResult run(int port, int connections, double seconds, LoadRequest request)
       throws IOException {
@@ -133,7 +133,7 @@ final class OwnGenerator {
         send(connection);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the server takes no connections any more", e);
+      throw new UncheckedIOException("the server no longer accepts connections", e);
     }
   }
 

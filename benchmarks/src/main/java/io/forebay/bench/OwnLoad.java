@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@link OwnGenerator} in a JVM that stays for all runs, so that it is warm after the first. */
+/** {@link OwnGenerator} in a JVM that is kept for all runs, so that it is warm after the first. */
 final class OwnLoad implements Load {
 
   private final Process process;

@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A PostgreSQL server of the benchmark's own, which keeps what it confirmed. */
+/** A PostgreSQL server for the benchmark, with durable commits. */
 final class Postgres implements AutoCloseable {
 
-  /** Who creates the tables. */
+  /** The role that creates the tables. */
   static final String OWNER = "postgres";
 
-  /** A role that owns nothing and may do what it is granted. */
+  /** A role that owns nothing and has only granted permissions. */
   static final String GATEWAY = "forebay_gateway";
 
   private static final String[] SHOWN = {
@@ -49,10 +49,10 @@ final class Postgres implements AutoCloseable {
   }
 
   /**
-   * Starts one in an empty folder.
+   * Starts a server in an empty folder.
    *
-   * @param more settings of the server
-   * @throws IllegalStateException if it does not make commits durable
+   * @param more additional server settings
+   * @throws IllegalStateException if its settings do not make commits durable
    */
   static Postgres start(Path folder, Map<String, String> more) throws IOException, SQLException {
     Path data = folder.resolve("data");
@@ -101,7 +101,7 @@ final class Postgres implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.getPort(), database);
   }
 
-  /** Connects to a database of such a server in one of its roles. */
+  /** Connects to a database of such a server with one of its roles. */
   static DataSource dataSource(String url, String role) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
@@ -109,7 +109,7 @@ final class Postgres implements AutoCloseable {
     return source;
   }
 
-  /** Its version and the settings that matter for the figures. */
+  /** The version and the settings that matter for the figures. */
   Map<String, Object> settings() throws SQLException {
     Map<String, Object> settings = new LinkedHashMap<>();
     try (Connection connection = connect();
@@ -124,7 +124,7 @@ final class Postgres implements AutoCloseable {
     return settings;
   }
 
-  /** Of the server and its backends that live, since each was started. */
+  /** CPU seconds of the server and its live backends, since each started. */
   double cpuSeconds() throws IOException {
     String pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip();
     ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();

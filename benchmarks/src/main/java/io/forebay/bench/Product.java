@@ -28,8 +28,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The product in a process of its own, as its executable jar starts it, with the benchmark's
- * endpoints added.
+ * The product in its own process, started from its executable jar, with the benchmark's endpoints
+ * added.
  */
 final class Product implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class Product implements AutoCloseable {
   private final String token;
   private final double secondsToReady;
 
-  /** What it is told: its database, and the statement that inserts an order. */
+  /** The settings: its database, and the catalogue with the statement that inserts an order. */
   private static Map<String, String> settings(String url, Path catalogue) {
     Map<String, String> settings = new LinkedHashMap<>();
     String gateway = "forebay.gateways.main.";
@@ -76,10 +76,10 @@ final class Product implements AutoCloseable {
   }
 
   /**
-   * Its executable jar: the one of option {@code server}, or where the build puts it, seen from
+   * The executable jar: from option {@code server}, or the build's default location relative to
    * this program.
    *
-   * @throws UsageError if there is none
+   * @throws UsageError if it does not exist
    */
   static Path jar(Options options) {
     Path module = Path.of(EndpointsJar.location()).getParent().getParent();
@@ -99,9 +99,9 @@ final class Product implements AutoCloseable {
    * Starts it on an empty data directory and waits until it is ready.
    *
    * @param jar the product's executable jar
-   * @param jvmOptions beyond those it always needs
-   * @param url of its PostgreSQL
-   * @param more settings
+   * @param jvmOptions additional JVM options
+   * @param url the URL of its PostgreSQL
+   * @param more additional settings
    * @throws IllegalStateException if it ends or is not ready in time
    */
   static Product start(
@@ -147,7 +147,7 @@ final class Product implements AutoCloseable {
     }
   }
 
-  /** The token that the first start prints, once. */
+  /** The token, which the first start prints once. */
   private static String token(Path log) throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (true) {
@@ -192,27 +192,27 @@ final class Product implements AutoCloseable {
     return port;
   }
 
-  /** Of an administrator who may send every statement. */
+  /** The token of an administrator who may send every statement. */
   String token() {
     return token;
   }
 
-  /** From the start of the process to the first answer that says it is ready. */
+  /** The time from the start of the process to the first answer of the readiness check. */
   double secondsToReady() {
     return secondsToReady;
   }
 
-  /** The last lines of what it has printed. */
+  /** The last lines of its output. */
   String endOfLog() throws IOException {
     return endOf(log);
   }
 
-  /** Of the process since its start, NaN where the system does not tell. */
+  /** CPU seconds of the process since its start; NaN if the system does not report them. */
   double cpuSeconds() {
     return process.info().totalCpuDuration().map(it -> it.toNanos() / 1e9).orElse(Double.NaN);
   }
 
-  /** What the process holds of the machine's memory; empty where the system does not tell. */
+  /** The resident memory of the process; empty if the system does not report it. */
   OptionalLong residentBytes() throws IOException {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     if (!Files.exists(status)) {
@@ -231,7 +231,8 @@ final class Product implements AutoCloseable {
             request(port, "/bench/heap").header("Authorization", "Bearer " + token).build(),
             BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
-      throw new IllegalStateException("the heap is not told: status " + answer.statusCode());
+      throw new IllegalStateException(
+          "the heap size is unavailable: status " + answer.statusCode());
     }
     Map<String, Long> heap = new TreeMap<>();
     HEAP.matcher(answer.body())
@@ -243,12 +244,12 @@ final class Product implements AutoCloseable {
   /** Stops it as an operator would. */
   @Override
   public void close() throws InterruptedException {
-    // Process.destroy would close its input as well, and without that it ends at once.
+    // Process.destroy would also close its input, and then it would end immediately.
     process.toHandle().destroy();
     if (!process.waitFor(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException(
-          "the product has not ended within %d s and was killed".formatted(LONGEST_STOP_SECONDS));
+          "the product did not end within %d s and was killed".formatted(LONGEST_STOP_SECONDS));
     }
     client.close();
   }

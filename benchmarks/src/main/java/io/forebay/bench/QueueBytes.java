@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How much of a queue's files is used: queue files are made longer than what is in them. */
+/** The used size of queue files, which are longer than their content. */
 final class QueueBytes {
 
   private static final int BLOCK = 1 << 16;
 
   private QueueBytes() {}
 
-  /** The sum over all files in the folders, each up to its last byte that is not zero. */
+  /** The sum over all files in the folders, each up to its last non-zero byte. */
   static long used(List<Path> folders) throws IOException {
     long sum = 0;
     for (Path folder : folders) {

@@ -7,12 +7,12 @@ package io.forebay.bench;
 import io.forebay.bench.Contender.Performing;
 import java.util.concurrent.locks.LockSupport;
 
-/** The thread that reads a contender's results as they come. */
+/** The thread that reads a contender's results as they arrive. */
 final class ResultReader implements AutoCloseable {
 
   private static final long IDLE_NANOS = 100_000;
 
-  /** How long results that nobody expects are given to come in the end. */
+  /** How long to wait at the end for surplus results. */
   private static final long LATE_MILLIS = 50;
 
   private final Performing contender;

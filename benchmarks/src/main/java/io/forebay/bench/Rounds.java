@@ -18,7 +18,7 @@ final class Rounds {
     figures.computeIfAbsent(figure, it -> new ArrayList<>()).add(value);
   }
 
-  /** Takes the figures of further rounds. */
+  /** Adds the figures of further rounds. */
   void addAll(Rounds others) {
     others.figures.forEach((figure, values) -> values.forEach(it -> add(figure, it)));
   }
@@ -43,7 +43,7 @@ final class Rounds {
     return values(figure).stream().mapToDouble(it -> it).max().orElseThrow();
   }
 
-  /** In the order of the rounds. */
+  /** The values in the order of the rounds. */
   List<Double> values(String figure) {
     List<Double> values = figures.get(figure);
     if (values == null) {
@@ -52,7 +52,7 @@ final class Rounds {
     return values;
   }
 
-  /** Each figure with its median, its least and its greatest value. */
+  /** Each figure with its median, minimum and maximum. */
   Map<String, Object> summary() {
     Map<String, Object> summary = new LinkedHashMap<>();
     figures
@@ -67,7 +67,7 @@ final class Rounds {
     return summary;
   }
 
-  /** Four decimals are more than any of these measurements can tell. */
+  /** Rounds to four decimals, which is more than the precision of these measurements. */
   static double rounded(double value) {
     return Math.abs(value) < 1e9 ? Math.round(value * 1e4) / 1e4 : value;
   }

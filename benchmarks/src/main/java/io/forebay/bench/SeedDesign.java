@@ -15,7 +15,7 @@ import net.openhft.chronicle.bytes.MethodReader;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The seed's service, written to and read from by generated method writers and readers. */
+/** The original design: its service, with generated method writers and readers. */
 final class SeedDesign implements Contender.Performing {
 
   private static final int MOST_RESULTS_PER_POLL = 1_000;

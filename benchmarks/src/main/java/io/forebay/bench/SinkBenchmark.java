@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The same rows, from a topic of a broker to a table of a PostgreSQL, brought there by one
- * contender after the other, each in a process of its own. They take their turns in an order that
- * moves on by one each round.
+ * Moves the same rows from a broker's topic to a PostgreSQL table with one contender after the
+ * other, each in its own process. The order of the turns rotates by one each round.
  */
 final class SinkBenchmark {
 
@@ -76,7 +75,7 @@ final class SinkBenchmark {
           contender ->
               new SinkTurn(testbed, postgres, broker, connectClassPath, jvm, contender, extent);
       if (!options.has("short")) {
-        // The broker's JIT compiler is to be done with most of it before the first is measured.
+        // Let the broker's JIT compiler do most of its work before the first measurement.
         System.out.println("warm-up of the broker");
         turns.of(contenders.getFirst()).take("warmup");
       }
@@ -96,7 +95,7 @@ final class SinkBenchmark {
     System.out.println("written: " + file);
   }
 
-  /** Where the build writes it, seen from this program. */
+  /** The class path file of a module, at the build's location relative to this program. */
   static Path classPath(String module, String name) throws IOException {
     Path own = Path.of(EndpointsJar.location()).getParent().getParent();
     Path file = own.resolveSibling(module).resolve("target").resolve(name);
@@ -106,7 +105,7 @@ final class SinkBenchmark {
     return file;
   }
 
-  /** What the benchmark is to reach on two cores. */
+  /** The targets on two cores. */
   static List<Target> targets() {
     String debezium = SinkContender.DEBEZIUM.title();
     return List.of(

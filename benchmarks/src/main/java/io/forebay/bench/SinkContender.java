@@ -6,16 +6,16 @@ package io.forebay.bench;
 
 import java.util.Arrays;
 
-/** Who brings rows from Kafka to PostgreSQL. */
+/** The software that moves rows from Kafka to PostgreSQL. */
 enum SinkContender {
   /** Exactly once, with a result for every row. */
   FOREBAY("forebay-kafka", Format.FOREBAY, "all"),
-  /** Exactly once, with results of what failed. */
+  /** Exactly once, with results of failures only. */
   FOREBAY_FAILURES_ONLY("forebay-kafka-failures-only", Format.FOREBAY, "failures-only"),
   /** At least once, without results. */
   DEBEZIUM("debezium-jdbc-sink", Format.JSON, "none");
 
-  /** What the records are made of. */
+  /** The format of the records. */
   enum Format {
     FOREBAY("CBOR: Forebay's message format, with the SQL text, the id and the time of the append"),
     JSON("JSON without a schema in the record, which the converter is configured with");
@@ -49,18 +49,18 @@ enum SinkContender {
     return format;
   }
 
-  /** Which results it gives, as its setting is spelled. */
+  /** The results it gives, as the value of its setting. */
   String results() {
     return results;
   }
 
-  /** What it promises of a row when a process dies. */
+  /** Its delivery guarantee when a process dies. */
   String promise() {
     return format == Format.FOREBAY ? "exactly once" : "at least once";
   }
 
   /**
-   * @throws UsageError if there is none of that name
+   * @throws UsageError if there is no contender with this name
    */
   static SinkContender named(String name) {
     return Arrays.stream(values())

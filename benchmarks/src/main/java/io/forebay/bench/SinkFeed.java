@@ -4,13 +4,13 @@
  */
 package io.forebay.bench;
 
-/** Appends rows to a topic, each by its number; the same number always gives the same row. */
+/** Appends numbered rows to a topic; the same number always gives the same row. */
 interface SinkFeed extends AutoCloseable {
 
-  /** Appends a row that says it was sent now. Waits while there is no room for it. */
+  /** Appends a row with the present time as its send time. Waits while there is no room. */
   void send(long number);
 
-  /** Waits until the broker has acknowledged all of them. */
+  /** Waits until the broker has acknowledged all rows. */
   void flush();
 
   @Override

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** A contender in a process of its own, all with the same heap. */
+/** A contender in its own process; all have the same heap size. */
 final class SinkProcess implements AutoCloseable {
 
   private static final String HEAP = "1g";
   private static final int LOG_LINES = 30;
   private static final long STOP_SECONDS = 20;
 
-  /** The largest batch of either. */
+  /** The largest batch of both. */
   static final int BATCH = 5_000;
 
   private final Process process;
@@ -50,7 +50,7 @@ final class SinkProcess implements AutoCloseable {
   }
 
   /**
-   * A standalone worker of Kafka Connect with one connector and one task.
+   * Starts a standalone Kafka Connect worker with one connector and one task.
    *
    * @param classPath a file with the class path of both
    */
@@ -96,7 +96,7 @@ final class SinkProcess implements AutoCloseable {
     return settings;
   }
 
-  /** The fastest that its documentation has for PostgreSQL. */
+  /** The fastest settings for PostgreSQL in its documentation. */
   static Map<String, String> connector(String topic, String url) {
     Map<String, String> settings = new TreeMap<>();
     settings.put("name", "sink");
@@ -138,7 +138,7 @@ final class SinkProcess implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if it has ended; the message has the end of its log
+   * @throws IllegalStateException if it has ended; the message contains the end of its log
    */
   void mustLive() throws IOException {
     if (!process.isAlive()) {
@@ -160,7 +160,7 @@ final class SinkProcess implements AutoCloseable {
     return cpuSeconds(process.toHandle());
   }
 
-  /** Of a process since its start, NaN where the system does not tell. */
+  /** CPU seconds of a process since its start; NaN if the system does not report them. */
   static double cpuSeconds(ProcessHandle process) {
     return process.info().totalCpuDuration().map(it -> it.toNanos() / 1e9).orElse(Double.NaN);
   }

@@ -13,7 +13,7 @@ import io.forebay.kafka.KafkaBackend;
 import io.forebay.queue.MessageQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts the results in the out-queue of a gateway whose statements all insert one row. */
+/** Counts the results in the out-queue of a gateway whose statements each insert one row. */
 final class SinkResults implements JDBCResult {
 
   private static final long PATIENCE_NANOS = 30_000_000_000L;
@@ -30,8 +30,8 @@ final class SinkResults implements JDBCResult {
   }
 
   /**
-   * @param performed how many statements
-   * @throws IllegalStateException if there are not the results that its setting asks for, in time
+   * @param performed the number of statements
+   * @throws IllegalStateException if the results that its setting requires do not arrive in time
    */
   void mustBe(long performed) {
     long expected = contender.results().equals("all") ? performed : 0;
@@ -51,7 +51,7 @@ final class SinkResults implements JDBCResult {
     }
     if (rows != expected || others != 0) {
       throw new IllegalStateException(
-          "%s gave results of %,d rows and %,d others, where there were to be %,d and none"
+          "%s gave results of %,d rows and %,d others (expected: %,d and none)"
               .formatted(contender.title(), rows, others, expected));
     }
   }

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Forebay's gateway on Kafka in a process of its own; it ends with the one that started it. */
+/** Forebay's gateway on Kafka in its own process, which ends with its parent. */
 final class SinkService {
 
   static final String COMMAND = "sink-service";
 
-  /** Of the gateway, and so of its queues. */
+  /** The name of the gateway, and thus of its queues. */
   static final String NAME = "sink";
 
   private static final long LOOK_MILLIS = 200;

@@ -12,8 +12,8 @@ import java.sql.Statement;
 import java.time.Instant;
 
 /**
- * The table that the rows go to, without a key or an index, and what is asked of it. When a row was
- * committed PostgreSQL tells itself ({@code track_commit_timestamp}).
+ * The target table, without key or index, and its queries. PostgreSQL itself reports when a row was
+ * committed ({@code track_commit_timestamp}).
  */
 final class SinkTable implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class SinkTable implements AutoCloseable {
   private static final String COMMITTED =
       "(extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint";
 
-  /** So many blocks at the end of the table are looked at for its last row. */
+  /** How many blocks at the end of the table are searched for its last row. */
   private static final int TAIL_BLOCKS = 128;
 
   private static final String[] CUSTOMERS = new String[1024];
@@ -34,7 +34,7 @@ final class SinkTable implements AutoCloseable {
     }
   }
 
-  /** One for all questions: to open one costs the server more than they do. */
+  /** One connection for all queries: opening one costs the server more than a query. */
   private final Connection connection;
 
   SinkTable(String url) throws SQLException {
@@ -45,12 +45,12 @@ final class SinkTable implements AutoCloseable {
     return CUSTOMERS[(int) number & (CUSTOMERS.length - 1)];
   }
 
-  /** A multiple of 0.25, which every representation carries exactly. */
+  /** A multiple of 0.25, which all formats represent exactly. */
   static double amount(long number) {
     return (number & 1023) * 0.25;
   }
 
-  /** Since 1970, by this host's clock, which is also the database's. */
+  /** Microseconds since 1970 by this host's clock, which the database also uses. */
   static long nowMicros() {
     Instant now = Instant.now();
     return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
@@ -71,7 +71,7 @@ final class SinkTable implements AutoCloseable {
     }
   }
 
-  /** Whether a row is among the last ones; rows come in the order of their numbers. */
+  /** Whether a row is among the last ones; rows arrive in the order of their numbers. */
   boolean endsWith(long number) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
@@ -89,11 +89,11 @@ final class SinkTable implements AutoCloseable {
   }
 
   /**
-   * The commits by which the rows from one number on, up to another, became visible.
+   * The commits that made a range of rows visible.
    *
-   * @param rows how many, without those of the first commit
-   * @param fromMicros when the first of these commits was
-   * @param toMicros when the last one was
+   * @param rows the number of rows, without those of the first commit
+   * @param fromMicros when the first of these commits happened
+   * @param toMicros when the last one happened
    */
   record Commits(long rows, long fromMicros, long toMicros) {
     double rowsPerSecond() {
@@ -102,7 +102,7 @@ final class SinkTable implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if there was but one
+   * @throws IllegalStateException if there was only one commit
    */
   Commits commits(long from, long to) throws SQLException {
     String query =
@@ -119,7 +119,7 @@ final class SinkTable implements AutoCloseable {
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next() || row.getLong(1) == 0) {
           throw new IllegalStateException(
-              "too few rows: those from %,d to %,d came with one commit".formatted(from, to));
+              "too few rows: rows %,d to %,d were committed together".formatted(from, to));
         }
         return new Commits(row.getLong(1), row.getLong(2), row.getLong(3));
       }
@@ -155,8 +155,8 @@ final class SinkTable implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if the table is not exactly the rows 0 to {@code count} − 1, each
-   *     once and with its values
+   * @throws IllegalStateException unless the table has exactly the rows 0 to {@code count} − 1,
+   *     each once and with its values
    */
   void mustHold(long count) throws SQLException {
     String query =
@@ -177,7 +177,7 @@ final class SinkTable implements AutoCloseable {
               && row.getLong(5) == 0;
       if (!exact) {
         throw new IllegalStateException(
-            "the table has %,d rows of %,d ids from %,d to %,d, %,d of them with wrong values; it was to have %,d"
+            "the table has %,d rows of %,d ids from %,d to %,d, %,d of them with wrong values (expected rows: %,d)"
                 .formatted(
                     row.getLong(1),
                     row.getLong(2),

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One contender, once: its topic is filled, its process is started and takes the rows to an empty
- * table, at first as fast as it can and then at the rate at which more come. The first rows warm it
- * up. Afterwards every row must be there once, with its values, and every result.
+ * One turn of a contender: its topic is filled, then its process starts and moves the rows to an
+ * empty table, first as fast as it can and then at a fixed rate. The first rows are the warm-up. At
+ * the end every row must be there once with its values, and every result.
  */
 final class SinkTurn {
 
@@ -26,10 +26,10 @@ final class SinkTurn {
   private static final long PATIENCE_NANOS = 120_000_000_000L;
 
   /**
-   * How much is run.
+   * The size of a turn.
    *
-   * @param rows measured for their throughput, behind those of the warm-up
-   * @param perSecond at which further rows come, whose latency is measured
+   * @param rows measured for throughput, after those of the warm-up
+   * @param perSecond the rate of further rows, whose latency is measured
    */
   record Extent(long warmup, long rows, long perSecond, double seconds) {
 
@@ -69,7 +69,7 @@ final class SinkTurn {
   }
 
   /**
-   * @param name of its topics, its folder and its database, which no other turn has
+   * @param name the unique name of its topics, its folder and its database
    */
   Rounds take(String name) throws Exception {
     Rounds figures = new Rounds();
@@ -132,7 +132,7 @@ final class SinkTurn {
     return SinkProcess.forebay(testbed, folder, jvmOptions, contender, place);
   }
 
-  /** Until that row is in the table; meanwhile takes samples of the CPU that was used. */
+  /** Waits until the row is in the table; samples the CPU time meanwhile. */
   private void awaitRow(SinkProcess process, SinkTable table, long number)
       throws IOException, SQLException {
     long start = System.nanoTime();

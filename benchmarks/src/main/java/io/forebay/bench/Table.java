@@ -7,7 +7,7 @@ package io.forebay.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Text in columns: the first to the left, the others to the right. */
+/** Formats text in columns: the first left-aligned, the others right-aligned. */
 final class Table {
 
   private final List<List<String>> rows = new ArrayList<>();

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts results and notes when each part of the expected ones has been read. One thread counts,
- * another expects and waits.
+ * Counts results and records when each part of the expected ones has been read. One thread counts,
+ * another one waits.
  */
 final class Tally {
 
@@ -28,19 +28,19 @@ final class Tally {
   }
 
   /**
-   * @param patienceMillis how long to wait while no result comes at all
+   * @param patienceMillis how long to wait while no result arrives
    */
   Tally(long patienceMillis) {
     this.patienceMillis = patienceMillis;
   }
 
-  /** A statement that changed that many rows. */
+  /** Counts a statement that changed the given number of rows. */
   void updated(long count) {
     rows.lazySet(rows.get() + count);
     step();
   }
 
-  /** A statement that was answered with an error. */
+  /** Counts a statement that was answered with an error. */
   void failed() {
     failures.lazySet(failures.get() + 1);
     step();
@@ -52,16 +52,16 @@ final class Tally {
     expected.reached(now);
   }
 
-  /** No more results will be counted. */
+  /** Records that no more results will be counted. */
   void broken(Throwable cause) {
     broken = cause;
     expected.done.countDown();
   }
 
   /**
-   * From now on that many more results are expected, timed in that many equal parts.
+   * Expects the given number of further results, timed in equal parts.
    *
-   * @throws IllegalStateException if more have come than were expected before
+   * @throws IllegalStateException if more results arrived than were expected before
    */
   void expect(long count, int parts) {
     requireNoSurplus();
@@ -74,7 +74,7 @@ final class Tally {
    * Waits for the last expected result.
    *
    * @return {@link System#nanoTime} at the end of each part
-   * @throws TimeoutException if no further one comes
+   * @throws TimeoutException if no further result arrives
    */
   long[] await() throws InterruptedException, TimeoutException {
     Expected awaited = expected;
@@ -83,7 +83,7 @@ final class Tally {
       long now = read.get();
       if (now == before) {
         throw new TimeoutException(
-            "%d of %d results were read, and no more for %d ms"
+            "%d of %d results were read, and none for %d ms"
                 .formatted(now - awaited.base, awaited.count, patienceMillis));
       }
       before = now;
@@ -95,12 +95,12 @@ final class Tally {
   }
 
   /**
-   * @throws IllegalStateException if more results have come than were expected
+   * @throws IllegalStateException if more results arrived than were expected
    */
   void requireNoSurplus() {
     if (read() > expected.count) {
       throw new IllegalStateException(
-          "%d results were read where %d were expected".formatted(read(), expected.count));
+          "%d results were read, but %d were expected".formatted(read(), expected.count));
     }
   }
 
@@ -135,7 +135,7 @@ final class Tally {
       next = base + count / parts;
     }
 
-    /** Called with each count from {@code base + 1} on. */
+    /** Called for each count from {@code base + 1} on. */
     void reached(long now) {
       if (now == next) {
         nanos[part++] = System.nanoTime();

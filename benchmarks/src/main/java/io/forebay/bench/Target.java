@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What a figure, set against another of the same run, is to reach.
+ * The target for a figure, compared with another figure of the same run.
  *
- * @param limit what the value is compared to; NaN if there is nothing to reach
+ * @param limit the value to compare with; NaN if there is no target
  */
 record Target(String what, Measure measure, Sense sense, double limit) {
 
@@ -27,7 +27,7 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     }
   }
 
-  /** A value out of the figures of each contender; empty if they were not measured. */
+  /** Computes a value from the figures of each contender; empty if they were not measured. */
   @FunctionalInterface
   interface Measure {
     OptionalDouble of(Map<String, Rounds> rounds);
@@ -72,7 +72,7 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     return value.isPresent() ? number(value.getAsDouble()) : "-";
   }
 
-  /** {@code PASS}, {@code MISS}, or why it is neither. */
+  /** {@code PASS}, {@code MISS}, or why neither applies. */
   String verdict(Map<String, Rounds> rounds) {
     OptionalDouble value = measure.of(rounds);
     if (value.isEmpty()) {
@@ -95,7 +95,7 @@ record Target(String what, Measure measure, Sense sense, double limit) {
     return json;
   }
 
-  /** Three digits that matter. */
+  /** Three significant digits. */
   private static String number(double value) {
     String format = Math.abs(value) >= 99.5 ? "%.0f" : Math.abs(value) >= 9.95 ? "%.1f" : "%.2f";
     return String.format(Locale.ROOT, format, value);

@@ -12,16 +12,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The two tables that the statements go to, without a unique key, and their database. */
+/** The two tables for the statements, without a unique key, and their database. */
 final class TargetTables {
 
-  /** When HSQLDB writes what was committed: half a second later, or before the commit returns. */
+  /** When HSQLDB writes a commit to disk: half a second later, or before the commit returns. */
   enum Hsqldb {
     DELAYED,
     DURABLE
   }
 
-  /** Opens connections as a user who may create, truncate and checkpoint. */
+  /** Opens connections of a user who may create and truncate tables and run checkpoints. */
   @FunctionalInterface
   interface Connections {
     Connection open() throws SQLException;
@@ -31,19 +31,19 @@ final class TargetTables {
   private final String create;
 
   /**
-   * @param create how the database's {@code create table} begins
+   * @param create the first words of the database's {@code create table} statements
    */
   private TargetTables(Connections connections, String create) {
     this.connections = connections;
     this.create = create;
   }
 
-  /** Of an HSQLDB that is open already; in a large one the rows stay on disk. */
+  /** Tables in an open HSQLDB; in a large one the rows are stored on disk. */
   static TargetTables inHsqldb(Connections connections, boolean large) {
     return new TargetTables(connections, large ? "create cached table " : "create memory table ");
   }
 
-  /** Of an HSQLDB in that folder, opened with the first connection. */
+  /** Tables in an HSQLDB in this folder, opened by the first connection. */
   static TargetTables inHsqldb(Path folder, Hsqldb mode, boolean large) {
     String delay = mode == Hsqldb.DURABLE ? ";hsqldb.write_delay=false" : "";
     String url = "jdbc:hsqldb:file:" + folder.resolve("database") + delay;
@@ -72,18 +72,18 @@ final class TargetTables {
     }
   }
 
-  /** Adds a table to the two. */
+  /** Adds another table. */
   void create(String nameAndColumns) throws SQLException {
     execute(create + nameAndColumns);
   }
 
-  /** Lets someone perform the statements who owns nothing. */
+  /** Grants a role that owns nothing the permissions to perform the statements. */
   void grantTo(String role) throws SQLException {
     execute("grant select, insert, update, delete on orders to " + role);
     execute("grant select, insert, update, delete on payments to " + role);
   }
 
-  /** Empties the tables and brings the database's log to rest. */
+  /** Empties the tables and runs a checkpoint. */
   void clear() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
@@ -93,7 +93,7 @@ final class TargetTables {
     }
   }
 
-  /** What both tables hold together. */
+  /** The contents of both tables together. */
   Contents contents() throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
@@ -114,7 +114,7 @@ final class TargetTables {
     }
   }
 
-  /** Ends an HSQLDB in an orderly way. */
+  /** Shuts an HSQLDB down gracefully. */
   void shutdown() throws SQLException {
     execute("shutdown");
   }

@@ -13,7 +13,7 @@ import static io.forebay.bench.Target.spread;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the burst benchmark is to reach on two cores. */
+/** The targets of the burst benchmark on two cores. */
 final class Targets {
 
   static final String MIX = "-mix";
@@ -23,7 +23,7 @@ final class Targets {
   private static final String ON_POSTGRESQL = "forebay-postgresql";
   private static final List<String> FOREBAY = List.of(ON_HSQLDB, ON_POSTGRESQL);
 
-  /** An average of fewer bytes than this comes from elsewhere in the JVM, not from each call. */
+  /** An average below this comes from elsewhere in the JVM, not from each call. */
   private static final double NO_BYTES = 0.5;
 
   private Targets() {}
@@ -99,7 +99,7 @@ final class Targets {
         limit);
   }
 
-  /** Given for two shares of failing statements only. */
+  /** The limit, which is only defined for two percentages of failing statements. */
   private static double failLimit(double percent) {
     return percent == 0.1 ? 4 : percent == 1 ? 12 : Double.NaN;
   }

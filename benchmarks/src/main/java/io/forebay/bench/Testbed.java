@@ -20,12 +20,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What trials need around them: a folder for their data, a PostgreSQL server, a process each. All
- * of it is gone when the testbed is closed or the JVM is told to end.
+ * The environment of trials: a folder for their data, a PostgreSQL server, and child processes.
+ * Everything is removed when the testbed is closed or the JVM shuts down.
  */
 final class Testbed implements AutoCloseable {
 
-  /** What Chronicle Queue needs of a JDK 25. The jar's manifest cannot say it for a child. */
+  /**
+   * The JVM options for Chronicle Queue on JDK 25. The jar's manifest cannot pass them to a child
+   * process.
+   */
   private static final List<String> JVM_OPTIONS =
       List.of(
           "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
@@ -42,7 +45,7 @@ final class Testbed implements AutoCloseable {
           "-Dchronicle.announcer.disable=true",
           "-Ddisable.perf.info=true");
 
-  /** As Kafka's own start script has it. */
+  /** The options of Kafka's own start script. */
   private static final List<String> BROKER_JVM =
       List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20");
 
@@ -55,14 +58,14 @@ final class Testbed implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param parent where the folder is made, on the disk that is to be measured
+   * @param parent the folder in which the testbed's folder is created, on the disk to be measured
    */
   Testbed(Path parent, boolean withPostgres) throws Exception {
     this(parent, withPostgres, Map.of());
   }
 
   /**
-   * @param postgresSettings beyond the usual ones
+   * @param postgresSettings additional settings
    */
   Testbed(Path parent, boolean withPostgres, Map<String, String> postgresSettings)
       throws Exception {
@@ -85,7 +88,7 @@ final class Testbed implements AutoCloseable {
   }
 
   /**
-   * Starts a Kafka broker that does not outlive the testbed.
+   * Starts a Kafka broker that ends with the testbed.
    *
    * @param classPath a file with the broker's class path
    */
@@ -99,12 +102,14 @@ final class Testbed implements AutoCloseable {
     return started;
   }
 
-  /** Where the broker keeps its topics. */
+  /** The folder where the broker stores topics. */
   Path brokerData() {
     return folder.resolve("broker").resolve("data");
   }
 
-  /** How a command begins that runs Java as this JVM does, with what Chronicle Queue needs. */
+  /**
+   * The beginning of a command that runs Java like this JVM, with the options for Chronicle Queue.
+   */
   static List<String> java(String... options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -113,10 +118,10 @@ final class Testbed implements AutoCloseable {
     return command;
   }
 
-  /** Starts a process that does not outlive the testbed. */
+  /** Starts a process that ends with the testbed. */
   synchronized Process start(ProcessBuilder builder) throws IOException {
     if (closed) {
-      throw new IllegalStateException("the testbed is closed; nothing is started in it any more");
+      throw new IllegalStateException("the testbed is closed and starts no more processes");
     }
     Process process = builder.start();
     children.removeIf(it -> !it.isAlive());
@@ -129,11 +134,11 @@ final class Testbed implements AutoCloseable {
   }
 
   /**
-   * Runs this program's trial in a new JVM, with an empty folder and an empty database of its own.
+   * Runs a trial of this program in a new JVM, with an empty folder and an empty database.
    *
    * @param heap as in {@code -Xmx}
-   * @param lines gets what it prints
-   * @throws IllegalStateException if it does not end well
+   * @param lines receives its output
+   * @throws IllegalStateException if its exit status is not 0
    */
   void trial(String heap, boolean withDatabase, List<String> arguments, Consumer<String> lines)
       throws Exception {
@@ -174,7 +179,7 @@ final class Testbed implements AutoCloseable {
     }
   }
 
-  /** In a trial's process: ends it when the process that started it is gone. */
+  /** In a trial's process: ends it when its parent ends. */
   static void endWithParent() {
     Thread thread =
         new Thread(
@@ -184,7 +189,7 @@ final class Testbed implements AutoCloseable {
                   // nothing is ever sent
                 }
               } catch (IOException e) {
-                // gone as well
+                // treat an error like the end
               }
               Runtime.getRuntime().halt(1);
             },
@@ -199,7 +204,7 @@ final class Testbed implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
-      // the JVM is ending, and the hook finds everything released
+      // the JVM is shutting down, and the hook runs after this
     }
   }
 

@@ -22,18 +22,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One contender in a process of its own: warm-up rounds, then measured ones.
+ * One contender in its own process: warm-up rounds, then measured rounds.
  *
- * <p>A round is two bursts. The first is written while the service is held, which shows what
- * writing itself costs, and performed afterwards. The second is performed while it is written,
- * which gives the time from the first write to the last result. After each burst the tables and the
- * results are checked; a difference ends the benchmark.
+ * <p>A round has two bursts. The first is written while the service is held, which measures the
+ * cost of writing alone, and is performed afterwards. The second is performed while it is written,
+ * which measures the time from the first write to the last result. After each burst the tables and
+ * the results are checked; a difference ends the benchmark.
  */
 final class Trial implements AutoCloseable {
 
   static final String COMMAND = "trial";
 
-  /** What a line of the standard output with the figures of a round begins with. */
+  /** The prefix of an output line with the figures of a round. */
   static final String ROUND = "round ";
 
   private static final int BACKLOG_PARTS = 5;
@@ -47,7 +47,7 @@ final class Trial implements AutoCloseable {
 
   /**
    * @param tally counts the results
-   * @param report gets the figures of each measured round
+   * @param report receives the figures of each measured round
    */
   Trial(Contender contender, Tally tally, Consumer<Map<String, Double>> report) {
     this.contender = contender;
@@ -114,7 +114,7 @@ final class Trial implements AutoCloseable {
         .collect(Collectors.joining(" ", ROUND, ""));
   }
 
-  /** Takes the warm-up rounds and then measures the others. */
+  /** Runs the warm-up rounds and then the measured rounds. */
   void rounds(Burst burst, int warmups, int rounds) throws Exception {
     for (int round = -warmups; round < rounds; round++) {
       Map<String, Double> figures =
@@ -127,7 +127,10 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  /** Writes that many statements before the first is performed; each part counts as a round. */
+  /**
+   * Writes the given number of statements before the first is performed; each part counts as a
+   * round.
+   */
   void backlog(Performing performing, Burst warmup, int warmups, long count) throws Exception {
     for (int round = 0; round < warmups; round++) {
       performingRound(performing, warmup);
@@ -187,7 +190,7 @@ final class Trial implements AutoCloseable {
     return figures;
   }
 
-  /** Gives the burst numbers of its own, empties the tables and expects the results. */
+  /** Begins a burst: gives it new numbers, empties the tables and expects the results. */
   private Burst begin(Performing performing, Burst like, int parts) throws Exception {
     Burst burst = numbered(like);
     performing.tables().clear();
@@ -212,7 +215,9 @@ final class Trial implements AutoCloseable {
     return (endNanos - startNanos) / 1e3 / burst.count();
   }
 
-  /** What the writing allocates on this thread, less what the same loop around nothing does. */
+  /**
+   * The bytes that writing allocates on this thread, minus those of the same loop around nothing.
+   */
   private double allocatedBytes(Runnable writing, Burst burst) {
     long before = threads.getCurrentThreadAllocatedBytes();
     writing.run();
@@ -223,22 +228,21 @@ final class Trial implements AutoCloseable {
   }
 
   /**
-   * @throws IllegalStateException if a statement's effect or result is missing, wrong or there
-   *     twice
+   * @throws IllegalStateException if an effect or result is missing, wrong or duplicated
    */
   private void check(Performing performing, Burst burst) throws SQLException {
     Contents expected = burst.contents();
     Contents actual = performing.tables().contents();
     if (!actual.equals(expected)) {
       throw new IllegalStateException(
-          "the tables hold %s where the burst leaves %s".formatted(actual, expected));
+          "the tables contain %s, but the burst should leave %s".formatted(actual, expected));
     }
     long failures = burst.count() - expected.rows();
     if (tally.read() != burst.count()
         || tally.rows() != expected.rows()
         || tally.failures() != failures) {
       throw new IllegalStateException(
-          "%d results with %d rows and %d failures were read where the burst has %d, %d and %d"
+          "%d results with %d rows and %d failures were read, but the burst has %d, %d and %d"
               .formatted(
                   tally.read(),
                   tally.rows(),
@@ -266,9 +270,9 @@ final class Trial implements AutoCloseable {
   }
 
   /**
-   * Reads no more results.
+   * Stops reading results.
    *
-   * @throws IllegalStateException if there were more than statements
+   * @throws IllegalStateException if there were more results than statements
    */
   @Override
   public void close() {

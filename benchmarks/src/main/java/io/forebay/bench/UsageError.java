@@ -4,7 +4,7 @@
  */
 package io.forebay.bench;
 
-/** What the user typed cannot be run; the message says why. */
+/** The command line is invalid; the message says why. */
 final class UsageError extends RuntimeException {
 
   private static final long serialVersionUID = 1;

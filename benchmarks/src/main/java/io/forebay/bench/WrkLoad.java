@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tool wrk with one thread, started for each run. Its script holds every connection back when
- * the time is over; wrk itself ends two seconds later, so that no answer is under way.
+ * The tool wrk with one thread, started for each run. Its script stops all connections when the
+ * time is over; wrk itself ends two seconds later, so that no answer is outstanding.
  */
 final class WrkLoad implements Load {
 
@@ -105,6 +105,6 @@ final class WrkLoad implements Load {
 
   @Override
   public void close() {
-    // nothing runs between two runs
+    // nothing to close between runs
   }
 }

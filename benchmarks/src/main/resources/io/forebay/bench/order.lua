@@ -1,7 +1,7 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 --
--- A closed loop of orders for wrk: after the time is over nothing more is sent, and what is under way is answered.
+-- A closed loop of orders for wrk: at the end of the time nothing more is sent, and outstanding requests are answered.
 
 local ffi = require("ffi")
 ffi.cdef [[

@@ -25,7 +25,7 @@ class AnswerTest {
           HTTP/1.1 503 _Transfer-Encoding: chunked__5_hello_A_0123456789_0__ | 503 | false
           HTTP/1.1 204 No Content_Content-Type: a/b_Date: now__              | 204 | false
           """)
-  void findsTheEndOfAnAnswerHoweverItComesInPieces(String text, int status, boolean closes)
+  void findsTheEndOfAnAnswerHoweverItIsSplit(String text, int status, boolean closes)
       throws IOException {
     byte[] bytes = text.replace("_", "\r\n").getBytes(StandardCharsets.US_ASCII);
     Answer answer = new Answer();

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 
 class ConfidenceTest {
 
-  /** By hand: the deviation of 1, 2, 3 is 1, and 9.925 / √3 is 5.730. */
+  /** Calculated by hand: the deviation of 1, 2, 3 is 1, and 9.925 / √3 is 5.730. */
   @Test
-  void theIntervalIsThatOfStudentsDistribution() {
+  void theIntervalFollowsStudentsDistribution() {
     Confidence confidence = Confidence.of(List.of(1.0, 2.0, 3.0));
     assertThat(confidence.mean()).isEqualTo(2);
     assertThat(confidence.from()).isEqualTo(-3.730, within(0.001));

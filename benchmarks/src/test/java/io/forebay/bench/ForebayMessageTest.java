@@ -12,7 +12,7 @@ class ForebayMessageTest {
 
   /** The statement's text and values, an id of 16 bytes, a time, a number and a checksum. */
   @Test
-  void isAsLongAsWhatItCarriesAndALittleMore() {
+  void theMessageIsLittleLongerThanItsContent() {
     int carried = Burst.sql(false).length() + "executeUpdate".length() + "customer-0000".length();
 
     assertThat(ForebayMessage.length()).isBetween(carried + 48, carried + 72);

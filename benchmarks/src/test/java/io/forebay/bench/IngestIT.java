@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the built jars as a user does. */
+/** Runs the built jars as a user would. */
 @EnabledIfSystemProperty(named = "forebay.bench.ingest", matches = "true")
 class IngestIT {
 

@@ -25,7 +25,7 @@ class IngestTest {
   }
 
   @Test
-  void resultsComeThroughAsALine() {
+  void resultsSurviveTheRoundTripAsALine() {
     LoadResult result = result(1_000, 2);
 
     assertThat(LoadResult.isLine(result.line())).isTrue();
@@ -51,7 +51,7 @@ class IngestTest {
   }
 
   @Test
-  void theEndpointsGoIntoTheProductAlone(@TempDir Path folder) throws Exception {
+  void onlyTheEndpointsAreAddedToTheProduct(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("endpoints.jar");
     EndpointsJar.write(file);
 
@@ -67,7 +67,7 @@ class IngestTest {
 
   @ParameterizedTest
   @CsvSource({"5000,1000,7000,PASS,PASS", "4999,1000,7200,MISS,MISS"})
-  void ratiosAreSetAgainstWhatIsToBeReached(
+  void ratiosAreComparedWithTheirTargets(
       double queued, double direct, double empty, String first, String second) {
     Map<String, Rounds> rounds =
         Map.of(

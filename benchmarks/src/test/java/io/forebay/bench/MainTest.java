@@ -27,9 +27,9 @@ class MainTest {
           burst --out ignored --frob                | unknown option '--frob'
           burst --short                             | option --out is missing
           burst --out ignored --only someone        | no contender 'someone'
-          burst --out ignored --backlog 9 --mix     | --backlog goes with neither --mix nor --fail
+          burst --out ignored --backlog 9 --mix     | --backlog cannot be combined with --mix or --fail
           burst --out ignored --backend paper       | option --backend needs chronicle or kafka
-          burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders takes part
+          burst --out ignored --backend kafka --only bare-loop-hsqldb | none of these contenders supports these options
           sink --short                              | option --out is missing
           sink --out ignored --only someone         | no contender 'someone'
           sink --out ignored --rows none            | option --rows needs a whole number from 1 on
@@ -38,7 +38,7 @@ class MainTest {
           ingest --out ignored --generator hammer   | option --generator needs wrk or own
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
-  void answersWhatItDoesNotUnderstandWithTheUsageAndStatus2(String line, String complaint) {
+  void answersInvalidCommandsWithTheUsageAndStatus2(String line, String complaint) {
     PrintStream before = System.err;
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     System.setErr(new PrintStream(errors, true));

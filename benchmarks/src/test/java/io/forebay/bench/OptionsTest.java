@@ -56,7 +56,7 @@ class OptionsTest {
   }
 
   @Test
-  void refusesToGoOnWithoutARequiredOption() {
+  void refusesAMissingRequiredOption() {
     assertThatThrownBy(() -> options("--short").required("out"))
         .isInstanceOf(UsageError.class)
         .hasMessage("option --out is missing");

@@ -112,7 +112,7 @@ class OwnGeneratorTest {
   }
 
   @Test
-  void countsOtherAnswersApart() throws IOException {
+  void countsOtherAnswersSeparately() throws IOException {
     AtomicLong requests = new AtomicLong();
     server.createContext(
         "/", exchange -> answer(exchange, requests.incrementAndGet() % 3 == 0 ? 503 : 202, 13));
@@ -125,7 +125,7 @@ class OwnGeneratorTest {
   }
 
   @Test
-  void connectsAgainWhereTheServerSaysThatItCloses() throws IOException {
+  void reconnectsWhenTheServerClosesTheConnection() throws IOException {
     server.createContext(
         "/",
         exchange -> {
@@ -140,7 +140,7 @@ class OwnGeneratorTest {
   }
 
   @Test
-  void countsRequestsAsLostWhoseConnectionsTheServerDrops() throws Exception {
+  void countsRequestsOnDroppedConnectionsAsLost() throws Exception {
     AtomicLong dropped = new AtomicLong();
     AtomicLong acknowledged = new AtomicLong();
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
@@ -186,7 +186,7 @@ class OwnGeneratorTest {
   }
 
   @Test
-  void endsWhereNobodyListens() {
+  void failsIfNobodyListens() {
     server.stop(0);
     assertThatThrownBy(() -> load("/")).isInstanceOf(IOException.class);
   }
@@ -206,7 +206,7 @@ class OwnGeneratorTest {
   }
 
   @Test
-  void givesTheSameWithWrkWhereThatIsInstalled(@TempDir Path folder) throws Exception {
+  void givesTheSameWithWrkIfInstalled(@TempDir Path folder) throws Exception {
     assumeTrue(WrkLoad.isInstalled(), "wrk is not installed");
     AtomicLong requests = new AtomicLong();
     server.createContext(
@@ -222,7 +222,7 @@ class OwnGeneratorTest {
       assertThat(result.p50Millis()).isPositive().isLessThanOrEqualTo(result.maxMillis());
       assertThat(bodies)
           .doesNotHaveDuplicates()
-          .contains( // wrk tries the script out with the first
+          .contains( // wrk uses the first to test the script
               "{\"id\":1000000000001,\"run\":7,\"customer\":\"customer-0042\",\"amount\":12.25}");
       assertThat(heads).containsOnly("POST / Bearer secret");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the built jar as a user does, on a real broker and a real database. */
+/** Runs the built jar as a user would, on a real broker and a real database. */
 class SinkIT {
 
   private static final String SMALL =

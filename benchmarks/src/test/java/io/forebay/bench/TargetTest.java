@@ -23,7 +23,7 @@ class TargetTest {
   }
 
   @Test
-  void setsOneMedianAgainstAnother() {
+  void comparesOneMedianWithAnother() {
     Target target = new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 3);
 
     assertThat(target.value(both)).isEqualTo("3.00");
@@ -32,7 +32,7 @@ class TargetTest {
   }
 
   @Test
-  void saysMissOnEitherSideOfTheLimit() {
+  void reportsAMissOnEitherSideOfTheLimit() {
     assertThat(
             new Target("it", Target.ratio("micros", "slow", "fast"), Sense.AT_MOST, 2.9)
                 .verdict(both))
@@ -44,7 +44,7 @@ class TargetTest {
   }
 
   @Test
-  void setsTheSlowestRoundAgainstTheFastest() {
+  void comparesTheSlowestRoundWithTheFastest() {
     Target target = new Target("it", Target.spread("micros", "slow"), Sense.AT_MOST, 1.25);
 
     assertThat(target.value(both)).isEqualTo("1.40");
@@ -52,7 +52,7 @@ class TargetTest {
   }
 
   @Test
-  void saysSoWhenAContenderDidNotTakePart() {
+  void reportsAMissingContender() {
     Target target = new Target("it", Target.ratio("micros", "absent", "fast"), Sense.AT_MOST, 3);
 
     assertThat(target.verdict(both)).isEqualTo("not measured");

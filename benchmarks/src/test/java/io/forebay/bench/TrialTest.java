@@ -58,7 +58,7 @@ class TrialTest {
   }
 
   @Test
-  void appendsBareMessagesThatAreAsLongAsForebays() throws Exception {
+  void appendsBareMessagesOfTheSameLengthAsForebays() throws Exception {
     try (Contender contender = open("bare-append-same-bytes");
         Trial trial = new Trial(contender, new Tally(), rounds::add)) {
       trial.rounds(BURST, 1, 1);
@@ -100,19 +100,19 @@ class TrialTest {
   }
 
   @Test
-  void findsAnEffectThatIsMissing() throws Exception {
+  void detectsAMissingEffect() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(true, 0)))
-        .hasMessageContaining("the tables hold Contents[rows=399,");
+        .hasMessageContaining("the tables contain Contents[rows=399,");
   }
 
   @Test
-  void findsAResultThatIsThereTwice() throws Exception {
+  void detectsADuplicateResult() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, 1)))
         .hasMessageContaining("401 results with 401 rows and 0 failures were read");
   }
 
   @Test
-  void findsAResultThatComesLate() throws Exception {
+  void detectsALateSurplusResult() throws Exception {
     Faulty contender = new Faulty(false, 0);
     assertThatThrownBy(
             () -> {
@@ -122,11 +122,11 @@ class TrialTest {
                 contender.results.incrementAndGet();
               }
             })
-        .hasMessage("401 results were read where 400 were expected");
+        .hasMessage("401 results were read, but 400 were expected");
   }
 
   @Test
-  void findsAResultThatIsMissing() throws Exception {
+  void detectsAMissingResult() throws Exception {
     assertThatThrownBy(() -> measure(new Faulty(false, -1)))
         .hasMessageContaining("399 of 400 results were read");
   }
@@ -142,7 +142,7 @@ class TrialTest {
     return Contenders.named(name).opening().open(new Place(folder, null, null, false));
   }
 
-  /** Writes into the table at once, and counts results as it likes. */
+  /** Writes directly to the table, and counts results wrongly on purpose. */
   private final class Faulty implements Performing {
 
     private final TargetTables tables = TargetTables.inHsqldb(folder, Hsqldb.DELAYED, false);

@@ -53,7 +53,7 @@ class JavaExampleTest {
   }
 
   @Test
-  void theExampleIsTheOneInTheDocument() throws Exception {
+  void theExampleMatchesTheDocument() throws Exception {
     String code = between(Files.readString(SOURCE), "// example begin\n", "// example end");
     String example = between(Files.readString(DOCUMENT), "```java\n", "```");
     assertThat(example.indent(4).strip()).isEqualTo(code.strip());

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The checkers find what is wrong in made-up histories, and nothing in one that is right. */
+/** The checkers find violations in fabricated histories, and none in a correct one. */
 class CheckerTest {
 
   private static final long EFFECT = 1;
@@ -53,7 +53,10 @@ class CheckerTest {
   private final List<Place> failed = new ArrayList<>();
   private long deadLetters;
 
-  /** All goes well; the last but one is not acknowledged, and the last is lost on its way. */
+  /**
+   * A correct history; the last but one statement is not acknowledged, and the last is lost in
+   * transit.
+   */
   CheckerTest() {
     accept(Invocation.of(EFFECT, Kind.EFFECT), 0, "count 1");
     accept(Invocation.of(TALLY, Kind.TALLY, "t"), 0, "count 1");
@@ -114,40 +117,40 @@ class CheckerTest {
   }
 
   @Test
-  void nothingIsWrongWithARightHistory() {
+  void aCorrectHistoryHasNoViolations() {
     assertThat(violations()).isEmpty();
   }
 
   @Test
-  void anAcknowledgedStatementThatIsNotInTheQueueIsLost() {
+  void anAcknowledgedStatementMissingInTheQueueIsLost() {
     acknowledgements.add(new Acknowledgement(NEVER_ARRIVED, 1, new Place(0, 5)));
 
     assertThat(violations()).containsOnlyKeys("lost");
   }
 
   @Test
-  void anAcknowledgedStatementWhosePlaceHoldsAnotherIsLost() {
+  void anAcknowledgedStatementReplacedByAnotherIsLost() {
     acknowledgements.add(new Acknowledgement(NEVER_ARRIVED, 1, new Place(1, 4)));
 
     assertThat(violations()).containsOnlyKeys("lost");
   }
 
   @Test
-  void anEffectThatIsNotThereIsLost() {
+  void aMissingEffectIsLost() {
     effects.remove(IN_DOUBT);
 
     assertThat(violations()).containsExactly(Map.entry("lost", 1));
   }
 
   @Test
-  void anEffectThatIsThereTwiceIsADuplicate() {
+  void anEffectThatHappenedTwiceIsADuplicate() {
     effects.put(EFFECT, 2);
 
     assertThat(violations()).containsExactly(Map.entry("duplicate", 1));
   }
 
   @Test
-  void anEffectOfAKeyForEachOfItsMessagesIsADuplicate() {
+  void anEffectForEachMessageOfAKeyIsADuplicate() {
     effects.put(KEYED, 2);
 
     assertThat(violations()).containsExactly(Map.entry("duplicate", 1));
@@ -178,21 +181,21 @@ class CheckerTest {
   }
 
   @Test
-  void aStatementThatWasRefusedAndIsInTheQueueIsUnexpected() {
+  void aRefusedStatementInTheQueueIsUnexpected() {
     refused.add(IN_DOUBT);
 
     assertThat(violations()).containsExactly(Map.entry("unexpected", 1));
   }
 
   @Test
-  void aStatementThatIsInTheQueueMoreOftenThanItWasSentIsADuplicate() {
+  void aStatementQueuedMoreOftenThanSentIsADuplicate() {
     invocations.remove(Invocation.of(KEYED, Kind.KEYED).again());
 
     assertThat(violations()).containsExactly(Map.entry("duplicate", 1));
   }
 
   @Test
-  void messagesOfOneSenderThatChangedPlacesAreReordered() {
+  void swappedMessagesOfOneSenderAreReordered() {
     Collections.swap(accepted, 0, 1);
     accepted.set(0, new Accepted(new Place(0, 0), accepted.get(0).id(), TALLY));
     accepted.set(1, new Accepted(new Place(0, 1), accepted.get(1).id(), EFFECT));
@@ -205,7 +208,7 @@ class CheckerTest {
   }
 
   @Test
-  void aPositionThatIsMissingIsAGap() {
+  void aMissingPositionIsAGap() {
     accepted.add(new Accepted(new Place(2, 1), new UUID(0, NEVER_ARRIVED), NEVER_ARRIVED));
     answers.add(new Answer(new Place(2, 0), 1, new UUID(0, NEVER_ARRIVED), "count 1"));
     effects.put(NEVER_ARRIVED, 1);
@@ -214,7 +217,7 @@ class CheckerTest {
   }
 
   @Test
-  void aResultThatIsMissingIsLost() {
+  void aMissingResultIsLost() {
     answers.remove(answerTo(TALLY));
     answers.removeLast();
 
@@ -222,14 +225,14 @@ class CheckerTest {
   }
 
   @Test
-  void aResultThatComesTwiceIsADuplicate() {
+  void aResultThatOccursTwiceIsADuplicate() {
     answers.add(answerTo(TALLY), answers.get(answerTo(TALLY)));
 
     assertThat(violations()).containsExactly(Map.entry("duplicate result", 1));
   }
 
   @Test
-  void resultsThatChangedPlacesAreReordered() {
+  void swappedResultsAreReordered() {
     Collections.swap(answers, answerTo(TALLY), answerTo(APPEND));
 
     assertThat(violations()).containsOnlyKeys("lost result", "reordered result");
@@ -252,7 +255,7 @@ class CheckerTest {
   }
 
   @Test
-  void aResultThatSaysSomethingElseIsWrong() {
+  void aResultWithAnotherOutcomeIsWrong() {
     for (long number : List.of(EFFECT, FAILING, TOGETHER, QUERY)) {
       Answer right = answers.get(answerTo(number));
       answers.set(
@@ -284,7 +287,7 @@ class CheckerTest {
   }
 
   @Test
-  void aListWithTooLittleIsLostAndOneWithTooMuchADuplicate() {
+  void aListWithTooFewEntriesIsLostAndOneWithTooManyADuplicate() {
     lists.put("l", List.of(APPEND));
     assertThat(violations()).containsExactly(Map.entry("lost", 1));
 
@@ -307,7 +310,7 @@ class CheckerTest {
   }
 
   @Test
-  void aProgressThatIsNotAtTheEndOfTheQueueIsNamed() {
+  void aProgressThatIsNotAtTheEndOfTheQueueIsReported() {
     progress.put(0, 4L);
 
     assertThat(violations()).containsExactly(Map.entry("progress", 1));
@@ -321,21 +324,21 @@ class CheckerTest {
   }
 
   @Test
-  void aFailureThatIsNotKeptIsLost() {
+  void aFailureThatIsNotListedIsLost() {
     failed.removeFirst();
 
     assertThat(violations()).containsExactly(Map.entry("lost", 1));
   }
 
   @Test
-  void aFailureThatIsKeptTwiceIsADuplicate() {
+  void aFailureThatIsListedTwiceIsADuplicate() {
     failed.add(failed.getFirst());
 
     assertThat(violations()).containsExactly(Map.entry("duplicate", 1));
   }
 
   @Test
-  void anAnswerThatWasGivenBeforeIsNoFailureOfItsOwn() {
+  void aRepeatedAnswerIsNotASeparateFailure() {
     failed.add(new Place(1, 6));
 
     assertThat(violations()).containsExactly(Map.entry("unexpected", 1));

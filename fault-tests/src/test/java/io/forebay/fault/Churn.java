@@ -6,7 +6,7 @@ package io.forebay.fault;
 
 import io.forebay.jdbc.JDBCService;
 
-/** Has a service stop and begin again all the time, as an instance that cannot make up its mind. */
+/** Stops and restarts a service continuously, like an unstable instance. */
 final class Churn {
 
   private static final long EVERY_MILLIS = 1_000;
@@ -32,12 +32,12 @@ final class Churn {
                   service.start();
                 }
               } catch (InterruptedException e) {
-                // it is to be steady from now on
+                // end() interrupted it
               }
             });
   }
 
-  /** Afterwards the service is started. */
+  /** Ends the loop; the service is started afterwards. */
   void end() throws InterruptedException {
     thread.interrupt();
     thread.join();

@@ -19,24 +19,24 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Stands between a gateway and PostgreSQL and leaves COMMITs in doubt. It understands of the
- * protocol what it needs to find them: messages with a type, a length and a body, and before them a
- * start-up message without a type.
+ * A proxy between a gateway and PostgreSQL that leaves COMMITs in doubt. It parses only as much of
+ * the protocol as needed to find them: messages with a type, a length and a body, after a start-up
+ * message without a type.
  */
 final class CommitProxy implements AutoCloseable {
 
-  /** What becomes of a COMMIT. */
+  /** The fault that a COMMIT suffers. */
   enum Fault {
     NONE,
-    /** It is performed; the connection breaks before its answer. */
+    /** The COMMIT is performed; the connection breaks before its answer. */
     ANSWER_LOST,
-    /** It is performed; its answer never comes, and the connection stays. */
+    /** The COMMIT is performed; its answer never arrives, and the connection stays open. */
     ANSWER_SWALLOWED,
-    /** Both sides see the connection break before it. */
+    /** The connection breaks on both sides before the COMMIT arrives. */
     COMMIT_LOST,
-    /** The gateway sees the connection break; the server gets the COMMIT a while later. */
+    /** The gateway's connection breaks; the server receives the COMMIT a while later. */
     COMMIT_LATE,
-    /** The gateway sees the connection break; the server sees nothing. */
+    /** The gateway's connection breaks; the server's connection stays open without the COMMIT. */
     COMMIT_NEVER
   }
 
@@ -54,8 +54,8 @@ final class CommitProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param user whose COMMITs are meant
-   * @param faults is asked at each of them
+   * @param user the user whose COMMITs are affected
+   * @param faults supplies the fault for each of them
    */
   CommitProxy(int serverPort, String user, Supplier<Fault> faults) throws IOException {
     this.serverPort = serverPort;
@@ -69,7 +69,7 @@ final class CommitProxy implements AutoCloseable {
     return entrance.getLocalPort();
   }
 
-  /** How many COMMITs each fault has struck. */
+  /** How many COMMITs suffered each fault. */
   Map<Fault, Integer> done() {
     return done;
   }
@@ -88,7 +88,7 @@ final class CommitProxy implements AutoCloseable {
         Thread.ofVirtual().start(connection::requests);
       }
     } catch (IOException e) {
-      // closed, or the server is gone
+      // closed, or the server is down
     }
   }
 
@@ -100,7 +100,7 @@ final class CommitProxy implements AutoCloseable {
     }
   }
 
-  /** A client's connection and the one to the server that belongs to it. */
+  /** A client's connection and the corresponding connection to the server. */
   private final class Connection {
 
     private final Socket client;
@@ -108,9 +108,7 @@ final class CommitProxy implements AutoCloseable {
     private volatile Fault fault = Fault.NONE;
     private String commitStatement;
 
-    /**
-     * The Parse of a COMMIT; it goes with the Bind, so that what strikes the COMMIT strikes both.
-     */
+    /** The Parse of a COMMIT. It is held until the Bind, so that a fault affects both. */
     private byte[] held = {};
 
     Connection(Socket client, Socket server) {
@@ -118,7 +116,7 @@ final class CommitProxy implements AutoCloseable {
       this.server = server;
     }
 
-    /** Passes on what the server says, unless a fault is under way. */
+    /** Forwards the server's messages, unless a fault is in progress. */
     void answers() {
       byte[] bytes = new byte[ANSWER_BYTES];
       try {
@@ -131,7 +129,7 @@ final class CommitProxy implements AutoCloseable {
           }
         }
       } catch (IOException e) {
-        // broken, by a fault or by one of the sides
+        // broken by a fault or by one of the sides
       }
       close(server);
       if (fault != Fault.ANSWER_SWALLOWED) {
@@ -139,7 +137,7 @@ final class CommitProxy implements AutoCloseable {
       }
     }
 
-    /** Passes on what the client says, message by message. */
+    /** Forwards the client's messages one by one. */
     void requests() {
       try {
         DataInputStream in = new DataInputStream(client.getInputStream());
@@ -157,7 +155,7 @@ final class CommitProxy implements AutoCloseable {
           }
         }
       } catch (IOException e) {
-        // broken, by a fault or by one of the sides
+        // broken by a fault or by one of the sides
       }
       close(client);
       if (fault != Fault.COMMIT_NEVER) {
@@ -165,7 +163,7 @@ final class CommitProxy implements AutoCloseable {
       }
     }
 
-    /** Passes the start-up on; tells whether it is the user that is meant. */
+    /** Forwards the start-up message; returns whether it names the affected user. */
     private boolean start(DataInputStream in, DataOutputStream out) throws IOException {
       while (true) {
         int length = in.readInt();
@@ -189,7 +187,10 @@ final class CommitProxy implements AutoCloseable {
       return bytes.toByteArray();
     }
 
-    /** The driver parses it once per connection, right before it binds it. */
+    /**
+     * Whether a message parses a COMMIT. The driver parses it once per connection, right before the
+     * Bind.
+     */
     private boolean isParseOfCommit(byte type, byte[] message) {
       if (type != 'P') {
         return false;
@@ -206,7 +207,7 @@ final class CommitProxy implements AutoCloseable {
       return type == 'B' && texts(message)[1].equals(commitStatement);
     }
 
-    /** The names with which such a message begins. */
+    /** The names at the beginning of such a message. */
     private static String[] texts(byte[] message) {
       return new String(
               message, HEADER_BYTES, message.length - HEADER_BYTES, StandardCharsets.UTF_8)
@@ -233,7 +234,7 @@ final class CommitProxy implements AutoCloseable {
           close(client);
           LockSupport.parkNanos(LATE_NANOS);
           out.write(whole.toByteArray());
-          LockSupport.parkNanos(LATE_NANOS); // the server's answer ends it
+          LockSupport.parkNanos(LATE_NANOS); // the server's answer ends the wait
         }
         case COMMIT_NEVER -> close(client);
       }

@@ -7,7 +7,7 @@ package io.forebay.fault;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The places at which the service can be told to die. */
+/** The places at which the service can be made to die. */
 final class CrashPoints {
 
   static final List<String> ALL =
@@ -21,11 +21,11 @@ final class CrashPoints {
           "between-answers",
           "after-answers");
 
-  /** With those in a transaction on the out-topic. */
+  /** Includes those in a transaction on the out-topic. */
   static final List<String> ON_KAFKA =
       Stream.concat(ALL.stream(), Stream.of("before-publish", "after-publish")).toList();
 
-  /** Of the first start, where {@code FirstCredentialsIT} kills the process. */
+  /** Those of the first start, where {@code FirstCredentialsIT} kills the process. */
   static final List<String> AT_FIRST_START = List.of("token-stored", "password-stored");
 
   static final List<String> IN_ALL_SOURCES =
@@ -33,7 +33,7 @@ final class CrashPoints {
 
   private CrashPoints() {}
 
-  /** How often a process comes there in its first seconds, at least. */
+  /** At least how often a process reaches this place in its first seconds. */
   static int often(String point) {
     return switch (point) {
       case "after-claim" -> ServiceArguments.PARTITIONS;

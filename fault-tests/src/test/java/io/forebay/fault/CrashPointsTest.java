@@ -21,7 +21,7 @@ class CrashPointsTest {
   private static final Pattern HIT = Pattern.compile("CrashPoint\\.hit\\(\"([^\"]+)\"\\)");
 
   @Test
-  void theKillsKnowEveryCrashPointOfTheSources() throws IOException {
+  void theKillTestsCoverEveryCrashPointInTheSources() throws IOException {
     try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath().getParent())) {
       assertThat(
               modules

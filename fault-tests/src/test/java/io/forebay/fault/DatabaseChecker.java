@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Compares the database with the in-queue and the results: what was accepted took effect once, in
- * order, and has the result that says so.
+ * Compares the database with the in-queue and the results: accepted statements took effect once, in
+ * order, and have the matching result.
  */
 final class DatabaseChecker {
 
@@ -57,7 +57,7 @@ final class DatabaseChecker {
       String outcome = outcomes.get(accepted.place());
       Invocation invocation = invocations.get(accepted.number());
       if (outcome == null || invocation == null) {
-        continue; // the queue checker has said so
+        continue; // the queue checker reports this
       }
       String expected = expected(invocation, accepted.place());
       if (!outcome.equals(expected)) {
@@ -109,7 +109,8 @@ final class DatabaseChecker {
     contents
         .checked()
         .forEach(number ->
-            violations.add("unexpected", "%d is in the table whose check it violates", number));
+            violations.add(
+                "unexpected", "%d is in the table although it violates the check", number));
   }
 
   private void compare(
@@ -173,7 +174,7 @@ final class DatabaseChecker {
           }
           expected.remove(key);
         });
-    expected.forEach((key, tally) -> violations.add("lost", "tally %s is not there", key));
+    expected.forEach((key, tally) -> violations.add("lost", "tally %s is missing", key));
   }
 
   private void listsHaveTheOrderOfAcceptance() {
@@ -187,7 +188,7 @@ final class DatabaseChecker {
       }
     }
     contents.lists().forEach((key, list) -> compare(key, list, expected.remove(key)));
-    expected.forEach((key, list) -> violations.add("lost", "list %s is not there", key));
+    expected.forEach((key, list) -> violations.add("lost", "list %s is missing", key));
   }
 
   private void compare(String key, List<Long> list, List<Long> accepted) {
@@ -236,7 +237,7 @@ final class DatabaseChecker {
     }
   }
 
-  /** With a key only the first copy fails; the others are answered as it was. */
+  /** Of the statements with one key only the first fails; later copies get its answer. */
   private void failuresAreKeptOnce() {
     Map<Place, Integer> kept = new HashMap<>();
     contents.failed().forEach(place -> kept.merge(place, 1, Integer::sum));
@@ -260,7 +261,8 @@ final class DatabaseChecker {
       }
     }
     kept.keySet()
-        .forEach(place -> violations.add("unexpected", "%s, kept as failed, is not there", place));
+        .forEach(place ->
+            violations.add("unexpected", "%s is listed as failed, but is not in the queue", place));
   }
 
   private void forEachAccepted(Check check) {
@@ -272,7 +274,7 @@ final class DatabaseChecker {
     });
   }
 
-  /** A check of a statement that stands in the queue, once or, with a key, more often. */
+  /** Checks a statement that stands in the queue once, or several times if it has a key. */
   private interface Check {
     void run(Invocation invocation, Place place);
   }

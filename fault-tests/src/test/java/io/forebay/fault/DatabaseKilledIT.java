@@ -12,15 +12,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL is killed (SIGKILL, all of its processes) under load and started again. The queue goes
- * on accepting, the service says that it waits and why, and drains by itself.
+ * PostgreSQL is killed (SIGKILL, all of its processes) under load and restarted. The queue
+ * continues to accept, the service reports that it waits and why, and then performs the backlog
+ * automatically.
  */
 class DatabaseKilledIT {
 
   private static final int KILLS = Integer.getInteger("forebay.fault.database-kills", 2);
 
   @Test
-  void nothingIsLostAndTheServiceGoesOnByItself() {
+  void nothingIsLostAndTheServiceResumesAutomatically() {
     try (TestPostgres postgres = TestPostgres.start();
         FaultRun run = FaultRun.on(postgres.url(), "database-killed")) {
       System.out.println(run.context());
@@ -36,7 +37,7 @@ class DatabaseKilledIT {
         assertThat(waiting).contains("database", "SQLState");
         acceptsNow(service);
         if (kill == 2) {
-          // killed as well, and started again while there is no database
+          // also killed, and restarted while the database is down
           service.kill();
           service = run.start();
           service.awaitReady();

@@ -23,17 +23,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Queues, a database and the processes that follow one another on them, each with a journal. What
- * they have left can be checked whenever none of them runs and all is performed.
+ * Queues, a database and a sequence of processes on them, each with a journal. The result can be
+ * checked whenever no process runs and everything is performed.
  */
 final class FaultRun implements AutoCloseable {
 
-  /** A database that is killed during a migration makes Flyway say so before it passes it on. */
+  /** The error that Flyway logs if the database is killed during a migration. */
   private static final Pattern FLYWAY_WITHOUT_DATABASE =
       Pattern.compile(
           "TransactionalExecutionTemplate|DbMigrate .*failed! Changes successfully rolled back");
 
-  /** Kafka's clients call it an error that another instance took over. */
+  /** Kafka's clients log an error when another instance takes over. */
   private static final String KAFKA_CLIENT = " o.a.k.c.";
 
   private static final String SEED = "forebay.fault.seed";
@@ -60,20 +60,20 @@ final class FaultRun implements AutoCloseable {
     this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
   }
 
-  /** On an embedded database of its own. */
+  /** A run on a new embedded database. */
   static FaultRun embedded(String name) {
     Path directory = temporary(name);
     return new FaultRun(
         name, directory, inside(directory), directory.resolve("database").toString(), newSeed());
   }
 
-  /** On a database of a PostgreSQL server. */
+  /** A run on a database of a PostgreSQL server. */
   static FaultRun on(String url, String name) {
     Path directory = temporary(name);
     return new FaultRun(name, directory, inside(directory), url, newSeed());
   }
 
-  /** On new topics of a Kafka cluster, and a database of a PostgreSQL server. */
+  /** A run on new topics of a Kafka cluster and a database of a PostgreSQL server. */
   static FaultRun onKafka(String servers, String url, String name) {
     Path directory = temporary(name);
     String queues = Queues.kafka(servers, directory.getFileName() + ".");
@@ -84,7 +84,7 @@ final class FaultRun implements AutoCloseable {
     return directory.resolve("queues").toString();
   }
 
-  /** The property {@code forebay.fault.seed}, or another one each time. */
+  /** The property {@code forebay.fault.seed}, or a random seed. */
   private static long newSeed() {
     return Long.getLong(SEED, System.nanoTime() & 0xffff_ffffL);
   }
@@ -107,12 +107,12 @@ final class FaultRun implements AutoCloseable {
     return database;
   }
 
-  /** For the next processes. */
+  /** Sets the settings of the following processes. */
   void use(Settings next) {
     settings = next;
   }
 
-  /** From now on the database is killed now and then, and a migration may meet that. */
+  /** Declares that the database is killed from now on, which may hit a migration. */
   void databaseIsKilled() {
     databaseKilled = true;
   }
@@ -128,7 +128,7 @@ final class FaultRun implements AutoCloseable {
   /**
    * Starts the next process.
    *
-   * @param through the URL by which it reaches the database
+   * @param through the URL by which it connects to the database
    */
   RunningService start(Optional<String> crashPoint, String through) {
     sound = false;
@@ -146,8 +146,8 @@ final class FaultRun implements AutoCloseable {
   }
 
   /**
-   * Goes on with a copy of the queues as they are now, as on a cloned host. What is noted from now
-   * on by the processes that were started so far is not part of this run.
+   * Continues with a copy of the present queues, as on a cloned host. Later journal entries of
+   * processes already started are not part of this run.
    */
   void cloneQueues() {
     try {
@@ -171,7 +171,7 @@ final class FaultRun implements AutoCloseable {
     }
   }
 
-  /** Reads what is left and compares it with what was sent; no process may run. */
+  /** Reads the result and compares it with what was sent; no process may be running. */
   void check() {
     Violations violations = new Violations();
     Sent sent = Journal.read(journals);
@@ -194,7 +194,7 @@ final class FaultRun implements AutoCloseable {
       if (Queues.shared(queues)) {
         Source plain = Source.plainConsumer(Queues.servers(queues), Queues.prefix(queues));
         if (!Observer.answers(plain).equals(answers)) {
-          violations.add("foreign reader", "a plain consumer reads other results than we do");
+          violations.add("foreign reader", "a plain consumer reads results that differ from ours");
         }
       }
       return new History(sent, Observer.accepted(source), answers, Observer.contents(target));
@@ -212,18 +212,18 @@ final class FaultRun implements AutoCloseable {
         .forEach(line -> violations.add("error in the log", "%s", line));
   }
 
-  /** How many acknowledged statements the last check has seen. */
+  /** The number of acknowledged statements in the last check. */
   long checked() {
     return checked;
   }
 
-  /** How to repeat it. */
+  /** The information needed to repeat the run. */
   String context() {
     return "%s, process %d, -D%s=%d, files in %s"
         .formatted(name, journals.size(), SEED, seed, directory);
   }
 
-  /** Ends the processes, and removes the files if the last check found nothing wrong. */
+  /** Ends the processes, and removes the files if the last check found no violation. */
   @Override
   public void close() {
     services.forEach(RunningService::close);

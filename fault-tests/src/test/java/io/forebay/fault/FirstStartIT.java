@@ -9,21 +9,21 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * The very first process is killed (SIGKILL) while it creates the embedded database, its tables and
- * the queues. The next one finds what is there, and creates what is not.
+ * The first process is killed (SIGKILL) while it creates the embedded database, its tables and the
+ * queues. The next process uses what exists and creates the rest.
  */
 class FirstStartIT {
 
   private static final int KILLS = Integer.getInteger("forebay.fault.first-starts", 4);
 
-  /** About what the database takes when its passwords and properties are written … */
+  /** The approximate size of the database when its passwords and properties are written … */
   private static final long FIRST_BYTES = 300;
 
-  /** … and when the load begins. */
+  /** … and its size when the load begins. */
   private static final long READY_BYTES = 9_000;
 
   @Test
-  void whatIsNotYetWholeIsCreatedAgain() {
+  void incompleteFilesAreRecreated() {
     for (int kill = 1; kill <= KILLS; kill++) {
       try (FaultRun run = FaultRun.embedded("first-start")) {
         System.out.println(run.context());

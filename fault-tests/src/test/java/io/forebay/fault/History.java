@@ -10,41 +10,41 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What happened in a run: what the senders know, what stands in the two queues, and what the
- * database holds, after all was performed.
+ * The events of a run: what the senders know, what is in the two queues, and what the database
+ * contains, after everything was performed.
  */
 record History(Sent sent, List<Accepted> accepted, List<Answer> answers, Contents contents) {
 
   /**
-   * What the senders noted: each statement before it was sent, and each of which they learned that
-   * it was accepted or refused. A sender that was killed in between leaves a statement in doubt.
+   * The senders' journal: each statement before it was sent, and whether it was accepted or
+   * refused. A sender that was killed before it learned the outcome leaves the statement in doubt.
    */
   record Sent(
       List<Invocation> invocations, List<Acknowledgement> acknowledgements, Set<Long> refused) {}
 
   record Acknowledgement(long number, int attempt, Place place) {}
 
-  /** A message of the in-queue, in the order of the queue. */
+  /** A message of the in-queue, in queue order. */
   record Accepted(Place place, UUID id, long number) {}
 
   /**
-   * A message of the out-queue, in the order of the queue.
+   * A message of the out-queue, in queue order.
    *
-   * @param source the position in the in-queue it answers
-   * @param outcome what it says, in words
+   * @param source the position in the in-queue that it answers
+   * @param outcome the outcome as text
    */
   record Answer(Place place, long source, UUID id, String outcome) {}
 
   /**
-   * The tables.
+   * The contents of the tables.
    *
-   * @param effects how many rows there are of each number
-   * @param lists the numbers of each list, in its order
-   * @param orders how many rows there are of each number
+   * @param effects the number of rows for each statement number
+   * @param lists the numbers in each list, in order
+   * @param orders the number of orders for each statement number
    * @param lines the line numbers of each order, sorted
-   * @param checked the numbers in the table whose check fails
+   * @param checked the numbers in the table with a failing check
    * @param progress the next position of each partition
-   * @param failed where the statements stood that are kept as failed
+   * @param failed the positions of the statements listed as failed
    */
   record Contents(
       Map<Long, Integer> effects,

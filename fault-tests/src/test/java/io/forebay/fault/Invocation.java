@@ -7,9 +7,9 @@ package io.forebay.fault;
 /**
  * A statement that is about to be sent.
  *
- * @param number unique in a run; of one sender, growing in the order of sending
- * @param attempt 1, and one more each time that a keyed statement is sent again
- * @param target the tally or list it changes, or the number it asks for; otherwise {@code -}
+ * @param number unique in a run; increasing for each sender
+ * @param attempt 1, plus one each time a keyed statement is sent again
+ * @param target the tally or list it changes, or the number it queries; otherwise {@code -}
  */
 record Invocation(long number, int attempt, Kind kind, String target) {
 
@@ -24,7 +24,7 @@ record Invocation(long number, int attempt, Kind kind, String target) {
     return new Invocation(number, 1, kind, target);
   }
 
-  /** The number before the first of a sender. */
+  /** The number before the first number of a sender. */
   static long base(int process, int sender) {
     return process * OF_PROCESS + sender * OF_SENDER;
   }
@@ -33,7 +33,7 @@ record Invocation(long number, int attempt, Kind kind, String target) {
     return new Invocation(number, attempt + 1, kind, target);
   }
 
-  /** Names process and sender. */
+  /** Identifies process and sender. */
   long sender() {
     return number / OF_SENDER;
   }

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Where a process that will be killed notes what it sends. A line is written by one call of the
- * operating system before the next step is taken, so it outlives the process. Thread-safe.
+ * The journal of a process that will be killed: it records what the process sends. Each line is
+ * written with one system call before the next step, so it survives the process. Thread-safe.
  */
 final class Journal implements AutoCloseable {
 
@@ -42,14 +42,14 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Before they are sent. */
+  /** Records statements before they are sent. */
   void invoked(List<Invocation> invocations) {
     write(
         invocations,
         i -> "invoke %d %d %s %s\n".formatted(i.number(), i.attempt(), i.kind(), i.target()));
   }
 
-  /** When they are accepted. */
+  /** Records statements that were accepted. */
   void acknowledged(List<Acknowledgement> acknowledgements) {
     write(
         acknowledgements,
@@ -58,7 +58,7 @@ final class Journal implements AutoCloseable {
                 .formatted(a.number(), a.attempt(), a.place().partition(), a.place().position()));
   }
 
-  /** When it is sure that they were not taken. */
+  /** Records statements that were certainly not accepted. */
   void refused(List<Invocation> invocations) {
     write(invocations, i -> "refused %d\n".formatted(i.number()));
   }
@@ -80,9 +80,7 @@ final class Journal implements AutoCloseable {
     channel.close();
   }
 
-  /**
-   * Reads journals in the order of their processes; a last line that is not whole does not count.
-   */
+  /** Reads journals in the order of their processes; an incomplete last line is ignored. */
   static Sent read(List<Path> files) {
     List<Invocation> invocations = new ArrayList<>();
     List<Acknowledgement> acknowledgements = new ArrayList<>();
@@ -103,7 +101,8 @@ final class Journal implements AutoCloseable {
                       Integer.parseInt(words[2]),
                       new Place(Integer.parseInt(words[3]), Long.parseLong(words[4]))));
           case "refused" -> refused.add(number);
-          default -> throw new IllegalStateException("a journal with a line '" + line + "'");
+          default ->
+              throw new IllegalStateException("unexpected line in a journal: '" + line + "'");
         }
       }
     }

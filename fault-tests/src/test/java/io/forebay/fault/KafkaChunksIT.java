@@ -66,7 +66,7 @@ class KafkaChunksIT {
   }
 
   @Test
-  void aCallerOnAnotherHostIsAnsweredAlsoByTheInstanceThatTakesOver() throws Exception {
+  void aCallerOnAnotherHostIsAnsweredEvenByTheInstanceThatTakesOver() throws Exception {
     try (KafkaBackend here = backend();
         ChunkQueues queues = ChunkQueues.open(here, "squares", 2);
         QueueChunks<Integer, Integer> chunks =
@@ -89,7 +89,7 @@ class KafkaChunksIT {
           assertThat(later.get(call).get()).isEqualTo(squares(call));
         }
       });
-      assertThat(performed).as("chunks performed; none again after an answer").hasValue(15);
+      assertThat(performed).as("chunks performed; none repeated after its answer").hasValue(15);
     }
   }
 

@@ -8,13 +8,13 @@ import io.forebay.fault.ServiceArguments.Settings;
 import io.forebay.jdbc.TestPostgres;
 import org.junit.jupiter.api.Test;
 
-/** Three brokers, of which one after the other is killed (SIGKILL) under load. */
+/** Three brokers; one after the other is killed (SIGKILL) under load. */
 class KafkaClusterIT {
 
   private static final int KILLS = Integer.getInteger("forebay.fault.kafka-broker-kills", 1);
 
   @Test
-  void nothingIsLostAndTheServiceGoesOnWhileABrokerIsGone() {
+  void nothingIsLostAndTheServiceContinuesWhileABrokerIsDown() {
     try (TestCluster cluster = TestCluster.start();
         TestPostgres postgres = TestPostgres.shared();
         FaultRun run = FaultRun.onKafka(cluster.bootstrap(), postgres.url(), "cluster")) {
@@ -41,7 +41,7 @@ class KafkaClusterIT {
     }
   }
 
-  /** Accepts more than may wait, and so performs too. */
+  /** Checks progress: it accepts more than the maximum backlog, so it must also perform. */
   private static void mustGoOn(RunningService service) {
     long before = service.accepted();
     service.until(() -> service.accepted() > before + 2 * Settings.PLAIN.maxBacklog());

@@ -19,13 +19,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two instances, sometimes three or four, share the partitions of a gateway on a Kafka broker.
- * Under load instances are killed (SIGKILL) at random moments and at each of the crash points,
- * stopped until others have taken over and let go on, and the broker is killed and started again.
- * What was acknowledged has its effect once and its result once, in order.
+ * Two to four instances share the partitions of a gateway on a Kafka broker. Under load, instances
+ * are killed (SIGKILL) at random moments and at each of the crash points, or suspended until others
+ * have taken over and then continued; the broker is killed and restarted. Every acknowledged
+ * statement takes effect once and has one result, in order.
  *
- * <p>Blows come in pairs: while an instance is on its way to the crash point where it dies, another
- * one is struck, or the broker. {@code -Dforebay.fault.kafka-cycles=200} does it more often.
+ * <p>Faults come in pairs: while an instance runs towards its crash point, a second fault hits
+ * another instance or the broker. {@code -Dforebay.fault.kafka-cycles=200} runs more cycles.
  */
 class KafkaKillIT {
 
@@ -33,7 +33,7 @@ class KafkaKillIT {
   private static final int CYCLES_PER_CHECK = 20;
   private static final int PAIR = 2;
 
-  /** What is done to an instance, or the broker, in turn; beside the crash points. */
+  /** The faults of an instance or the broker, in turn, besides the crash points. */
   private enum Blow {
     BROKER_KILLED,
     KILLED,
@@ -46,8 +46,8 @@ class KafkaKillIT {
   private int pairs;
 
   @Test
-  void kafkaHasEveryAcknowledgedStatementOnceAndInOrder() {
-    // A session of a broker that was killed must be over before it is let in again.
+  void onKafkaEveryAcknowledgedStatementIsThereOnceAndInOrder() {
+    // After a kill, a broker can only rejoin when its old session has expired.
     Map<String, String> properties = Map.of("broker.session.timeout.ms", "2000");
     try (BrokerProcess broker = TestBroker.start("killed-broker", properties)) {
       for (int cycle = 0; cycle < CYCLES; ) {
@@ -77,7 +77,7 @@ class KafkaKillIT {
     }
   }
 
-  /** The partitions of an instance that dies at a crash point go back to the others. */
+  /** Injects a fault while an instance dies at a crash point; its partitions move to the others. */
   private void strike(FaultRun run, List<RunningService> living, BrokerProcess broker) {
     String point = CrashPoints.ON_KAFKA.get(pairs % CrashPoints.ON_KAFKA.size());
     int times = 1 + run.random().nextInt(CrashPoints.often(point) / ServiceArguments.PARTITIONS);
@@ -106,10 +106,10 @@ class KafkaKillIT {
 
   private void killOne(FaultRun run, List<RunningService> living, RunningService dying) {
     RunningService victim = living.remove(run.random().nextInt(living.size()));
-    living.add(run.start()); // as whoever looks after the instances does, a moment before
+    living.add(run.start()); // as an orchestrator would, a moment earlier
     pause(run.random().nextInt(3_000));
     List<RunningService> others = new ArrayList<>(living);
-    others.add(dying); // it may be the one, for a while
+    others.add(dying); // it may take over for a while
     takeOvers.measure(victim, victim::kill, others);
     count("killed");
   }
@@ -119,7 +119,7 @@ class KafkaKillIT {
     RunningService victim = living.get(run.random().nextInt(living.size()));
     victim.stop();
     victim.awaitStopped();
-    pause(1_000 + run.random().nextInt(4_000)); // less than its session, or more
+    pause(1_000 + run.random().nextInt(4_000)); // shorter or longer than its session time-out
     victim.go();
     count("stopped");
   }
@@ -128,7 +128,7 @@ class KafkaKillIT {
     blows.merge(blow, 1, Integer::sum);
   }
 
-  /** Lets the last one perform what is left, and checks. */
+  /** Lets the last instance perform the rest, and checks. */
   private static void heal(FaultRun run, List<RunningService> living) {
     RunningService last = living.removeLast();
     living.forEach(RunningService::leave);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Partitions on which nobody works although nothing has failed. */
+/** Partitions without an active owner although no instance has failed. */
 class KafkaOwnersIT {
 
   private static final Duration SOON = Duration.ofSeconds(90);
@@ -67,8 +67,8 @@ class KafkaOwnersIT {
   }
 
   @Test
-  void aBrokerWithoutItsGroupCoordinatorLeavesNoInstanceReady() throws Exception {
-    // Offsets need more brokers than there are: nobody coordinates groups.
+  void noInstanceIsReadyWithoutAGroupCoordinator() throws Exception {
+    // The offsets topic needs more brokers than exist, so there is no group coordinator.
     BrokerProcess broker = broker(0, Map.of("offsets.topic.replication.factor", "3"));
     int port = Integer.parseInt(broker.bootstrap().replaceAll(".*:", ""));
     try (TestGateway one = gateway(broker).start();
@@ -89,7 +89,7 @@ class KafkaOwnersIT {
   }
 
   @Test
-  void aGroupWhoseMembersAreAssignedOtherTopicsLeavesNoInstanceReady() throws Exception {
+  void noInstanceIsReadyIfTheGroupIsAssignedOtherTopics() throws Exception {
     BrokerProcess broker = broker(0, Map.of("group.consumer.max.size", "1"));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
         KafkaConsumer<byte[], byte[]> foreign =

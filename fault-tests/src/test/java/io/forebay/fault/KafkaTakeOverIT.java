@@ -19,10 +19,13 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several instances on one broker: what one leaves, or is too slow for, another takes over. */
+/**
+ * Several instances on one broker: instances take over partitions that another one leaves or is too
+ * slow for.
+ */
 class KafkaTakeOverIT {
 
-  /** What bounds the lock of a transaction that hangs. */
+  /** The limit for the lock of a hanging transaction. */
   private static final Duration HUNG_TRANSACTION = Duration.ofSeconds(5);
 
   private static final Pattern FENCED =
@@ -32,7 +35,7 @@ class KafkaTakeOverIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"before-commit", "between-answers"})
-  void anInstanceStoppedInATransactionIsFencedWhenItGoesOn(String crashPoint) {
+  void anInstanceSuspendedInATransactionIsFencedWhenItContinues(String crashPoint) {
     try (TestPostgres postgres = TestPostgres.shared();
         FaultRun run =
             FaultRun.onKafka(TestBroker.shared().bootstrap(), postgres.url(), "zombie")) {
@@ -73,7 +76,7 @@ class KafkaTakeOverIT {
       RunningService restless = run.start();
       first.awaitReady();
       restless.awaitReady();
-      // every second it stops or begins again
+      // stops or restarts every second
       restless.tell(ServiceProcess.Command.CHURN, "churning");
       RunningService third = run.start();
       third.awaitReady();
@@ -93,7 +96,7 @@ class KafkaTakeOverIT {
     }
   }
 
-  /** Slow: with the settings that a broker has if nobody sets any, one take-over takes 45 s. */
+  /** Slow: with a broker's default settings, one take-over takes 45 s. */
   @Test
   @EnabledIfSystemProperty(named = "forebay.fault.kafka-defaults", matches = "true")
   void takesOverWithinAMinuteWithTheDefaultsOfABroker() {
@@ -113,7 +116,7 @@ class KafkaTakeOverIT {
         RunningService other = run.start();
         victim.until(() -> !victim.running().isEmpty());
         other.until(() -> !other.running().isEmpty());
-        // What is accepted meanwhile would take long to perform.
+        // Performing statements accepted meanwhile would take long.
         victim.tell(ServiceProcess.Command.SILENCE, "silent");
         other.tell(ServiceProcess.Command.SILENCE, "silent");
         takeOvers.measure(victim, victim::kill, List.of(other));

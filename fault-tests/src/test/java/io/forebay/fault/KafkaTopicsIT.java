@@ -47,7 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What may happen to a gateway's topics and to its membership, without a kill. */
+/** Events that affect a gateway's topics and its group membership, without a kill. */
 class KafkaTopicsIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -106,7 +106,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void whatAForeignTransactionAbortsIsPassedOverAndPositionsHaveGaps() throws Exception {
+  void abortedForeignTransactionsAreSkippedAndLeaveGaps() throws Exception {
     try (TestGateway gateway = gateway(1);
         KafkaProducer<byte[], byte[]> foreign = foreign()) {
       transaction(foreign, true, 1, 2); // at 0 and 1, and its end at 2
@@ -124,14 +124,14 @@ class KafkaTopicsIT {
       gateway.start();
       await().until(() -> gateway.effects().equals(List.of(1L, 2L, 5L, 6L, 9L)));
       assertThat(gateway.service.drain(SOON)).isTrue();
-      // The end of a transaction is no message, and has no answer.
+      // A transaction marker is not a message and has no answer.
       assertThat(sources()).containsExactly(0L, 1L, 6L, 7L, 13L);
       assertThat(gateway.effects()).containsExactly(1L, 2L, 5L, 6L, 9L);
     }
   }
 
   @Test
-  void messagesBehindAnOpenForeignTransactionAreBehindAndADrainWaitsForThem() throws Exception {
+  void messagesAfterAnOpenForeignTransactionCountAsLagAndADrainWaitsForThem() throws Exception {
     try (TestGateway gateway = gateway(1).start();
         KafkaProducer<byte[], byte[]> foreign = foreign()) {
       gateway.send(0, 1);
@@ -164,7 +164,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void theEndsOfTransactionsAreNothingThatWaits() throws Exception {
+  void transactionMarkersDoNotCountAsLag() throws Exception {
     try (TestGateway gateway = gateway(1).start();
         KafkaProducer<byte[], byte[]> foreign = foreign()) {
       gateway.send(0, 1);
@@ -206,7 +206,7 @@ class KafkaTopicsIT {
       assertThat(gateway.service.drain(SOON)).isTrue();
       assertThat(sources()).containsExactly(0L, 1L);
     }
-    // Who comes back finds that nothing is left.
+    // A restarted gateway finds that nothing is left.
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(5, 6);
       await().until(() -> gateway.effects().equals(List.of(0L, 5L)));
@@ -215,8 +215,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void whatWaitsAtOtherInstancesIsKnownFromTheProgressAndNotFromCommittedOffsets()
-      throws Exception {
+  void theLagOfOtherInstancesComesFromTheProgressNotFromCommittedOffsets() throws Exception {
     try (TestGateway working = gateway(1).start();
         TestGateway looking = gateway(1)) {
       working.send(0, 100);
@@ -261,7 +260,10 @@ class KafkaTopicsIT {
     return foreign;
   }
 
-  /** With its end, which the brokers write a moment after the producer has been answered. */
+  /**
+   * Sends a transaction and waits for its marker, which the brokers write shortly after they answer
+   * the producer.
+   */
   private void transaction(KafkaProducer<byte[], byte[]> foreign, boolean commit, long... numbers)
       throws Exception {
     long behind = end() + numbers.length + 1;
@@ -284,9 +286,9 @@ class KafkaTopicsIT {
     }
   }
 
-  /** As one that was told late that it is no longer a member, and is gone. */
+  /** Simulates a former member that learned late of its removal, took over and then left. */
   @Test
-  void whoIsFencedByAStragglerGoesOnBecauseThePartitionIsStillItsOwn() throws Exception {
+  void anOwnerFencedByAStragglerContinuesBecauseThePartitionIsStillItsOwn() throws Exception {
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(0, 10);
       await().until(() -> gateway.effects().equals(numbers(0, 10)));
@@ -304,7 +306,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void aTopicThatWasDeletedAndCreatedAnewIsRefused() throws Exception {
+  void aRecreatedTopicIsRefused() throws Exception {
     String before;
     try (TestGateway gateway = gateway(1).start()) {
       before = gateway.service.in().identity();
@@ -324,7 +326,7 @@ class KafkaTopicsIT {
               "docs/operations.md");
       assertThat(gateway.effects()).isEqualTo(numbers(0, 10));
     }
-    // as it is said there
+    // as the message recommends
     delete(topic("in"));
     delete(topic("out"));
     execute(
@@ -338,7 +340,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void whatRetentionDeletedBeforeItWasPerformedIsToldAndCanBeGivenUp() throws Exception {
+  void unperformedMessagesDeletedByRetentionAreReportedAndCanBeSkipped() throws Exception {
     try (TestGateway gateway = gateway(1).start()) {
       gateway.send(0, 10);
       await().until(() -> gateway.effects().equals(numbers(0, 10)));
@@ -387,7 +389,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void aMessageTooLargeIsRefusedAndTheNextOneIsTaken() throws Exception {
+  void aTooLargeMessageIsRefusedAndTheNextOneIsAccepted() throws Exception {
     try (TestGateway gateway = gateway(1).start();
         Writer<JDBCStatement> writer = gateway.service.createWriter()) {
       String insert = "insert into list (name, numbers) values (?, ?)";
@@ -405,7 +407,7 @@ class KafkaTopicsIT {
   }
 
   @Test
-  void aStatementThatTheBrokersRefuseLateFailsAndTheSameClientGoesOn() throws Exception {
+  void aStatementRefusedLateByTheBrokersFailsAndTheClientContinues() throws Exception {
     try (TestGateway gateway = gateway(1).start();
         StatementClient client = gateway.service.createClient()) {
       String insert = "insert into list (name, numbers) values (?, ?)";
@@ -442,11 +444,11 @@ class KafkaTopicsIT {
   }
 
   /**
-   * A member that is told to give partitions away waits for the batch in hand. When that takes
-   * longer than {@code max.poll.interval.ms}, it is out, and others do its work.
+   * A member that must give partitions away finishes its current batch first. If that takes longer
+   * than {@code max.poll.interval.ms}, it is removed from the group, and others take over.
    */
   @Test
-  void aMemberThatIsBusyForTooLongIsReplacedAndComesBack() throws Exception {
+  void aMemberThatIsBusyForTooLongIsReplacedAndReturns() throws Exception {
     try (TestGateway slow =
             new TestGateway(backend(Map.of("max.poll.interval.ms", "1500")), target, PARTITIONS);
         TestGateway other = gateway(PARTITIONS);
@@ -459,7 +461,7 @@ class KafkaTopicsIT {
       locking.setAutoCommit(false);
       statement.execute("update tally set last = last");
       slow.send(Kind.TALLY, Workload.SHARED_TALLY, 0, 60);
-      Thread.sleep(300); // each partition has a statement in hand that waits for the lock
+      Thread.sleep(300); // in each partition a statement is waiting for the lock
       other.start();
       await().until(() -> other.service.states().size() == PARTITIONS);
       locking.commit();

@@ -19,10 +19,10 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The service is killed (SIGKILL) under load, again and again: at random moments and at each of the
- * crash points. What was acknowledged has its effect once and its result once, in order.
+ * The service is killed (SIGKILL) repeatedly under load: at random moments and at each of the crash
+ * points. Every acknowledged statement takes effect once and has one result, in order.
  *
- * <p>{@code -Dforebay.fault.cycles=300} kills more often.
+ * <p>{@code -Dforebay.fault.cycles=300} runs more cycles.
  */
 class KillIT {
 
@@ -30,7 +30,7 @@ class KillIT {
   private static final int CYCLES_PER_RUN = 24;
   private static final int CYCLES_PER_CHECK = 4;
 
-  /** The kind of kill, in turn: at a random moment, at a crash point, at the next one. */
+  /** The kinds of kills, in turn: at a random moment, at a crash point, at the next crash point. */
   private static final int KINDS = 3;
 
   private final Map<String, Integer> kills = new TreeMap<>();
@@ -38,12 +38,12 @@ class KillIT {
   private int points;
 
   @Test
-  void hsqldbHasEveryAcknowledgedStatementOnceAndInOrder() {
+  void onHsqldbEveryAcknowledgedStatementIsThereOnceAndInOrder() {
     survive("hsqldb", () -> FaultRun.embedded("hsqldb"));
   }
 
   @Test
-  void postgresHasEveryAcknowledgedStatementOnceAndInOrder() {
+  void onPostgresEveryAcknowledgedStatementIsThereOnceAndInOrder() {
     List<TestPostgres> databases = new ArrayList<>();
     try {
       survive(
@@ -92,7 +92,9 @@ class KillIT {
     kills.merge(point, 1, Integer::sum);
   }
 
-  /** Mostly while it works, and sometimes, as on a fresh directory, while it starts. */
+  /**
+   * Kills mostly while the process works, and sometimes, as on a fresh directory, while it starts.
+   */
   private void killAtRandom(FaultRun run, boolean fresh) {
     RandomGenerator random = run.random();
     RunningService service = run.start();
@@ -107,7 +109,7 @@ class KillIT {
     kills.merge(starting ? "while starting" : "at random", 1, Integer::sum);
   }
 
-  /** Lets a process perform what is left, and checks. */
+  /** Lets a process perform the rest, and checks. */
   private static void heal(FaultRun run) {
     RunningService service = run.start();
     service.awaitReady();

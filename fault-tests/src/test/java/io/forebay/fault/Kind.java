@@ -4,29 +4,29 @@
  */
 package io.forebay.fault;
 
-/** What a statement of the load does, and how it must be answered. */
+/** What a statement of the load does, and its expected answer. */
 enum Kind {
-  /** Inserts a row into a table without a key, so that a second one would be seen. */
+  /** Inserts a row into a table without a key, so that a duplicate is visible. */
   EFFECT("count 1"),
   /** Adds one to a tally. */
   TALLY("count 1"),
   /** Appends its number to a list. */
   APPEND("count 1"),
-  /** Violates a check. */
+  /** Violates a check constraint. */
   FAILING("failed CONSTRAINT"),
   /** Inserts an order and its two lines. */
   TOGETHER("count 1, count 1, count 1"),
-  /** Inserts an order, and then violates a check. */
+  /** Inserts an order, and then violates a check constraint. */
   TOGETHER_FAILING("failed CONSTRAINT"),
-  /** Counts the rows of another statement, which was sent before it. */
+  /** Counts the rows of an earlier statement. */
   QUERY(null),
-  /** Asks for more than the ledger keeps. */
+  /** Queries more than the ledger keeps. */
   LARGE_QUERY("rows [[20000 characters]]"),
   /** Inserts a row through a query. */
   RETURNING(null),
-  /** An effect with an idempotency key. */
+  /** Inserts with an idempotency key. */
   KEYED("count 1"),
-  /** A failure with an idempotency key. */
+  /** Fails with an idempotency key. */
   KEYED_FAILING("failed CONSTRAINT");
 
   private final String outcome;
@@ -35,7 +35,7 @@ enum Kind {
     this.outcome = outcome;
   }
 
-  /** The same for all statements of this kind; null if it depends on the statement. */
+  /** The outcome of all statements of this kind; null if it depends on the statement. */
   String outcome() {
     return outcome;
   }
@@ -45,7 +45,7 @@ enum Kind {
     return this == KEYED || this == KEYED_FAILING;
   }
 
-  /** Whether it leaves a row with its number in the table of effects. */
+  /** Whether it inserts a row with its number into the table of effects. */
   boolean inserts() {
     return this == EFFECT || this == RETURNING || this == KEYED;
   }

@@ -25,8 +25,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Sends statements in bursts from three threads: one without order, one that keeps lists in order,
- * and one with idempotency keys. Each notes in the journal what it is about to send, and what it
- * learns.
+ * and one with idempotency keys. Each records in the journal what it is about to send, and the
+ * outcome.
  */
 final class Load {
 
@@ -66,7 +66,7 @@ final class Load {
     return accepted.get();
   }
 
-  /** Sends keyed statements of before again, then new ones until {@link #stop()}. */
+  /** Sends earlier keyed statements again, then new ones until {@link #stop()}. */
   void start(List<Invocation> again) {
     stopping = false;
     threads =
@@ -84,7 +84,7 @@ final class Load {
     threads.forEach(Thread::start);
   }
 
-  /** Returns when the last burst is accepted. */
+  /** Stops sending; returns when the last burst is accepted. */
   void stop() throws InterruptedException {
     stopping = true;
     for (Thread thread : threads) {
@@ -116,7 +116,7 @@ final class Load {
     }
   }
 
-  /** Each list has a writer of its own, with the list's name as key. */
+  /** Sends ordered statements. Each list has its own writer, with the list's name as key. */
   private void sendOrdered() throws TimeoutException, InterruptedException {
     RandomGenerator random = plan.random(Sender.ORDERED.ordinal());
     List<Writer<JDBCStatement>> writers = plan.lists().stream().map(service::createWriter).toList();
@@ -137,7 +137,7 @@ final class Load {
     } while (!stopping && backlog(service) > maxBacklog);
   }
 
-  /** How many statements are accepted and not yet answered; perhaps a second ago. */
+  /** The number of accepted statements without an answer; up to a second old. */
   private static long backlog(JDBCService service) {
     long backlog = 0;
     for (int partition = 0; partition < service.in().partitions(); partition++) {
@@ -149,7 +149,7 @@ final class Load {
     return backlog;
   }
 
-  /** Whether all that was accepted is answered, as far as this process works on all partitions. */
+  /** Whether all accepted statements are answered, in the partitions that this process performs. */
   static boolean quiet(JDBCService service) {
     for (int partition = 0; partition < service.in().partitions(); partition++) {
       try (Tailer tailer = service.in().tailer(partition)) {
@@ -180,7 +180,7 @@ final class Load {
     if (!taken.isEmpty()) {
       writer.await(ACCEPT_TIMEOUT);
       while (places.size() < taken.size()) {
-        Thread.sleep(1); // the listener is told a moment later
+        Thread.sleep(1); // the listener is called a moment later
       }
       List<Acknowledgement> acknowledged = new ArrayList<>(taken.size());
       taken.forEach((ticket, statement) ->
@@ -191,7 +191,7 @@ final class Load {
     }
   }
 
-  /** What a sender does. */
+  /** The work of a sender. */
   private interface Sending {
     void run() throws TimeoutException, InterruptedException;
   }

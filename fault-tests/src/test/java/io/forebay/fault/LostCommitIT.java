@@ -18,15 +18,15 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * COMMITs whose answer never comes, on PostgreSQL: performed or not, at once or later. The service
- * finds out which, each time.
+ * COMMITs on PostgreSQL whose answer never arrives: performed or not, at once or later. The service
+ * determines the outcome each time.
  */
 class LostCommitIT {
 
   private static final int LOST = Integer.getInteger("forebay.fault.lost-commits", 20);
   private static final int COMMITS_PER_FAULT = 12;
 
-  /** By how often; the last two cost seconds. */
+  /** The faults, most frequent first; the last two cost seconds. */
   private static final List<Fault> FAULTS =
       List.of(
           Fault.ANSWER_LOST,
@@ -41,7 +41,7 @@ class LostCommitIT {
           Fault.COMMIT_NEVER);
 
   @Test
-  void eachCommitInDoubtIsResolvedRight() throws IOException {
+  void eachCommitInDoubtIsResolvedCorrectly() throws IOException {
     try (TestPostgres postgres = TestPostgres.shared();
         FaultRun run = FaultRun.on(postgres.url(), "lost-commits")) {
       System.out.println(run.context());
@@ -58,7 +58,7 @@ class LostCommitIT {
         for (int lost = 1; lost <= LOST; lost++) {
           service.until(struck::tryAcquire);
           if (lost % 8 == 0) {
-            // killed before it has found out
+            // killed before it has determined the outcome
             service.kill();
             kills++;
             service = run.start(Optional.empty(), through);
@@ -85,7 +85,7 @@ class LostCommitIT {
         .sum();
   }
 
-  /** Which COMMITs a fault strikes. Thread-safe. */
+  /** Selects the COMMITs that suffer a fault. Thread-safe. */
   private static final class Plan {
 
     private final RandomGenerator random;

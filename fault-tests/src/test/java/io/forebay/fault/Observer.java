@@ -29,14 +29,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Reads what a run has left: both queues from their beginning, and the tables. */
+/** Reads the result of a run: both queues from the beginning, and the tables. */
 final class Observer {
 
   private static final int LONG_TEXT = 40;
 
   private Observer() {}
 
-  /** What the in-queue holds, partition by partition. */
+  /** The messages of the in-queue, partition by partition. */
   static List<Accepted> accepted(Source source) {
     List<Accepted> accepted = new ArrayList<>();
     read(
@@ -67,7 +67,7 @@ final class Observer {
     return accepted;
   }
 
-  /** What the out-queue holds, partition by partition. */
+  /** The messages of the out-queue, partition by partition. */
   static List<Answer> answers(Source source) {
     List<Answer> answers = new ArrayList<>();
     read(
@@ -95,7 +95,9 @@ final class Observer {
             add("failed " + failure.kind());
           }
 
-          /** The answers to statements that took effect together are one message. */
+          /**
+           * Adds an outcome. The answers to statements that took effect together are one message.
+           */
           private void add(String outcome) {
             Message message = Message.current();
             Place place = place(message);
@@ -167,7 +169,7 @@ final class Observer {
         .toList();
   }
 
-  /** Queries whose rows become collections. */
+  /** Runs queries whose rows become collections. */
   private record Tables(Statement statement) {
 
     Map<Long, Integer> counts(String sql) throws SQLException {
@@ -202,7 +204,7 @@ final class Observer {
     }
   }
 
-  /** Makes something of a row. */
+  /** Converts a row to a value. */
   private interface Column<V> {
     V of(ResultSet row) throws SQLException;
   }

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** What the senders of one process send, by its seed. Each sender is one thread. */
+/**
+ * The statements that the senders of one process send, derived from its seed. Each sender is one
+ * thread.
+ */
 final class Plan {
 
   private static final int LISTS = 2;
@@ -25,14 +28,14 @@ final class Plan {
 
   /**
    * @param process the number of the process in its run
-   * @param returning whether the database has INSERT … RETURNING as a query
+   * @param returning whether the database supports INSERT … RETURNING as a query
    */
   Plan(long seed, int process, boolean returning) {
     this.seed = seed;
     this.process = process;
     this.returning = returning;
     for (int i = 0; i < LISTS; i++) {
-      // A list outlives some kills, and does not grow for ever.
+      // A list lives across several kills, but does not grow for ever.
       lists.add("list-" + process / PROCESSES_PER_LIST + "-" + i);
     }
     for (int sender = 0; sender < numbers.length; sender++) {
@@ -106,7 +109,7 @@ final class Plan {
     return burst;
   }
 
-  /** Some are sent again, at once or a while later, as by a client that lost its patience. */
+  /** Keyed statements, some of which are sent again at once or later, as by an impatient client. */
   private List<Invocation> keyedBurst(RandomGenerator random) {
     List<Invocation> burst = new ArrayList<>();
     int size = 1 + random.nextInt(10);

@@ -11,8 +11,7 @@ import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 
 /**
- * Where the queues of a run are: a directory of Chronicle queues, or {@code kafka:servers/prefix}
- * for topics.
+ * The queues of a run: a directory of Chronicle queues, or {@code kafka:servers/prefix} for topics.
  */
 final class Queues {
 
@@ -24,13 +23,13 @@ final class Queues {
     return KAFKA + servers + "/" + prefix;
   }
 
-  /** Whether several processes may work on them at once. */
+  /** Whether several processes can use them at once. */
   static boolean shared(String where) {
     return where.startsWith(KAFKA);
   }
 
   /**
-   * @param level at which Chronicle queues acknowledge
+   * @param level the level at which Chronicle queues acknowledge
    */
   static QueueBackend open(String where, Level level) {
     if (shared(where)) {
@@ -44,12 +43,12 @@ final class Queues {
             .withBlockBytes(8 << 20));
   }
 
-  /** Of a cluster. */
+  /** The bootstrap servers of a cluster. */
   static String servers(String where) {
     return where.substring(KAFKA.length(), where.indexOf('/'));
   }
 
-  /** Of the topics. */
+  /** The prefix of the topics. */
   static String prefix(String where) {
     return where.substring(where.indexOf('/') + 1);
   }

@@ -27,10 +27,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** A {@link ServiceProcess}, as the test sees it. */
+/** A {@link ServiceProcess} from the test's point of view. */
 final class RunningService implements AutoCloseable {
 
-  /** How long a healthy process may take for anything on a busy machine. */
+  /** The maximum time of any step of a healthy process on a busy machine. */
   static final Duration PATIENCE = Duration.ofSeconds(120);
 
   private static final String END = "end of output";
@@ -44,7 +44,7 @@ final class RunningService implements AutoCloseable {
   private final List<Long> saidNanos = new ArrayList<>();
 
   /**
-   * @param log where its standard error goes
+   * @param log the file for its standard error
    */
   private RunningService(Process process, Path log) {
     this.process = process;
@@ -56,7 +56,7 @@ final class RunningService implements AutoCloseable {
   /**
    * Starts a process with the JVM options of this one.
    *
-   * @param crashPoint as the property {@code forebay.crash-point} wants it; empty for none
+   * @param crashPoint the value of property {@code forebay.crash-point}; empty for none
    */
   static RunningService start(ServiceArguments arguments, Optional<String> crashPoint, Path log) {
     List<String> command = new ArrayList<>();
@@ -105,7 +105,7 @@ final class RunningService implements AutoCloseable {
     await("ready"::equals, 0);
   }
 
-  /** How much it has said; a place to await further lines from. */
+  /** The number of output lines so far, from which to await further lines. */
   int mark() {
     synchronized (said) {
       return said.size();
@@ -113,9 +113,9 @@ final class RunningService implements AutoCloseable {
   }
 
   /**
-   * Waits for a line said after a mark.
+   * Waits for an output line after a mark.
    *
-   * @throws AssertionError if it ends, or takes too long
+   * @throws AssertionError if the process ends or the wait times out
    */
   String await(Predicate<String> line, int mark) {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -130,7 +130,7 @@ final class RunningService implements AutoCloseable {
         mustBeWell();
         long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
         if (millis <= 0) {
-          throw new AssertionError("nothing came of it in " + PATIENCE + account());
+          throw new AssertionError("timed out after " + PATIENCE + account());
         }
         try {
           said.wait(millis);
@@ -142,16 +142,16 @@ final class RunningService implements AutoCloseable {
   }
 
   /**
-   * Waits until something has come about.
+   * Waits until a condition holds.
    *
-   * @throws AssertionError if it ends or the service fails, or it takes too long
+   * @throws AssertionError if the process ends, the service fails, or the wait times out
    */
   void until(BooleanSupplier condition) {
     long until = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       mustBeWell();
       if (System.nanoTime() > until) {
-        throw new AssertionError("nothing came of it in " + PATIENCE + account());
+        throw new AssertionError("timed out after " + PATIENCE + account());
       }
       LockSupport.parkNanos(10_000_000);
     }
@@ -168,7 +168,7 @@ final class RunningService implements AutoCloseable {
   private void mustBeWell() {
     for (String line : said()) {
       if (line.equals(END) || FAILED.matcher(line).matches()) {
-        throw new AssertionError("the service process is not well: " + line + account());
+        throw new AssertionError("the service process has failed: " + line + account());
       }
     }
   }
@@ -179,7 +179,7 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  /** The partitions whose last state it said was RUNNING. */
+  /** The partitions whose last reported state is RUNNING. */
   Set<Integer> running() {
     Set<Integer> running = new TreeSet<>();
     for (String line : said()) {
@@ -196,7 +196,7 @@ final class RunningService implements AutoCloseable {
     return running;
   }
 
-  /** When it first said after that time that it works on the partition, in nanoseconds. */
+  /** When it first reported after that time that it performs the partition, in nanoseconds. */
   OptionalLong runsSince(int partition, long nanos) {
     String running = "state " + partition + " RUNNING";
     synchronized (said) {
@@ -207,7 +207,7 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  /** Gives a command and waits for the answer that begins with this word. */
+  /** Sends a command and waits for the answer that begins with this word. */
   String tell(ServiceProcess.Command command, String answer) {
     int mark = mark();
     try {
@@ -215,12 +215,12 @@ final class RunningService implements AutoCloseable {
       commands.newLine();
       commands.flush();
     } catch (IOException e) {
-      throw new AssertionError("it cannot be told to " + command + account(), e);
+      throw new AssertionError("the process cannot receive command " + command + account(), e);
     }
     return await(line -> line.startsWith(answer), mark);
   }
 
-  /** Sends nothing more, and waits until all is performed and answered. */
+  /** Stops sending, and waits until everything is performed and answered. */
   void settle() {
     tell(ServiceProcess.Command.SILENCE, "silent");
     tell(ServiceProcess.Command.QUIET, "quiet");
@@ -231,7 +231,7 @@ final class RunningService implements AutoCloseable {
     end(ServiceProcess.Command.DRAIN);
   }
 
-  /** Has it leave what it works on to the others, and waits for its end. */
+  /** Lets it leave its work to the others, and waits for its end. */
   void leave() {
     end(ServiceProcess.Command.LEAVE);
   }
@@ -248,7 +248,7 @@ final class RunningService implements AutoCloseable {
     return Long.parseLong(tell(ServiceProcess.Command.ACCEPTED, "accepted ").split(" ")[1]);
   }
 
-  /** Its exit status, if it ends in that time. */
+  /** Its exit status, if it ends within that time. */
   Optional<Integer> awaitEnd(Duration timeout) {
     try {
       return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)
@@ -259,21 +259,21 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  /** Kills it (SIGKILL), which must still be there, and waits until it is gone. */
+  /** Kills it (SIGKILL), which requires that it is running, and waits for its end. */
   void kill() {
     if (!process.isAlive()) {
       throw new AssertionError("it ended before it was killed" + account());
     }
     process.destroyForcibly();
-    awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("it outlives a kill"));
+    awaitEnd(PATIENCE).orElseThrow(() -> new AssertionError("it survived a kill"));
   }
 
-  /** Stops it (SIGSTOP). */
+  /** Suspends it (SIGSTOP). */
   void stop() {
     signal("STOP");
   }
 
-  /** Lets it go on (SIGCONT). */
+  /** Continues it (SIGCONT). */
   void go() {
     signal("CONT");
   }
@@ -300,7 +300,7 @@ final class RunningService implements AutoCloseable {
     }
   }
 
-  /** What it said and logged last, for the message of a failure. */
+  /** Its last output and log lines, for failure messages. */
   String account() {
     List<String> all = said();
     return "%n-- said --%n%s%n-- logged --%n%s"

@@ -13,13 +13,13 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
- * What a service process is started with.
+ * The start arguments of a service process.
  *
- * @param queues where they are, as {@link Queues} has it
+ * @param queues where they are, in the form of {@link Queues}
  * @param database the URL of a PostgreSQL database, or the directory of an embedded one
- * @param journal where it notes what it sends
- * @param before journals of the processes before it, of whose keyed statements it sends some again
- * @param seed of the run
+ * @param journal where it records what it sends
+ * @param before journals of the earlier processes; it sends some of their keyed statements again
+ * @param seed the seed of the run
  * @param process its number in the run
  */
 record ServiceArguments(
@@ -35,11 +35,11 @@ record ServiceArguments(
   static final int PARTITIONS = 3;
 
   /**
-   * What may differ from process to process.
+   * Settings that may differ from process to process.
    *
-   * @param level at which the queues acknowledge
-   * @param maxBatch how many statements are performed in one transaction
-   * @param maxBacklog how many statements may wait; the load rests when there are more
+   * @param level the level at which the queues acknowledge
+   * @param maxBatch the maximum number of statements in one transaction
+   * @param maxBacklog the maximum number of waiting statements; above it the load pauses
    */
   record Settings(Level level, int maxBatch, long maxBacklog) {
 

@@ -30,32 +30,32 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /**
- * A gateway service and its load in a process of their own, which a test kills. A data directory
- * belongs to one process, so the load has to live in this one; what it knows goes into a {@link
- * Journal}.
+ * A gateway service and its load in a separate process, which a test kills. A data directory
+ * belongs to one process, so the load must run in the same process; it records its knowledge in a
+ * {@link Journal}.
  *
- * <p>It obeys the words of {@link Command} on standard input, and writes to standard output: {@code
- * ready}, each change of the service's state, and the answers to commands. When its input ends, it
- * ends.
+ * <p>It reads commands ({@link Command}) from standard input, and writes to standard output: {@code
+ * ready}, each change of the service's state, and the answers to commands. It ends at the end of
+ * its input.
  */
 final class ServiceProcess {
 
-  /** What it can be told. */
+  /** The commands. */
   enum Command {
-    /** Sends nothing more. Answered by {@code silent}. */
+    /** Stops sending. Answered by {@code silent}. */
     SILENCE,
-    /** Answered by {@code quiet} when all that was accepted is performed and answered. */
+    /** Answered by {@code quiet} when everything accepted is performed and answered. */
     QUIET,
     /** Answered by {@code accepted}, with a number. */
     ACCEPTED,
     /**
-     * Works on its partitions for a while, stops, and begins again, until it is told otherwise, and
-     * goes on sending. Answered by {@code churning}.
+     * Starts and stops the service repeatedly until {@link #STEADY}, while it keeps sending.
+     * Answered by {@code churning}.
      */
     CHURN,
     /** Ends that. Answered by {@code steady} when the service is started. */
     STEADY,
-    /** Sends nothing more, closes everything and ends, whatever is left to perform. */
+    /** Stops sending, closes everything and ends, whatever is left to perform. */
     LEAVE,
     /** Drains, closes everything and ends. */
     DRAIN
@@ -63,7 +63,7 @@ final class ServiceProcess {
 
   private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(120);
 
-  /** How many keyed statements are sent again by the next process although they are known. */
+  /** How many keyed statements the next process sends again although their outcome is known. */
   private static final int FORGOTTEN = 30;
 
   private ServiceProcess() {}
@@ -102,7 +102,7 @@ final class ServiceProcess {
     say("closed");
   }
 
-  /** If the database is down, what an earlier process has created must do. */
+  /** Creates the rows. If the database is down, those of an earlier process must suffice. */
   private static void createRows(Target target, Plan plan) throws SQLException {
     try (Connection connection = target.owner().getConnection()) {
       target.alone(connection);
@@ -120,8 +120,8 @@ final class ServiceProcess {
   }
 
   /**
-   * The keyed statements that were sent and neither acknowledged nor sent again successfully, and
-   * the last ones in any case: a client that was killed too does not know what it learned.
+   * The keyed statements that were sent but neither acknowledged nor successfully sent again, plus
+   * always the last ones: a client that was killed may not remember their outcome.
    */
   private static List<Invocation> toSendAgain(List<Path> journals) {
     Sent sent = Journal.read(journals);
@@ -144,7 +144,7 @@ final class ServiceProcess {
     while (true) {
       String word = commands.readLine();
       if (word == null) {
-        Runtime.getRuntime().halt(1); // the test is gone
+        Runtime.getRuntime().halt(1); // the test has ended
         return;
       }
       switch (Command.valueOf(word)) {
@@ -211,7 +211,7 @@ final class ServiceProcess {
         });
   }
 
-  /** So that a kill comes across one now and then. */
+  /** Runs checkpoints, so that kills occasionally hit one. */
   private static Thread checkpoints(Target target, Plan plan) {
     RandomGenerator random = plan.random(Load.Sender.values().length);
     return Thread.ofPlatform()
@@ -237,7 +237,7 @@ final class ServiceProcess {
     Runtime.getRuntime().halt(3);
   }
 
-  /** A consumer that needs every message, and so keeps them all. */
+  /** A consumer that passes no message, so that all are kept. */
   private static final class KeepAll implements PartitionListener {
 
     @Override

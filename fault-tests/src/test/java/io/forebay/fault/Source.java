@@ -18,18 +18,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** How the messages of a run are read, from the first to the last one there is now. */
+/** Reads the messages of a run, from the first to the last at present. */
 @FunctionalInterface
 interface Source {
 
-  /** Reading must not make a queue delete anything. */
+  /** The queues' retention: reading must not delete anything. */
   Duration KEPT = Duration.ofDays(3);
 
   Duration PATIENCE = Duration.ofSeconds(120);
 
   void read(String queue, int partition, MessageHandler handler);
 
-  /** By the queues' own tailers. */
+  /** Reads with the queues' own tailers. */
   static Source of(QueueBackend backend) {
     return (name, partition, handler) -> {
       try (MessageQueue queue = backend.open(name, ServiceArguments.PARTITIONS, KEPT);
@@ -46,7 +46,7 @@ interface Source {
     };
   }
 
-  /** As any program reads topics that sees only what was committed. */
+  /** Reads topics like any program that sees only committed records. */
   static Source plainConsumer(String servers, String prefix) {
     return (name, partition, handler) -> {
       Map<String, Object> properties = new HashMap<>();

@@ -21,7 +21,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway goes from Chronicle to Kafka and back: drained by one, adopted by the other. */
+/**
+ * A gateway moves from Chronicle to Kafka and back: drained on one backend, adopted on the other.
+ */
 class SwitchIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -33,7 +35,7 @@ class SwitchIT {
   @TempDir Path directory;
 
   @Test
-  void aDrainedGatewayGoesOnWithTheOtherBackendAndComesBack() throws Exception {
+  void aDrainedGatewayContinuesOnTheOtherBackendAndReturns() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared()) {
       Target target = new Target.Postgres(postgres.url());
       target.createTables();
@@ -77,7 +79,7 @@ class SwitchIT {
                 "start it with the former queue and drain it");
         assertThat(gateway.effects()).isEqualTo(numbers(0, 1_000));
       }
-      // Where it came from it goes on, and can be drained there.
+      // On its own backend it resumes and can be drained.
       try (TestGateway gateway = open(directory.toString(), target).start()) {
         assertThat(gateway.service.drain(SOON)).isTrue();
       }
@@ -89,7 +91,7 @@ class SwitchIT {
   }
 
   @Test
-  void aPartitionThatTheOtherBackendDoesNotHaveMustBeDrainedToo() throws Exception {
+  void aPartitionMissingOnTheOtherBackendMustBeDrainedToo() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared()) {
       Target target = new Target.Postgres(postgres.url());
       target.createTables();

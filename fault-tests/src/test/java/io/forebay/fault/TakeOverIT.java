@@ -15,21 +15,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process that is stopped (SIGSTOP) while another takes over, and then goes on (SIGCONT): it must
- * change nothing any more. And a second process where the first still lives: it is refused.
+ * A process is suspended (SIGSTOP) while another takes over, and then continued (SIGCONT): it must
+ * not change anything any more. A second process beside a live one is refused.
  */
 class TakeOverIT {
 
-  /** What bounds the lock of a hung process, and what a busy machine adds to it. */
+  /** The lock time-out of a hung process, plus a margin for a busy machine. */
   private static final Duration TAKE_OVER = Duration.ofSeconds(60);
 
   /**
-   * As after a host was cloned, or its disk mounted elsewhere: the second process has a copy of the
-   * queues, and so it can work while the first is only stopped.
+   * As after a host was cloned or its disk was mounted elsewhere: the second process has a copy of
+   * the queues, so it can work while the first is suspended.
    */
   @ParameterizedTest
   @ValueSource(strings = {"before-commit", "after-commit"})
-  void aStoppedProcessIsFencedWhenItGoesOn(String crashPoint) {
+  void aSuspendedProcessIsFencedWhenItContinues(String crashPoint) {
     try (TestPostgres postgres = TestPostgres.shared();
         FaultRun run = FaultRun.on(postgres.url(), "take-over-" + crashPoint)) {
       System.out.println(run.context());

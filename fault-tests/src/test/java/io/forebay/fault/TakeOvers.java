@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** How long partitions had nobody who worked on them after the instance that did was gone. */
+/** The time that partitions had no active owner after their instance ended. */
 final class TakeOvers {
 
   /**
-   * How long a group takes to miss a member, with the settings of {@link
-   * io.forebay.kafka.broker.BrokerProcess}, and another instance to begin.
+   * The time until a group detects a lost member, with the settings of {@link
+   * io.forebay.kafka.broker.BrokerProcess}, and another instance takes over.
    */
   static final Duration WITHIN = Duration.ofSeconds(5);
 
-  /** What a busy machine may add to it; the figures are printed. */
+  /** A margin for a busy machine; the measured times are printed. */
   static final Duration BUSY = Duration.ofSeconds(40);
 
   private final List<Duration> durations = new ArrayList<>();
 
   /**
-   * Waits until each partition of an instance is worked on by another one.
+   * Waits until another instance performs each partition of a victim.
    *
-   * @param strike what ends it
-   * @return the longest time that it took for one of its partitions
+   * @param strike what ends the victim
+   * @return the longest time that one of its partitions needed
    */
   Duration measure(RunningService victim, Runnable strike, List<RunningService> others) {
     Set<Integer> partitions = victim.running();

@@ -13,24 +13,24 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The database that a service performs on. For one process at a time if it is embedded. */
+/** The database of a service. An embedded one serves one process at a time. */
 interface Target extends AutoCloseable {
 
-  /** Connects as the role that statements are performed as. */
+  /** Connects with the role that performs statements. */
   DataSource gateway();
 
   DataSource owner();
 
   void grant(String table) throws SQLException;
 
-  /** Keeps other processes from doing what needs this too, until the connection is closed. */
+  /** Takes an exclusive lock among processes until the connection is closed. */
   void alone(Connection connection) throws SQLException;
 
   boolean returning();
 
   /**
-   * Has the database write its files anew, as it does by itself when its log is long; a server does
-   * that in a process of its own.
+   * Makes the database rewrite its files, as it does by itself when its log is long. A server has
+   * its own process for that.
    */
   void checkpoint() throws SQLException;
 
@@ -44,7 +44,7 @@ interface Target extends AutoCloseable {
     return database.startsWith("jdbc:") ? new Postgres(database) : new Embedded(Path.of(database));
   }
 
-  /** Creates the tables of the load if they are not all there. */
+  /** Creates the load's tables that are missing. */
   default void createTables() throws SQLException {
     try (Connection connection = owner().getConnection();
         Statement statement = connection.createStatement()) {

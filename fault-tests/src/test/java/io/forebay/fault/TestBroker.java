@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 
-/** The broker that tests share which leave it as they found it; it ends with their process. */
+/** The broker shared by tests that leave it unchanged; it ends with their process. */
 final class TestBroker {
 
-  /** Where the build has written the class path of a broker. */
+  /** The file in which the build writes the broker's class path. */
   static final Path CLASS_PATH = Path.of(System.getProperty("forebay.test.kafka.classpath"));
 
   private static final BrokerProcess SHARED = start("broker", Map.of());
@@ -23,11 +23,11 @@ final class TestBroker {
     return SHARED;
   }
 
-  /** One of its own, which ends with this process at the latest. */
+  /** Starts a separate broker, which ends with this process at the latest. */
   static BrokerProcess start(String name, Map<String, String> properties) {
     BrokerProcess broker = BrokerProcess.start(CLASS_PATH, directory(name), 0, properties);
     Runtime.getRuntime().addShutdownHook(new Thread(broker::kill));
-    // It listens a moment before it serves, and longer on a busy machine.
+    // It listens before it can serve requests; wait until it does.
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
       admin.describeCluster().clusterId().toCompletionStage().toCompletableFuture().join();
     }

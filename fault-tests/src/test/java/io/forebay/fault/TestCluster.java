@@ -21,7 +21,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.awaitility.Awaitility;
 
-/** Three brokers, of which one may be lost: every topic has three replicas, two of them in sync. */
+/**
+ * Three brokers, one of which may be lost: every topic has three replicas and needs two in sync.
+ */
 final class TestCluster implements AutoCloseable {
 
   private static final int SIZE = 3;
@@ -41,7 +43,7 @@ final class TestCluster implements AutoCloseable {
     List<CompletableFuture<BrokerProcess>> starting = new ArrayList<>();
     for (int node = 1; node <= SIZE; node++) {
       int id = node;
-      // none of them listens before two are there
+      // none of them listens until two have started
       starting.add(
           CompletableFuture.supplyAsync(
               () -> start(id, ports, voters), Thread::startVirtualThread));
@@ -103,7 +105,7 @@ final class TestCluster implements AutoCloseable {
     return brokers.stream().map(BrokerProcess::bootstrap).collect(Collectors.joining(","));
   }
 
-  /** Waits until every partition of every topic is on all brokers again. */
+  /** Waits until every partition of every topic has all its replicas in sync. */
   void awaitInSync() {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
       Awaitility.await()
@@ -122,6 +124,7 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    brokers.forEach(BrokerProcess::kill); // an orderly end takes its time, and the last hangs
+    brokers.forEach(
+        BrokerProcess::kill); // a graceful shutdown takes long, and that of the last broker hangs
   }
 }

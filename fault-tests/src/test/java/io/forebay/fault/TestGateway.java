@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** A gateway on queues of any kind in this process, for what needs no kill. */
+/** A gateway in this process, on any kind of queues, for tests without kills. */
 final class TestGateway implements AutoCloseable {
 
   private static final Duration ACCEPT = Duration.ofSeconds(30);
@@ -52,7 +52,7 @@ final class TestGateway implements AutoCloseable {
     return this;
   }
 
-  /** Sends statements with these numbers, from the first to before the last, and waits. */
+  /** Sends the statements with these numbers, excluding the last, and waits. */
   void send(Kind kind, String with, long from, long to)
       throws TimeoutException, InterruptedException {
     try (Writer<JDBCStatement> writer = service.createWriter()) {
@@ -67,7 +67,7 @@ final class TestGateway implements AutoCloseable {
     send(Kind.EFFECT, "-", from, to);
   }
 
-  /** The numbers of which there is an effect, each as often as there is one. */
+  /** The numbers with an effect, each repeated as often as its effect. */
   List<Long> effects() {
     List<Long> effects = new ArrayList<>();
     try (Connection connection = target.owner().getConnection();
@@ -82,7 +82,9 @@ final class TestGateway implements AutoCloseable {
     }
   }
 
-  /** Messages with the statements that have these effects, as a foreign program may write them. */
+  /**
+   * Messages with the statements that have these effects, as a foreign program might write them.
+   */
   static List<byte[]> messages(long... numbers) {
     List<byte[]> messages = new ArrayList<>();
     try (MemoryBackend memory = MemoryBackend.open();

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a checker found wrong, by sort; of each sort the first few in words. */
+/** The violations that a checker found, by kind, with the first few texts of each kind. */
 final class Violations {
 
   private static final int SHOWN = 5;
@@ -28,7 +28,7 @@ final class Violations {
     }
   }
 
-  /** The sorts that were found, with their counts. */
+  /** The kinds that were found, with their counts. */
   Map<String, Integer> counts() {
     return counts;
   }

@@ -12,7 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The tables of the load and its statements. The number of a statement is its first argument. */
+/** The tables of the load and its statements. The first argument of a statement is its number. */
 final class Workload {
 
   static final String CLIENT = "load";
@@ -71,7 +71,7 @@ final class Workload {
     }
   }
 
-  /** Creates the row of a tally, or of a list, if it is not there. */
+  /** Creates the row of a tally or a list if it is missing. */
   static void createTally(Connection connection, String name) throws SQLException {
     create(connection, "tally", "(name, n, last) values (?, 0, 0)", name);
   }

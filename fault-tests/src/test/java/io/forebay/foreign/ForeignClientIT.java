@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Programs in Python that know Kafka, CBOR and {@code docs/message-format.md}, and nothing of ours,
+ * Python programs that know Kafka, CBOR and {@code docs/message-format.md}, but no Forebay code,
  * send statements to a gateway and read its results.
  */
 class ForeignClientIT {
@@ -43,7 +43,7 @@ class ForeignClientIT {
   @TempDir Path directory;
 
   @Test
-  void everyTypeIsUnderstoodInBothDirectionsAndWhatIsNotAllowedStopsNothing() throws Exception {
+  void everyTypeWorksInBothDirectionsAndInvalidMessagesStopNothing() throws Exception {
     Python.assumeThere();
     try (BrokerProcess broker =
             BrokerProcess.start(

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A Python with the packages of the example. The variable {@code PYTHON_OF_TESTS} names one that
- * must have them; without it a test is skipped where the usual one has not.
+ * must have them; otherwise the test is skipped if the default Python does not have them.
  */
 final class Python {
 
@@ -54,14 +54,14 @@ final class Python {
   }
 
   /**
-   * What a program prints.
+   * Runs a program and returns its output.
    *
    * @throws AssertionError if it fails or takes longer than two minutes
    */
   static String run(Path log, Path program, String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(System.getenv().getOrDefault(VARIABLE, "python3"));
-    command.add("-B"); // leaves no files beside the program
+    command.add("-B"); // writes no bytecode files beside the program
     command.add(program.toString());
     command.addAll(List.of(arguments));
     Path output = Files.createTempFile(log, "python", ".out");

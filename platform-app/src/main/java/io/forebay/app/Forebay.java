@@ -12,7 +12,7 @@ import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoCon
 /** Starts the service. */
 @SpringBootApplication(
     proxyBeanMethods = false,
-    exclude = UserDetailsServiceAutoConfiguration.class) // there are tokens and users of our own
+    exclude = UserDetailsServiceAutoConfiguration.class) // Forebay has its own tokens and users
 class Forebay {
 
   public static void main(String[] args) {
@@ -20,7 +20,10 @@ class Forebay {
     SpringApplication.run(Forebay.class, args);
   }
 
-  /** Nothing here reads serialized Java objects; a filter that the user set stays. */
+  /**
+   * Refuses all deserialization of Java objects, which Forebay never uses. A filter that the user
+   * set is kept.
+   */
   private static void refuseSerializedObjects() {
     if (ObjectInputFilter.Config.getSerialFilter() == null) {
       ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter("!*"));

@@ -24,8 +24,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
- * Prints where the door and the admin page are and, once, a token and a password that were made.
- * Not through a logger: neither must get into the files of a log.
+ * Prints the addresses of the HTTP door and the admin page and, once, a newly made token and
+ * password. Not through a logger, since neither may get into log files.
  */
 @Component
 final class StartOutput {
@@ -60,7 +60,10 @@ final class StartOutput {
     }
   }
 
-  /** While the system database is away, the first token comes later than all the rest. */
+  /**
+   * Prints a new token. If the system database is unavailable, the first token comes after
+   * everything else.
+   */
   @EventListener
   synchronized void made(AdminTokenMade token) {
     tokenMade = true;
@@ -72,7 +75,7 @@ final class StartOutput {
     print(() -> text(password));
   }
 
-  /** The address of the door is known when all is ready. */
+  /** Prints once the address of the door is known, which is when the application is ready. */
   private void print(Supplier<String> text) {
     if (ready) {
       console.println(text.get());
@@ -89,12 +92,12 @@ final class StartOutput {
     text.append("The admin page:   ").append(door()).append("/admin/\n");
     made.forEach(part -> text.append(part.get()));
     if (!tokenMade) {
-      text.append("Tokens are made by an administrator: POST ")
+      text.append("An administrator creates tokens: POST ")
           .append(door())
           .append(
               """
               /api/v1/tokens
-              (who lost the administrator's starts once with --forebay.security.new-admin-token=true)
+              (if the administrator's token is lost, start once with --forebay.security.new-admin-token=true)
               """);
     }
     made.clear();
@@ -103,7 +106,7 @@ final class StartOutput {
     warnOfPlainText();
   }
 
-  /** Nobody is to take a service for ready of which nothing is performed. */
+  /** The first line. A service that performs nothing must not be reported as ready. */
   private String headline() {
     List<String> failed = startedServices.failed();
     return failed.isEmpty()
@@ -112,7 +115,7 @@ final class StartOutput {
             .formatted(door(), String.join("\n    ", failed));
   }
 
-  /** Whoever made them need not make others after a kill. */
+  /** Records that the credentials were printed, so that no new ones are made after a kill. */
   private void shown() {
     console.flush();
     events.publishEvent(new CredentialsShown());
@@ -121,7 +124,7 @@ final class StartOutput {
   private String text(AdminTokenMade made) {
     return """
 
-    %s, shown this once and kept nowhere:
+    %s, shown only once and stored nowhere:
 
         %s
 
@@ -132,16 +135,16 @@ final class StartOutput {
         .formatted(
             made.first()
                 ? "The token of the administrator"
-                : "A new token of an administrator, named " + made.name(),
+                : "A new administrator token, named " + made.name(),
             made.token(),
-            Welcome.isOn(environment) ? "Send a statement:" : "See the statements there are:",
+            Welcome.isOn(environment) ? "Send a statement:" : "List the statements:",
             curl(made.token()));
   }
 
   private static String text(AdminPasswordMade made) {
     return """
 
-    The password of user %s on the admin page, shown this once, to be changed at the first login:
+    The password of user %s for the admin page, shown only once, must be changed at the first login:
 
         %s
     """
@@ -176,10 +179,10 @@ final class StartOutput {
     @Nullable InetAddress address = server.getAddress();
     if (!isEncrypted() && (address == null || !address.isLoopbackAddress())) {
       log.warn(
-          "the door listens on {} without TLS, so tokens and data pass the network in plain text;"
+          "the HTTP door listens on {} without TLS, so tokens and data cross the network in plain text;"
               + " set server.ssl.bundle, or server.address to 127.0.0.1 behind a proxy that encrypts"
               + " (docs/security.md)",
-          address == null ? "every address" : address.getHostAddress());
+          address == null ? "all addresses" : address.getHostAddress());
     }
   }
 }

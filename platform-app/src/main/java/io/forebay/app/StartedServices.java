@@ -13,11 +13,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 
-/** What became of the services at the start. */
+/** The state of the services after the start. */
 @Component
 final class StartedServices {
 
-  /** So long a start waits to learn what becomes of its services; one that waits says so itself. */
+  /**
+   * How long the start waits for the state of its services; a service that waits for something logs
+   * that itself.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private static final long LOOK_NANOS = 20_000_000;
@@ -28,7 +31,7 @@ final class StartedServices {
     this.services = services;
   }
 
-  /** A sentence for each that failed. */
+  /** One sentence for each failed service. */
   List<String> failed() {
     List<ServiceOperations> all = services.stream().flatMap(each -> each.all().stream()).toList();
     long begin = System.nanoTime();

@@ -16,13 +16,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * A table and two statements to begin with, where neither a gateway nor a catalogue is configured.
+ * Configures a table and two statements to start with, if neither a gateway nor a catalogue is
+ * configured.
  */
 final class Welcome implements EnvironmentPostProcessor, Ordered {
 
   private static final String SOURCE = "forebay-welcome";
 
-  /** Whether this process has them. */
+  /** Whether they are configured in this process. */
   static boolean isOn(Environment environment) {
     return environment instanceof ConfigurableEnvironment configurable
         && configurable.getPropertySources().contains(SOURCE);
@@ -49,7 +50,7 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
     }
   }
 
-  /** After the files of the configuration. */
+  /** Runs after the configuration files are read. */
   @Override
   public int getOrder() {
     return ConfigDataEnvironmentPostProcessor.ORDER + 10;

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** A compose file, with what the tests want to know of it. */
+/** A compose file, with the parts that the tests check. */
 record ComposeFile(Path file, Map<?, ?> content) {
 
   static final Path FOLDER = Path.of("../docker");
@@ -46,7 +46,7 @@ record ComposeFile(Path file, Map<?, ?> content) {
     return services;
   }
 
-  /** The files of its secrets, by their names. */
+  /** The files of its secrets, by name. */
   Map<String, Path> secretFiles() {
     return named(content, "secrets").entrySet().stream()
         .collect(
@@ -55,7 +55,7 @@ record ComposeFile(Path file, Map<?, ?> content) {
                 it -> FOLDER.resolve(String.valueOf(((Map<?, ?>) it.getValue()).get("file")))));
   }
 
-  /** A mapping in a mapping; empty if it is not there. */
+  /** A mapping inside a mapping; empty if absent. */
   private static Map<String, Object> named(Map<?, ?> of, String key) {
     Map<String, Object> named = new TreeMap<>();
     if (of.get(key) instanceof Map<?, ?> map) {
@@ -100,7 +100,7 @@ record ComposeFile(Path file, Map<?, ?> content) {
           .toList();
     }
 
-    /** Which secret is which file in {@code /run/secrets}. */
+    /** The secrets and their files in {@code /run/secrets}. */
     List<Mount> secrets() {
       return content.get("secrets") instanceof List<?> list
           ? list.stream().map(Service::secret).toList()

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code docker/compose.single.yaml} says is done without containers: its SQL on a server that
- * asks for passwords, its variables and secrets for the jar, its health check.
+ * Runs {@code docker/compose.single.yaml} without containers: its SQL on a server with passwords,
+ * its variables and secrets for the jar, its health check.
  */
 class ComposeSingleIT {
 
@@ -65,7 +65,7 @@ class ComposeSingleIT {
     }
   }
 
-  /** What is elsewhere in a container. */
+  /** Replaces what is different inside a container. */
   private static String here(String value, EmbeddedPostgres server) {
     return value
         .replace("postgres:5432", "127.0.0.1:" + server.getPort())
@@ -95,7 +95,7 @@ class ComposeSingleIT {
     }
   }
 
-  /** As psql does, of whose commands it knows {@code \set} from a file and {@code \connect}. */
+  /** Runs a script as psql does; supports {@code \set} from a file and {@code \connect}. */
   private static void perform(EmbeddedPostgres server, String script, Path secrets)
       throws Exception {
     Map<String, String> variables = new HashMap<>();
@@ -151,7 +151,7 @@ class ComposeSingleIT {
     }
   }
 
-  /** The status of the health check of the image. */
+  /** The exit status of the image's health check. */
   private static int healthCheck(String port) throws Exception {
     ProcessBuilder check =
         new ProcessBuilder(

@@ -21,12 +21,12 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The page says of each property what the metadata for IDEs says. After a change of properties
+ * The page has the descriptions of the metadata for IDEs. After a change of properties
  *
  * <pre>mvn test -pl platform-app -am -Dtest=ConfigurationDocumentTest
  *     -Dsurefire.failIfNoSpecifiedTests=false -Dforebay.docs.write=true</pre>
  *
- * writes the page anew.
+ * regenerates the page.
  */
 class ConfigurationDocumentTest {
 
@@ -39,7 +39,7 @@ class ConfigurationDocumentTest {
   @TempDir Path directory;
 
   @Test
-  void everyPropertyIsDescribedAndHasADefaultOrSaysWhatItsAbsenceMeans() {
+  void everyPropertyHasADescriptionAndADefaultOrDescribesItsAbsence() {
     assertThat(PropertyTables.properties())
         .isNotEmpty()
         .allSatisfy(property -> {
@@ -77,10 +77,10 @@ class ConfigurationDocumentTest {
   @Configuration(proxyBeanMethods = false)
   static class Nothing {}
 
-  /** The check of the configuration is the first thing that a start does. */
+  /** A start checks the configuration before anything else. */
   @ParameterizedTest
   @MethodSource("examples")
-  void theExamplesAreRight(String yaml) throws Exception {
+  void theExamplesAreValid(String yaml) throws Exception {
     Path file = Files.writeString(directory.resolve("example.yaml"), yaml);
     new SpringApplicationBuilder(Nothing.class)
         .web(WebApplicationType.NONE)

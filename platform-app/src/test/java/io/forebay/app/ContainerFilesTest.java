@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The files of {@code docker/} fit each other, the files they name and the properties there are.
+ * The files of {@code docker/} match each other, the files they name, and the existing properties.
  */
 class ContainerFilesTest {
 
@@ -39,14 +39,14 @@ class ContainerFilesTest {
   private static final String KAFKA = "compose.kafka.yaml";
   private static final String OBSERVE = "compose.observe.yaml";
 
-  /** Which one makes itself, when Forebay runs. */
+  /** A secret that users create themselves when Forebay is running. */
   private static final String TOKEN = "prometheus_token";
 
   @TempDir Path directory;
 
   @ParameterizedTest
   @ValueSource(strings = {SINGLE, KAFKA, OBSERVE})
-  void whatIsMentionedExists(String name) throws Exception {
+  void everyMentionedFileExists(String name) throws Exception {
     ComposeFile compose = ComposeFile.read(name);
     Set<String> made = secrets(directory);
     made.add(TOKEN);
@@ -78,7 +78,7 @@ class ContainerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {SINGLE, KAFKA})
-  void whatIsSetOfForebayIsAProperty(String name) throws Exception {
+  void everyForebaySettingIsAKnownProperty(String name) throws Exception {
     Set<String> variables = new HashSet<>();
     List<String> properties = new ArrayList<>();
     for (Service service : ComposeFile.read(name).services().values()) {
@@ -111,9 +111,7 @@ class ContainerFilesTest {
         ComposeFile.read(name).services().values().stream().filter(Service::isForebay).count());
   }
 
-  /**
-   * Those of the application, and those of the backend that it will get, by their written names.
-   */
+  /** The properties of the application and of its backend, as they are written in files. */
   private static Set<String> known() throws IOException {
     Set<String> known =
         PropertyTables.properties().stream().map(PropertyTables.Property::written).collect(toSet());
@@ -186,7 +184,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  void whatTheImageIsMadeOfIsSentToTheBuild() throws Exception {
+  void theBuildContextContainsTheFilesOfTheImage() throws Exception {
     List<String> left = Files.readAllLines(ROOT.resolve(".dockerignore"));
     assertThat(left).contains(".git", "**/target", "docker/secrets");
     Matcher copied = Pattern.compile("(?m)^COPY (?!--)(\\S+) ").matcher(dockerfile());
@@ -230,7 +228,7 @@ class ContainerFilesTest {
   }
 
   @Test
-  void theSecretsAreMadeOnceAndAreNotTheSame() throws Exception {
+  void theSecretsAreCreatedOnceAndDiffer() throws Exception {
     Set<String> names = secrets(directory);
     assertThat(names).hasSize(4);
     Set<String> first = new HashSet<>();
@@ -249,7 +247,7 @@ class ContainerFilesTest {
   @ValueSource(strings = {SINGLE, KAFKA})
   void composeUnderstandsTheFiles(String name) throws Exception {
     if (run("docker", "compose", "version") == null) {
-      abort("there is no docker with the compose plugin; the files are not checked by it");
+      abort("docker with the compose plugin is missing; it cannot check the files");
     }
     assertThat(
             run(
@@ -264,7 +262,7 @@ class ContainerFilesTest {
         .isNotNull();
   }
 
-  /** Makes them as a user does; what was made. */
+  /** Creates the secrets as a user does; returns what was created. */
   static Set<String> secrets(Path where) throws Exception {
     assertThat(run("sh", FOLDER.resolve("secrets.sh").toString(), where.toString())).isNotNull();
     try (Stream<Path> files = Files.list(where)) {
@@ -272,7 +270,7 @@ class ContainerFilesTest {
     }
   }
 
-  /** What a command printed; null if it failed or is not there. */
+  /** The output of a command; null if it failed or does not exist. */
   private static String run(String... command) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -27,7 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 
 /**
- * Callers are known while the system database, a PostgreSQL, is away; commands are not done then.
+ * Callers are known while the system database, a PostgreSQL, is unavailable; commands are refused.
  */
 class DatabaseAwayTest {
 
@@ -76,18 +76,18 @@ class DatabaseAwayTest {
   }
 
   @Test
-  void callersAreKnownWhileItIsAwayAndCommandsAreRefused() throws Exception {
+  void callersAreKnownDuringAnOutageAndCommandsAreRefused() throws Exception {
     try (TestPostgres postgres = TestPostgres.start()) {
       postgres.kill();
       String token;
       try (ConfigurableApplicationContext service = start(postgres)) {
         assertThat(status(service, "GET", "/actuator/health/liveness", null)).isEqualTo(200);
         assertThat(status(service, "GET", "/api/v1/statements", null)).isEqualTo(401);
-        assertThat(made).as("there is no database to keep a token in").isEmpty();
+        assertThat(made).as("there is no database to store a token in").isEmpty();
 
         postgres.restart();
         token = made.poll(120, TimeUnit.SECONDS);
-        assertThat(token).as("made when the database first answered").isNotNull();
+        assertThat(token).as("created when the database first responded").isNotNull();
         assertThat(status(service, "GET", "/api/v1/tokens", token)).isEqualTo(200);
 
         postgres.kill();
@@ -103,7 +103,7 @@ class DatabaseAwayTest {
         String known = token;
         await().until(() -> status(service, "POST", "/api/v1/tokens", known) == 201);
         assertThat(send(service, "GET", "/api/v1/audit", token).body()).contains("token.create");
-        assertThat(made).as("one token was made in all").isEmpty();
+        assertThat(made).as("only one token was created").isEmpty();
       }
     }
   }

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The direction of the dependencies. It stands here because the service has every other station on
- * its class path.
+ * Checks the direction of the dependencies. This test is in this module because only the service
+ * has every module on its class path.
  */
 @AnalyzeClasses(
     packages = "io.forebay",
@@ -34,7 +34,7 @@ class DependencyDirectionTest {
   private static final Set<String> CORE =
       Set.of("queue", "call", "service", "chunk", "capacity", "operations", "problem");
 
-  /** Each package under {@code io.forebay}, and the others of ours that it may know. */
+  /** Each package under {@code io.forebay}, and the other Forebay packages it may depend on. */
   private static final Map<String, Set<String>> MAY_KNOW =
       Map.ofEntries(
           entry("queue", Set.of()),
@@ -68,7 +68,7 @@ class DependencyDirectionTest {
                   "admin")));
 
   @ArchTest
-  static void eachPackageKnowsOnlyTheOnesItMayKnow(JavaClasses ours) {
+  static void eachPackageDependsOnlyOnAllowedPackages(JavaClasses ours) {
     assertThat(ours.stream().map(DependencyDirectionTest::station).collect(Collectors.toSet()))
         .as("packages under io.forebay, each with its line in MAY_KNOW")
         .isEqualTo(MAY_KNOW.keySet());
@@ -109,7 +109,7 @@ class DependencyDirectionTest {
     return type.getSimpleName().matches(".*(AutoConfiguration|Properties|FailureAnalyzer)");
   }
 
-  /** The first word of the package after {@code io.forebay}. */
+  /** The first part of the package name after {@code io.forebay}. */
   private static String station(JavaClass type) {
     return type.getPackageName().split("\\.")[2];
   }

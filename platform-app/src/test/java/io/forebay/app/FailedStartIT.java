@@ -25,7 +25,7 @@ class FailedStartIT {
   private final HttpClient http = HttpClient.newHttpClient();
 
   @Test
-  void aStartWhoseServiceFailsDoesNotSayThatItIsReady() throws Exception {
+  void aStartWhoseServiceFailsIsNotReportedAsReady() throws Exception {
     Path data = directory.resolve("data");
     String token;
     try (ForebayProcess forebay = ForebayProcess.start(data)) {

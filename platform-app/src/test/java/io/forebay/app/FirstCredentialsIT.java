@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A first start is killed when it has stored what it has not printed yet. */
+/** A first start is killed when it has stored credentials that are not printed yet. */
 class FirstCredentialsIT {
 
   @TempDir Path directory;
@@ -29,7 +29,7 @@ class FirstCredentialsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"token-stored", "password-stored"})
-  void theNextStartPrintsCredentialsThatOpenAndTheOneAfterItNone(String point) throws Exception {
+  void theNextStartPrintsValidCredentialsAndTheOneAfterItNone(String point) throws Exception {
     Path data = directory.resolve("data");
     killAt(point, data);
     String token;
@@ -61,7 +61,7 @@ class FirstCredentialsIT {
     }
   }
 
-  /** Forebay with a crash point, which is no property of it. */
+  /** Forebay with a crash point set in code, since no property sets one. */
   static final class Armed {
 
     public static void main(String[] args) {
@@ -73,7 +73,7 @@ class FirstCredentialsIT {
     }
   }
 
-  /** Neither is kept where it could be read. */
+  /** Neither is stored in a readable form. */
   private static void assertNowhere(Path data, List<String> secrets) throws Exception {
     try (Stream<Path> files = Files.walk(data)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

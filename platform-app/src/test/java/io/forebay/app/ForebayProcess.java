@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The service as a process on a free port, as somebody would start it. */
+/** The service as a process on a free port, started as a user would. */
 public final class ForebayProcess implements AutoCloseable {
 
   private static final Path JAR = Path.of("../platform-app/target/forebay.jar");
@@ -28,7 +28,7 @@ public final class ForebayProcess implements AutoCloseable {
   private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
   private static final Duration LONGEST_START = Duration.ofSeconds(240);
 
-  /** Half of the time of a start is the compiler's. */
+  /** The JIT compiler takes half of the time of a start. */
   private static final Map<String, String> QUICK_START =
       Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
 
@@ -40,26 +40,26 @@ public final class ForebayProcess implements AutoCloseable {
 
   private ForebayProcess(Process process) {
     this.process = process;
-    Thread.ofPlatform().daemon().start(this::read); // a virtual one would keep its carrier
+    Thread.ofPlatform().daemon().start(this::read); // a virtual thread would pin its carrier
   }
 
   public static ForebayProcess start(Path data, String... arguments) throws IOException {
     return start(data, Map.of(), arguments);
   }
 
-  /** With these variables besides those of this process. */
+  /** Starts it with additional environment variables. */
   public static ForebayProcess start(Path data, Map<String, String> variables, String... arguments)
       throws IOException {
     return start(List.of("-jar", UnpackedJar.of(JAR).toString()), data, variables, arguments);
   }
 
-  /** The one file that somebody downloads, with its libraries inside. */
+  /** Starts the single downloadable file with its libraries inside. */
   public static ForebayProcess startJar(Path data, String... arguments) throws IOException {
     return start(List.of("-jar", JAR.toString()), data, Map.of(), arguments);
   }
 
   /**
-   * Another main class on the class path of the test, which starts Forebay with beans of its own.
+   * Starts another main class on the test's class path, which runs Forebay with beans of its own.
    */
   public static ForebayProcess start(Class<?> main, Path data, String... arguments)
       throws IOException {
@@ -100,7 +100,7 @@ public final class ForebayProcess implements AutoCloseable {
     return await(password, "print a password");
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   public String output() {
     synchronized (output) {
       return String.join("\n", output);

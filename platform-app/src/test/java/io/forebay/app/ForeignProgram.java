@@ -36,7 +36,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Writes the documented message to the topic of a gateway, and reads all that is answered. */
+/** Writes the documented message to the topic of a gateway, and reads all answers. */
 final class ForeignProgram {
 
   private static final Aliases ALIASES = Aliases.none().with("row", Row.class);
@@ -47,7 +47,7 @@ final class ForeignProgram {
     this.bootstrap = bootstrap;
   }
 
-  /** Sends one statement and returns its id when it is accepted. */
+  /** Sends one statement and returns its id once it is accepted. */
   UUID send(String topic, Consumer<JDBCStatement> call) throws Exception {
     byte[][] payload = new byte[1][];
     UUID id;
@@ -79,7 +79,7 @@ final class ForeignProgram {
     return id;
   }
 
-  /** What was answered up to now, in words, by the id of the statement. */
+  /** The answers so far as text, by the id of the statement. */
   Map<UUID, List<String>> answers(String topic, int partitions) {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", bootstrap);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The jobs of the service, over HTTP, as an operator or a scheduler uses them. */
+/** The jobs of the service over HTTP, as an operator or a scheduler uses them. */
 class JobsIT {
 
   private static final int RECORDS = 40_000;
@@ -37,8 +37,7 @@ class JobsIT {
   private String token = "";
 
   @Test
-  void anImportThatIsKilledAndThenStoppedHasEachRecordOnceAndOtherJobsRunBesideIt()
-      throws Exception {
+  void anImportKilledAndThenStoppedPerformsEachRecordOnceWhileOtherJobsRun() throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     Path file = Files.createDirectories(data.resolve("import")).resolve("events.csv");
@@ -72,7 +71,7 @@ class JobsIT {
       assertThat(recovered.path("failure").asString()).startsWith("Recovered");
       long second = restart(first);
       until(second, JobsIT::isUnderWay);
-    } // as an operator ends it
+    } // graceful end
 
     try (ForebayProcess forebay = ForebayProcess.start(data, arguments)) {
       address = forebay.address();
@@ -86,7 +85,7 @@ class JobsIT {
                   .formatted(RECORDS, RECORDS));
       assertThat(counted()).isEqualTo("[[%d,%d]]".formatted(RECORDS, RECORDS));
       assertThat(call("POST", "/executions/" + third + "/restart", Map.of(), 409).toString())
-          .contains("ran to its end already");
+          .contains("has already completed");
       lettersAreWrittenAndWhatIsMissingForAnotherWayIsTold();
     }
   }
@@ -124,7 +123,7 @@ class JobsIT {
     return new String[] {
       "--forebay.jobs.letters.enabled=true",
       "--forebay.jobs.letters.contracts=2000",
-      "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped on its way
+      "--forebay.jobs.import.chunk=100", // slow enough to be killed and stopped midway
       "--forebay.gateways.main.migrations=filesystem:" + directory.resolve("tables"),
       "--forebay.door.catalogue=" + catalogue.toUri()
     };

@@ -39,7 +39,7 @@ final class KafkaInstance implements AutoCloseable {
   }
 
   /**
-   * Does not wait.
+   * Starts a process without waiting.
    *
    * @param kafka properties of the backend
    */
@@ -66,7 +66,7 @@ final class KafkaInstance implements AutoCloseable {
         name + ".url=" + database.url(), name + ".username=" + role, name + ".password=");
   }
 
-  /** Printed by the one that starts first. */
+  /** The token, which the instance that starts first prints. */
   String token() throws InterruptedException {
     return process.token();
   }
@@ -97,12 +97,12 @@ final class KafkaInstance implements AutoCloseable {
     return JSON.readTree(get(token, path).body());
   }
 
-  /** What it says of gateway main. */
+  /** The state of gateway main as this instance reports it. */
   JsonNode gateway(String token) throws IOException, InterruptedException {
     return json(token, "/api/v1/status").path("services").get(0);
   }
 
-  /** The partitions it performs. */
+  /** The partitions that this instance performs. */
   List<Integer> partitions(String token) throws IOException, InterruptedException {
     return StreamSupport.stream(gateway(token).path("partitions").spliterator(), false)
         .filter(it -> it.path("state").asString("").equals("running"))

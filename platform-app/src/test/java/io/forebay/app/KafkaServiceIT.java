@@ -49,8 +49,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The service as somebody runs it on Kafka: the jar, a real broker and a real PostgreSQL, which all
- * tests share; each goes on where the one before ended.
+ * The service on Kafka as users run it: the jar, a real broker and a real PostgreSQL. All tests
+ * share them; each test continues where the one before ended.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -137,7 +137,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(1)
-  void anInstanceThatIsNotAdmittedSaysSoAndGoesOnByItself() throws Exception {
+  void anInstanceThatIsNotAdmittedReportsItAndResumesAutomatically() throws Exception {
     a = new KafkaInstance(launch("a", secured.client(PASSWORD)));
     token = a.token();
     a.awaitState(token, "waiting");
@@ -180,7 +180,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(3)
-  void aResultComesBackWhereItsStatementWasSent() throws Exception {
+  void aResultReturnsToTheInstanceThatSentTheStatement() throws Exception {
     b = new KafkaInstance(startingB);
     await()
         .untilAsserted(() -> {
@@ -197,7 +197,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(4)
-  void aPauseHoldsForAllInstancesAndResultsAreToldByAny() throws Exception {
+  void aPauseAppliesToAllInstancesAndAnyInstanceReturnsResults() throws Exception {
     String reason = "{\"reason\": \"maintenance\"}";
     a.post(token, "/api/v1/services/main/pause", reason, null);
     a.awaitState(token, "paused");
@@ -294,7 +294,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(7)
-  void figuresOfTheBrokersAreTold() throws Exception {
+  void figuresOfTheBrokersAreReported() throws Exception {
     await()
         .untilAsserted(() -> {
           JsonNode gateway = a.gateway(token);
@@ -315,7 +315,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(8)
-  void whatAKilledInstanceHadIsTakenOverAndHasOneEffect() throws Exception {
+  void statementsOfAKilledInstanceAreTakenOverAndTakeEffectOnce() throws Exception {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       int enough = next.get() + 200;
       List<Future<Long>> sent = new ArrayList<>();
@@ -335,7 +335,9 @@ class KafkaServiceIT {
     assertThat(a.partitions(token)).hasSize(4);
   }
 
-  /** At A, with a wait; whoever has no result sends again with the same key. */
+  /**
+   * Sends to A and waits for results; requests without a result are sent again with the same key.
+   */
   private static long sendUntil(int end) throws Exception {
     long longest = 0;
     int id;
@@ -355,7 +357,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(9)
-  void aBrokerThatIsAwayIsToldAndWaitedFor() throws Exception {
+  void anUnavailableBrokerIsReportedAndAwaited() throws Exception {
     broker.kill();
     dev = // meanwhile
         ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
@@ -374,15 +376,15 @@ class KafkaServiceIT {
 
   @Test
   @Order(10)
-  void brokersThatAdmitItNoLongerAreToldAndWaitedFor() throws Exception {
+  void brokersThatNoLongerAdmitTheInstanceAreReportedAndAwaited() throws Exception {
     secured.admit(broker, "another password");
-    broker.kill(); // who is connected stays so
+    broker.kill(); // existing connections would stay authenticated
     broker.restart();
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
     await()
         .untilAsserted(() ->
             assertThat(a.gateway(token).path("reason").asString()).contains("the Kafka cluster"));
-    Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to hear it
+    Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to notice
 
     secured.admit(broker, PASSWORD);
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(200));
@@ -432,7 +434,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(12)
-  void aBrokerThatIsNotInTheJarIsRefusedInOneBlock() throws Exception {
+  void aMissingBrokerInTheJarIsReportedInOneBlock() throws Exception {
     assertThat(dev.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
     assertThat(dev.output())
         .containsOnlyOnce("APPLICATION FAILED TO START")
@@ -442,7 +444,7 @@ class KafkaServiceIT {
 
   @Test
   @Order(13)
-  void aPasswordIsNeverTold() throws Exception {
+  void aPasswordIsNeverShown() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
       assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** SIGKILL under load over HTTP: whoever has no answer sends again with the same key. */
+/** SIGKILL under load over HTTP: clients without an answer send again with the same key. */
 class KilledServiceIT {
 
   private static final int KILLS = 3;
@@ -43,7 +43,7 @@ class KilledServiceIT {
   private final Set<Integer> unanswered = ConcurrentHashMap.newKeySet();
 
   @Test
-  void everyAcceptedRequestHasOneEffectAndItsResult() throws Exception {
+  void everyAcceptedRequestTakesEffectOnceAndHasItsResult() throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     String token = null;
@@ -101,7 +101,7 @@ class KilledServiceIT {
     };
   }
 
-  /** Sends until the service is gone. */
+  /** Sends until the service is down. */
   private void send(String address, String token) {
     while (true) {
       int id = next.getAndIncrement();
@@ -130,7 +130,7 @@ class KilledServiceIT {
         BodyHandlers.ofString());
   }
 
-  /** Sending it again is how a client finds the result of its key. */
+  /** Gets the result of a key by sending the request again, as a client would. */
   private String result(String address, String token, int id) throws Exception {
     JsonNode again =
         JSON.readTree(

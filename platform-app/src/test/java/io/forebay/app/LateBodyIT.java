@@ -18,19 +18,21 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process stands still, as a virtual machine that is moved, while a body is on its way. */
+/**
+ * The process is paused, like a virtual machine during migration, while a body is being received.
+ */
 class LateBodyIT {
 
   private static final String BODY = "{\"text\":\"late\"}";
   private static final int HALF = 5;
 
-  /** Longer than the read time-out that the process is started with. */
+  /** Longer than the read time-out of the process. */
   private static final Duration STANDSTILL = Duration.ofMillis(1_500);
 
   @TempDir Path directory;
 
   @Test
-  void aClientIsNotToldToGiveUpWhatTheServiceCouldNotReadInTime() throws Exception {
+  void aRequestThatTheServiceCouldNotReadInTimeMayBeRetried() throws Exception {
     try (ForebayProcess forebay =
         ForebayProcess.start(
             directory.resolve("data"), "--server.tomcat.connection-timeout=500ms")) {

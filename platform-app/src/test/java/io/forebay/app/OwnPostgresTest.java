@@ -37,7 +37,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What docs/postgresql.md says one has to do is done, on a server that asks for passwords. */
+/** Performs the steps of docs/postgresql.md on a server with passwords. */
 class OwnPostgresTest {
 
   private static final Path PAGE = Path.of("../docs/postgresql.md");
@@ -101,7 +101,7 @@ class OwnPostgresTest {
     return blocks.map(it -> it.group(1)).toList();
   }
 
-  /** Each statement by itself, as psql does. */
+  /** Performs each statement separately, as psql does. */
   private static void perform(String database, String script) throws SQLException {
     try (Connection connection = server.getDatabase("postgres", database).getConnection();
         Statement statement = connection.createStatement()) {
@@ -180,7 +180,7 @@ class OwnPostgresTest {
   }
 
   @Test
-  void aWrongPasswordIsWaitedOutAndNotShown() throws Exception {
+  void aWrongPasswordIsRetriedAndNotShown() throws Exception {
     Map<String, Object> variables =
         Map.of(
             "FOREBAY_GATEWAYS_SHOP_DATASOURCE_PASSWORD",

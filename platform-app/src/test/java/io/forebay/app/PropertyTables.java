@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The properties of all modules, from the metadata that they bring, as tables. */
+/** The properties of all modules as tables, from their metadata. */
 final class PropertyTables {
 
   private static final String METADATA = "META-INF/spring-configuration-metadata.json";
@@ -41,7 +41,7 @@ final class PropertyTables {
 
   record Property(String name, String type, @Nullable String defaultValue, String description) {
 
-    /** The gateway main stands for all in the metadata. */
+    /** The name as written in files; in the metadata the gateway main stands for all gateways. */
     String written() {
       return name.replaceFirst("^forebay\\.gateways\\.main\\.", "forebay.gateways.<name>.");
     }
@@ -54,7 +54,7 @@ final class PropertyTables {
       return type.startsWith(MAP);
     }
 
-    /** Of a map, that of its values. */
+    /** The type of the values of a map. */
     String valueType() {
       return isMap() ? type.substring(MAP.length(), type.length() - 1) : type;
     }
@@ -78,7 +78,7 @@ final class PropertyTables {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return properties.stream() // those of a map of records are given one by one
+    return properties.stream() // properties of records in a map are listed one by one
         .filter(it -> !it.isMap() || TYPES.containsKey(it.valueType()))
         .toList();
   }

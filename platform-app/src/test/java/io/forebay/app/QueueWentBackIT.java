@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A killed process whose queue files are replaced by older ones, or by none, before it starts. */
+/**
+ * A killed process whose queue files are replaced by older ones, or deleted, before the next start.
+ */
 class QueueWentBackIT {
 
   private static final JsonMapper JSON = JsonMapper.shared();
@@ -37,7 +39,7 @@ class QueueWentBackIT {
   private String token = "";
 
   @Test
-  void nothingIsAcceptedThatWouldBeTakenForPerformedAndNothingIsLost() throws Exception {
+  void noMessageIsAcceptedAtAPerformedPositionAndNothingIsLost() throws Exception {
     String[] arguments = configuration();
     Path data = directory.resolve("data");
     Path queues = data.resolve("queues");

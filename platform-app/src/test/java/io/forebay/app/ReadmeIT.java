@@ -18,9 +18,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The session of the README, performed on the jar as it is shipped, gives what the README shows.
- */
+/** Runs the README's session on the shipped jar and compares the output. */
 class ReadmeIT {
 
   private static final Path README = Path.of("../README.md");
@@ -30,11 +28,11 @@ class ReadmeIT {
 
   @TempDir Path directory;
 
-  /** A command of the session and what it prints. */
+  /** A command of the session and its output. */
   private record Step(String command, String output) {}
 
   @Test
-  void theSessionGivesWhatItShows() throws Exception {
+  void theSessionPrintsTheDocumentedOutput() throws Exception {
     List<Step> session = session(Files.readString(README));
     assertThat(session).hasSizeGreaterThan(3);
     try (ForebayProcess forebay = ForebayProcess.start(directory.resolve("data"))) {
@@ -74,7 +72,7 @@ class ReadmeIT {
     return output;
   }
 
-  /** Ids and times are others each time. */
+  /** Masks ids and times, which differ each time. */
   private static String masked(String text) {
     return TIME.matcher(UUID.matcher(text).replaceAll("<id>")).replaceAll("<time>");
   }

@@ -20,7 +20,7 @@ import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 
-/** A broker with a listener for clients that know a password, and an open one for the test. */
+/** A broker with a listener that requires a password, and an open one for the test. */
 final class SecuredBroker {
 
   private static final String USER = "forebay";
@@ -41,7 +41,7 @@ final class SecuredBroker {
     }
   }
 
-  /** Nobody is admitted to the secured listener yet. */
+  /** Starts it; no client is admitted to the secured listener yet. */
   BrokerProcess start() {
     Map<String, String> properties = new HashMap<>();
     properties.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
@@ -63,7 +63,7 @@ final class SecuredBroker {
         Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, open, properties);
   }
 
-  /** From now on, also when it was started again. */
+  /** Admits a client with this password from now on, also after restarts. */
   void admit(BrokerProcess broker, String password)
       throws ExecutionException, InterruptedException {
     Properties properties = new Properties();
@@ -78,7 +78,7 @@ final class SecuredBroker {
     }
   }
 
-  /** The properties of a Forebay that knows a password, right or wrong. */
+  /** The properties of a Forebay with a password, right or wrong. */
   List<String> client(String password) {
     String properties = "forebay.kafka.properties.";
     return Stream.of(

@@ -20,12 +20,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In a process of its own: the filter of a JVM can be set once. */
+/** Runs in a separate process, since the filter of a JVM can be set only once. */
 class SerializedObjectsTest {
 
   @TempDir Path data;
 
-  /** Starts the service, which answers, and then tries to read an object. */
+  /** Starts the service, which must respond, and then tries to read an object. */
   static final class Probe {
 
     private Probe() {}

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody sees who starts the jar. */
+/** The output for a user who starts the jar. */
 class StartIT {
 
   private static final Pattern CURL = Pattern.compile("(?m)^ *(curl .*)$");
@@ -29,12 +29,12 @@ class StartIT {
     return directory.resolve("data");
   }
 
-  /** Waits until it has printed a text: the lines of its greeting are read one by one. */
+  /** Waits until a text is printed; the lines of the greeting are read one by one. */
   private static void printed(ForebayProcess forebay, String text) {
     await().untilAsserted(() -> assertThat(forebay.output()).contains(text));
   }
 
-  /** Runs what the process printed, as it is, in a shell. */
+  /** Runs the printed command unchanged in a shell. */
   private static String paste(ForebayProcess forebay) throws IOException, InterruptedException {
     Matcher curl = CURL.matcher(forebay.output());
     assertThat(curl.find()).as(forebay.output()).isTrue();
@@ -46,7 +46,7 @@ class StartIT {
   }
 
   @Test
-  void theTokenIsPrintedOnceWithALineToPasteAndIsInNoLog() throws Exception {
+  void theTokenIsPrintedOnceWithACommandAndIsInNoLog() throws Exception {
     Path log = directory.resolve("forebay.log");
     String first;
     String password;
@@ -86,7 +86,7 @@ class StartIT {
   }
 
   @Test
-  void aDirectoryThatCannotBeUsedIsToldInOneBlock() throws Exception {
+  void anUnusableDirectoryIsReportedInOneBlock() throws Exception {
     Files.writeString(data(), "a file");
     assertThat(refused()).contains("cannot be used by user", data().toString());
   }

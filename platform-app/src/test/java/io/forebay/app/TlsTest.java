@@ -80,7 +80,7 @@ class TlsTest {
   }
 
   @Test
-  void overTlsBrowsersAreToldToStayWithIt(CapturedOutput output) throws Exception {
+  void overTlsBrowsersGetStrictTransportSecurity(CapturedOutput output) throws Exception {
     Path store = makeAKey();
     try (ConfigurableApplicationContext service =
             start(
@@ -105,16 +105,16 @@ class TlsTest {
   }
 
   @Test
-  void anAddressOfTheNetworkWithoutTlsIsWarnedOf(CapturedOutput output) throws Exception {
+  void aNetworkAddressWithoutTlsIsLoggedAsAWarning(CapturedOutput output) throws Exception {
     try (ConfigurableApplicationContext service =
         start("--server.port=0", "--server.address=0.0.0.0")) {
-      assertThat(output).contains("the door listens on 0.0.0.0 without TLS");
+      assertThat(output).contains("the HTTP door listens on 0.0.0.0 without TLS");
       assertThat(output).contains("Forebay is ready: http://localhost:");
     }
   }
 
   @Test
-  void thisHostAloneNeedsNone(CapturedOutput output) {
+  void aLoopbackAddressNeedsNoTls(CapturedOutput output) {
     try (ConfigurableApplicationContext service = start("--server.port=0")) {
       assertThat(output).contains("Forebay is ready: http://127.0.0.1:").doesNotContain(WARNING);
     }

@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The jar with its libraries beside it instead of inside, as the image has it. A process starts
- * from it with two thirds of the processor time, and tests start many.
+ * The jar with its libraries beside it instead of inside, as in the image. A start from it takes a
+ * third less processor time, and tests start many processes.
  */
 final class UnpackedJar {
 
   private UnpackedJar() {}
 
-  /** Unpacks a jar once, for all tests of all modules that use it. */
+  /** Unpacks a jar once for the tests of all modules. */
   static synchronized Path of(Path jar) throws IOException {
     Path unpacked = jar.resolveSibling("unpacked-" + Files.getLastModifiedTime(jar).toMillis());
     Path program = unpacked.resolve(jar.getFileName());

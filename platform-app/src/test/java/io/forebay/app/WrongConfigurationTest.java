@@ -26,7 +26,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** What a start says to somebody who has configured something wrong. */
+/** The errors at a start with a wrong configuration. */
 @ExtendWith(OutputCaptureExtension.class)
 class WrongConfigurationTest {
 
@@ -55,7 +55,7 @@ class WrongConfigurationTest {
   }
 
   @Test
-  void everythingThatIsWrongIsToldAtOnceWithItsPlace(CapturedOutput output) throws Exception {
+  void allViolationsAreReportedAtOnceWithTheirPlaces(CapturedOutput output) throws Exception {
     String refusal =
         refusalOf(
             """
@@ -153,7 +153,7 @@ class WrongConfigurationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"chronicle", "memory", "demo"})
-  void theProfilesAreRight(String profile) {
+  void theProfilesAreValid(String profile) {
     new SpringApplicationBuilder(Nothing.class)
         .web(WebApplicationType.NONE)
         .profiles(profile)
@@ -161,9 +161,9 @@ class WrongConfigurationTest {
         .close();
   }
 
-  /** No broker need answer for that to be told. */
+  /** No broker needs to be running for this error. */
   @Test
-  void onKafkaADatabaseOfThisProcessAloneIsRefused() {
+  void onKafkaAnEmbeddedDatabaseIsRefused() {
     assertThatThrownBy(() ->
             start(
                 "--spring.profiles.active=kafka", "--forebay.kafka.bootstrap-servers=127.0.0.1:1"))
@@ -173,7 +173,7 @@ class WrongConfigurationTest {
         .hasMessageContaining("docs/postgresql.md");
   }
 
-  /** Each as one line, with the line and column of the file in the place of the whole origin. */
+  /** Each violation on one line, with line and column of the file in place of the whole origin. */
   private static List<String> violations(String refusal) {
     String[] lines = refusal.split("\\R");
     List<String> violations = new ArrayList<>();

@@ -31,9 +31,9 @@ import org.springframework.batch.core.step.tasklet.Tasklet;
 import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 
 /**
- * The end of an import: gives the file of rejects its name, says how many statements were accepted,
- * and, if the job is to wait, waits until all are performed and says how they ended. The file may
- * be gone by then. Thread-safe.
+ * The last step of an import: renames the file of rejects and reports how many statements were
+ * accepted. If the job is to wait, it waits until all are performed and reports their results. The
+ * imported file may already be deleted. Thread-safe.
  */
 final class AwaitResults implements Tasklet {
 
@@ -59,13 +59,13 @@ final class AwaitResults implements Tasklet {
     StepExecution step = contribution.getStepExecution();
     ImportState state =
         Objects.requireNonNull(
-            ImportState.completed(repository, step), "the step before has left nothing");
+            ImportState.completed(repository, step), "the previous step left no state");
     JobParameters parameters = step.getJobExecution().getJobParameters();
     Path rejects = state.publish(step.getJobExecution().getJobInstance().getInstanceId());
     String results =
         ImportParameters.awaitResults(parameters)
             ? results(step, state, statements.get(ImportParameters.statement(parameters)))
-            : "how they end is not waited for";
+            : "their results are not awaited";
     contribution.setExitStatus(
         ExitStatus.COMPLETED.addExitDescription(state.figures(rejects) + "; " + results));
     return RepeatStatus.FINISHED;
@@ -94,7 +94,10 @@ final class AwaitResults implements Tasklet {
     }
   }
 
-  /** The key of a statement is the line of its record; most lines have one. */
+  /**
+   * Counts results. A statement's key is the line of its record, and most lines have one, so every
+   * line is tried.
+   */
   private static ResultCounts count(
       String client, long endLine, NamedStatement statement, Waiting waiting)
       throws JobInterruptedException {
@@ -110,7 +113,7 @@ final class AwaitResults implements Tasklet {
     return counts;
   }
 
-  /** Keys are forgotten after that time, so what is missing may have been performed. */
+  /** Idempotency keys expire after that time, so missing statements may have been performed. */
   private boolean areForgotten(ImportState state, NamedStatement statement) {
     return clock.millis() - state.committedMillis > statement.resultsKept().toMillis();
   }
@@ -129,6 +132,6 @@ final class AwaitResults implements Tasklet {
             counts.done(),
             counts.total() - counts.done(),
             failed.isEmpty() ? "" : " (" + failed + ")",
-            unknown > 0 ? ", of %,d it is not known".formatted(unknown) : "");
+            unknown > 0 ? ", %,d unknown".formatted(unknown) : "");
   }
 }

@@ -18,24 +18,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of RFC 4180: fields between commas, in double quotes where they have commas, line breaks
- * or quotes, which are doubled then. Lines end with CR LF or LF; the first one names the fields.
+ * Reads RFC 4180 records: fields separated by commas, enclosed in double quotes if they contain
+ * commas, line breaks or quotes; quotes inside are doubled. Lines end with CR LF or LF; the first
+ * line names the fields.
  */
 final class CsvRecords extends Records {
 
   private static final int QUOTE = '"';
 
-  /** Where the fields of the record begin and end, counted from its place. */
+  /** Where the fields of the record begin and end, relative to the start of the record. */
   private int[] begins = new int[16];
 
   private int[] ends = new int[16];
 
-  /** Whether a field has doubled quotes. */
+  /** Whether a field contains doubled quotes. */
   private boolean[] doubled = new boolean[16];
 
   private int fields;
 
-  /** For each field the number of its parameter. */
+  /** The number of the parameter for each field. */
   private int[] parameters = {};
 
   private int parameterCount;
@@ -45,10 +46,10 @@ final class CsvRecords extends Records {
   }
 
   /**
-   * Reads the names of the fields, at the beginning of the file.
+   * Reads the field names at the beginning of the file.
    *
-   * @throws ImportRefused if they are not parameters of the statement; the message tells all that
-   *     is wrong
+   * @throws ImportRefused if they do not match the parameters of the statement; the message lists
+   *     all violations
    */
   void readHeader(NamedStatement statement) throws IOException {
     skipByteOrderMark();
@@ -66,7 +67,7 @@ final class CsvRecords extends Records {
       }
       skip(extent);
     } catch (Malformed e) {
-      throw new ImportRefused("the line with the names of the fields " + e.getMessage());
+      throw new ImportRefused("the header line " + e.getMessage());
     }
     List<String> known = statement.parameters();
     List<String> wrong = wrong(names, known, statement);
@@ -85,9 +86,9 @@ final class CsvRecords extends Records {
     Set<String> seen = new HashSet<>();
     for (String name : names) {
       if (!known.contains(name)) {
-        wrong.add("field %d is none of them".formatted(names.indexOf(name) + 1));
+        wrong.add("field %d is not one of them".formatted(names.indexOf(name) + 1));
       } else if (!seen.add(name)) {
-        wrong.add(name + " is there twice");
+        wrong.add(name + " appears twice");
       }
     }
     for (String name : statement.required()) {
@@ -121,7 +122,7 @@ final class CsvRecords extends Records {
           } else if (next == '\n') {
             lines++;
           } else if (next == FileWindow.END) {
-            throw new Malformed("has a quote that is not closed");
+            throw new Malformed("has an unclosed quote");
           }
           checkLength(++at);
         }
@@ -134,7 +135,7 @@ final class CsvRecords extends Records {
         next = window.at(at);
         while (next != ',' && next != '\n' && next != FileWindow.END) {
           if (next == QUOTE) {
-            throw new Malformed("has a quote in a field that does not begin with one");
+            throw new Malformed("has a quote inside an unquoted field");
           }
           checkLength(++at);
           next = window.at(at);
@@ -150,7 +151,7 @@ final class CsvRecords extends Records {
         case FileWindow.END -> {
           return new Extent(at, lines);
         }
-        default -> throw new Malformed("has something behind a closing quote");
+        default -> throw new Malformed("has text after a closing quote");
       }
     }
   }
@@ -184,7 +185,7 @@ final class CsvRecords extends Records {
       throws InvalidRecord, Malformed {
     if (fields != parameters.length) {
       throw new Malformed(
-          "has %,d fields, and the first line names %,d".formatted(fields, parameters.length));
+          "has %,d fields, but the header line names %,d".formatted(fields, parameters.length));
     }
     @Nullable String[] texts = new String[parameterCount];
     for (int field = 0; field < fields; field++) {

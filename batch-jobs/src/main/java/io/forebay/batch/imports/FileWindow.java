@@ -10,10 +10,10 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /**
- * Looks at a file from a place on, as far as is asked for, and goes on with it. For one thread.
+ * A window on a file that reads ahead as far as requested. For one thread.
  *
- * <p>What was looked at stays in memory until {@link #advance}; who looks further than a limit of
- * his own holds no more than that.
+ * <p>The bytes read ahead stay in memory until {@link #advance}. A caller that reads ahead only up
+ * to a limit therefore bounds the memory.
  */
 final class FileWindow {
 
@@ -26,26 +26,29 @@ final class FileWindow {
   private int start;
   private int limit;
 
-  /** The place in the file of what stands at {@code start}. */
+  /** The position in the file of the byte at {@code start}. */
   private long offset;
 
   FileWindow(FileChannel file) {
     this.file = file;
   }
 
-  /** Looks from there on. */
+  /** Moves the window to a position. */
   void seek(long place) {
     offset = place;
     start = 0;
     limit = 0;
   }
 
-  /** The place from which it looks. */
+  /** The position at which the window begins. */
   long offset() {
     return offset;
   }
 
-  /** The byte so far from the place, as it is in a byte, or {@link #END}, which no UTF-8 has. */
+  /**
+   * The byte at an offset from that position, as an unsigned value, or {@link #END}, which is never
+   * part of UTF-8.
+   */
   int at(int index) throws IOException {
     int wanted = start + index;
     if (wanted >= limit && !load(index)) {
@@ -74,7 +77,7 @@ final class FileWindow {
     return true;
   }
 
-  /** What was looked at; index 0 of the place is {@link #start} here. */
+  /** The bytes read so far; the window begins at index {@link #start}. */
   byte[] bytes() {
     return buffer;
   }
@@ -83,7 +86,7 @@ final class FileWindow {
     return start;
   }
 
-  /** Goes on behind so many bytes, which were looked at. */
+  /** Moves the window forward by a number of bytes that were read. */
   void advance(int count) {
     start += count;
     offset += count;

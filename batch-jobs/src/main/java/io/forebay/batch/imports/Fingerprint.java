@@ -11,7 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Tells whether a file is still the one that was read. */
+/** Detects whether a file has changed since it was read. */
 final class Fingerprint {
 
   private static final int PART = 4_096;
@@ -19,9 +19,9 @@ final class Fingerprint {
   private Fingerprint() {}
 
   /**
-   * Of the first and the last bytes before a place.
+   * Computes a fingerprint of the first bytes of a file and the last bytes before a position.
    *
-   * @return empty if the file does not reach so far
+   * @return empty if the file is shorter
    */
   static String of(FileChannel file, long end) throws IOException {
     if (file.size() < end) {
@@ -34,7 +34,7 @@ final class Fingerprint {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java platform has it
+      throw new IllegalStateException(e);
     }
   }
 

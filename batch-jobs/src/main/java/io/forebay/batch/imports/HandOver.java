@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.springframework.batch.core.job.JobInterruptedException;
 
 /**
- * Hands over statements, and waits until all of them are accepted. Each has a key of its own, so it
- * may be handed over again. For the thread of the step.
+ * Hands over statements and waits until all are accepted. Each statement has its own idempotency
+ * key, so handing it over again is safe. For the step's thread.
  */
 final class HandOver implements AutoCloseable {
 
@@ -31,11 +31,11 @@ final class HandOver implements AutoCloseable {
   }
 
   /**
-   * Hands over the statement of a record. A queue that takes none at the moment is waited for.
+   * Hands over the statement of a record. Waits while the queue refuses it temporarily.
    *
-   * @return false if it is larger than the queue takes
-   * @throws QueueRefused if the queue will not take it before an operator has done something
-   * @throws JobInterruptedException if the job is to stop
+   * @return false if it is larger than the queue allows
+   * @throws QueueRefused if the queue will not accept it until an operator acts
+   * @throws JobInterruptedException if the job must stop
    */
   boolean handOver(ImportRecord record) throws JobInterruptedException {
     while (true) {
@@ -52,16 +52,16 @@ final class HandOver implements AutoCloseable {
         if (!e.retryAfter().isPositive()) {
           throw e;
         }
-        waiting.await(
-            e.retryAfter(), "the queue takes no statements at the moment: " + e.getMessage());
+        waiting.await(e.retryAfter(), "the queue refuses statements at present: " + e.getMessage());
       }
     }
   }
 
   /**
-   * Returns when all that was handed over is safe at the queue's strongest level.
+   * Returns when the queue has acknowledged everything that was handed over, at its strongest
+   * level.
    *
-   * @throws JobInterruptedException if the job is to stop
+   * @throws JobInterruptedException if the job must stop
    */
   void awaitAccepted() throws JobInterruptedException, InterruptedException {
     for (Pending<?> each : pending) {
@@ -77,12 +77,12 @@ final class HandOver implements AutoCloseable {
         waiting.over();
         return;
       } catch (TimeoutException _) {
-        waiting.await(LOOK, "the queue has not yet said that statements are safe");
+        waiting.await(LOOK, "the queue has not yet acknowledged the statements");
       }
     }
   }
 
-  /** What was handed over is performed nevertheless. */
+  /** Closes the sender. Statements already handed over are still performed. */
   @Override
   public void close() {
     pending.forEach(each -> each.cancel(false));

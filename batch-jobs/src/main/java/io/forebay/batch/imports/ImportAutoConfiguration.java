@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** The job {@code import}, where it is asked for and there is a catalogue. */
+/** The job {@code import}, if it is enabled and there is a catalogue. */
 @AutoConfiguration(
     afterName = "io.forebay.jdbc.http.CatalogueAutoConfiguration",
     beforeName = "io.forebay.batch.jobs.JobsAutoConfiguration")

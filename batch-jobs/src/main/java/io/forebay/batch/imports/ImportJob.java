@@ -18,16 +18,17 @@ import org.springframework.batch.infrastructure.support.transaction.Resourceless
 /**
  * Builds the job {@code import}.
  *
- * <p>Its parameters are checked by its first step and not by a validator: Spring Batch 6.0 keeps a
- * job instance without any execution of what a validator has refused, which can never be started
- * again, also when what was wrong is mended.
+ * <p>The first step checks the parameters, not a validator: if a validator refuses them, Spring
+ * Batch 6.0 keeps a job instance without an execution, which can never be started, even after the
+ * cause is fixed.
  */
 final class ImportJob {
 
   static final String NAME = "import";
 
   static final JobDescription DESCRIPTION =
-      JobDescription.of(NAME, "Hands each record of a file to a statement of the catalogue, once.")
+      JobDescription.of(
+              NAME, "Performs a statement of the catalogue once for each record of a file.")
           .with(
               Parameter.required(
                   ImportParameters.FILE,
@@ -35,7 +36,7 @@ final class ImportJob {
                   "Absolute path of a file in forebay.jobs.import.directory."))
           .with(
               Parameter.required(
-                  ImportParameters.STATEMENT, Type.TEXT, "Its name in the catalogue."))
+                  ImportParameters.STATEMENT, Type.TEXT, "Name of the statement in the catalogue."))
           .with(
               new Parameter(
                   "run",
@@ -43,25 +44,25 @@ final class ImportJob {
                   false,
                   true,
                   null,
-                  "Any name, to import the same file once more."))
+                  "Any name; set it to import the same file again."))
           .with(
               Parameter.optional(
                   ImportParameters.FORMAT,
                   Type.TEXT,
                   null,
-                  "csv or ndjson; what the file's name ends with if it is not given."))
+                  "csv or ndjson; by default the file name's extension."))
           .with(
               Parameter.optional(
                   ImportParameters.REJECTS,
                   Type.TEXT,
                   null,
-                  "A new file in the same directory; one in the data directory if it is not given."))
+                  "Path of a new file in the same directory for rejected records; by default a file in the data directory."))
           .with(
               Parameter.optional(
                   ImportParameters.WAIT,
                   Type.TEXT,
                   null,
-                  "true: the job ends when all statements are performed, not when all are accepted."));
+                  "true: the job ends when all statements are performed, not already when they are accepted."));
 
   private ImportJob() {}
 

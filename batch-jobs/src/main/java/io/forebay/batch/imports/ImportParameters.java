@@ -18,11 +18,11 @@ import org.springframework.batch.core.job.parameters.JobParameter;
 import org.springframework.batch.core.job.parameters.JobParameters;
 
 /**
- * What one import is to do.
+ * The parameters of one import.
  *
- * @param file the file itself, symbolic links resolved
- * @param statement its name in the catalogue
- * @param rejects where rejects go; null for a file that is named after the job
+ * @param file the file, with symbolic links resolved
+ * @param statement the statement's name in the catalogue
+ * @param rejects the file for rejected records; null for a file named after the job
  */
 record ImportParameters(Path file, String statement, RecordFormat format, @Nullable Path rejects) {
 
@@ -33,14 +33,14 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
   static final String WAIT = "wait";
 
   /**
-   * @throws ImportRefused if they are not right; the message tells all that is wrong
+   * @throws ImportRefused if they are invalid; the message lists all violations
    */
   static ImportParameters of(JobParameters parameters, ImportSettings settings) {
     List<String> wrong = new ArrayList<>();
     Path directory = real(settings.directory()).orElse(null);
     if (directory == null) {
       wrong.add(
-          "the directory of files to be imported is not there (forebay.jobs.import.directory=%s)"
+          "the directory for imports does not exist (forebay.jobs.import.directory=%s)"
               .formatted(settings.directory()));
     }
     Path file = null;
@@ -65,7 +65,7 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
       format = RecordFormat.ofFile(fileName).orElse(null);
     }
     if (format == null) {
-      wrong.add("format must be csv or ndjson, where the name of the file does not end with it");
+      wrong.add("format must be csv or ndjson if the file name does not end with either");
     }
     Path rejects = null;
     String rejectsName = text(parameters, REJECTS);
@@ -85,12 +85,12 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
     return new ImportParameters(file, statement, format, rejects);
   }
 
-  /** Its name, of parameters that were right. */
+  /** The statement's name in parameters that were already checked. */
   static String statement(JobParameters parameters) {
     return Objects.requireNonNull(text(parameters, STATEMENT));
   }
 
-  /** Whether the job ends when all statements are performed, and not when all are accepted. */
+  /** Whether the job ends when all statements are performed, rather than when all are accepted. */
   static boolean awaitResults(JobParameters parameters) {
     return Boolean.parseBoolean(text(parameters, WAIT));
   }
@@ -116,7 +116,7 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
     }
   }
 
-  /** Of a file that need not be there, in a directory that is. */
+  /** The real path of a file that need not exist, in a directory that does. */
   private static Optional<Path> realTarget(Path path) {
     Path parent = path.getParent();
     Path name = path.getFileName();

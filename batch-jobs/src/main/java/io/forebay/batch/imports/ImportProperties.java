@@ -16,10 +16,11 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param enabled Whether there is the job import; true in the service, false in applications with
- *     the starter.
- * @param directory Files to be imported must be in it; none: ${forebay.data}/import.
- * @param chunk How many records are handed over until the position in the file is kept; up to
+ * @param enabled Whether the job import exists; true in the service, false in applications with the
+ *     starter.
+ * @param directory The directory that must contain the files to import; default:
+ *     ${forebay.data}/import.
+ * @param chunk How many records are handed over before the position in the file is stored; up to
  *     10000.
  * @param maxRecord How large a record may be; from 1B to 16MB. Larger ones are rejected.
  */

@@ -8,13 +8,13 @@ import io.forebay.jdbc.http.NamedStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of a file. Nothing of what is in it is in its text, so that it may come into a log.
+ * A record of a file. Its text contains no values, so it may be logged.
  *
- * @param line on which it begins, from 1
- * @param from its place in the file
- * @param to where it ends, its line break included
- * @param statement what is to be handed over; null if it was, or if it is to be rejected
- * @param complaint why it is to be rejected; null if it is not
+ * @param line the line on which it begins, from 1
+ * @param from its position in the file
+ * @param to its end, including the line break
+ * @param statement the statement to hand over; null if it was handed over or must be rejected
+ * @param complaint why the record must be rejected; null if it is valid
  */
 record ImportRecord(
     long line,
@@ -31,7 +31,7 @@ record ImportRecord(
     return new ImportRecord(line, from, to, null, complaint);
   }
 
-  /** The same without its values, which the queue has. */
+  /** A copy without the values, which are now in the queue. */
   ImportRecord handedOver() {
     return new ImportRecord(line, from, to, null, null);
   }

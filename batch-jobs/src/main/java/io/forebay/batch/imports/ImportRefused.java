@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-/** A file is not imported, or not further; the message says why and what to do. */
+/** The import cannot start or cannot continue; the message says why and what to do. */
 final class ImportRefused extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -27,14 +27,14 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 import org.springframework.batch.infrastructure.item.ItemStream;
 
 /**
- * One execution of the step that reads a file and hands over its statements: reader, processor and
- * writer of the step. For the thread of the step.
+ * One execution of the step that reads a file and hands over its statements: the reader, processor
+ * and writer of the step. For the step's thread.
  *
- * <p>The statements of a chunk are handed over as they are read, so that no more than one record is
- * held at a time, however large they are. Its bad records are rejected, its statements are
- * accepted, and only then is the position behind it kept. A process that dies in between does the
- * chunk once more: its statements carry the same keys, and its rejects are cut off before they are
- * written again. So each record has its effect, or its line among the rejects, once.
+ * <p>The statements of a chunk are handed over as they are read, so that only one record is in
+ * memory at a time, however large. The position behind a chunk is stored only after its bad records
+ * are written to the rejects and its statements are accepted. A process that dies before that
+ * repeats the chunk: its statements carry the same idempotency keys, and its rejects are truncated
+ * before they are written again. Each record therefore takes effect once, or is rejected once.
  */
 final class ImportRun implements ItemStream, StepExecutionListener {
 
@@ -45,7 +45,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   private final StepExecution step;
   private @Nullable Opened opened;
 
-  /** What there is between open and close. */
+  /** The state between open and close. */
   private record Opened(
       FileChannel file,
       NamedStatement statement,
@@ -111,7 +111,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     if (begins) {
       state.recognize(file, file.size());
     }
-    // before anything is handed over under these keys
+    // Store the state before anything is handed over with keys derived from it.
     state.store(context, file.size());
     repository.updateExecutionContext(step);
     return new Opened(
@@ -132,7 +132,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     }
     if (Files.exists(rejects)) {
       throw new ImportRefused(
-          "there is a file %s already; name another one for the rejects".formatted(rejects));
+          "the file for rejects already exists (%s); name another one".formatted(rejects));
     }
     return ImportState.begin(now, rejects);
   }
@@ -140,22 +140,25 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   private static void mustBeTheSame(FileChannel file, ImportState state) throws IOException {
     if (file.size() < state.offset) {
       throw new ImportRefused(
-          "the file was changed: it has %,d bytes, and %,d were imported; put the former one back, or start an import of another file"
+          "the file was changed: it has %,d bytes, but %,d were imported; restore the original file, or start a new import with another file"
               .formatted(file.size(), state.offset));
     }
     if (!state.recognizes(file)) {
       throw new ImportRefused(
-          "the file was changed in what was seen of it (imported are %,d bytes, up to line %,d); put the former one back, or start an import of another file"
+          "the file was changed in the part that was already read (imported: %,d bytes, up to line %,d); restore the original file, or start a new import with another file"
               .formatted(state.offset, state.line - 1));
     }
   }
 
-  /** The statements behind the position may have been performed, under keys that are forgotten. */
+  /**
+   * Refuses to continue if the keys have expired: statements behind the position may have been
+   * performed already.
+   */
   private void mustBeRemembered(ImportState state, Duration kept) {
     Instant committed = Instant.ofEpochMilli(state.committedMillis);
     if (committed.plus(kept).isBefore(clock.instant())) {
       throw new ImportRefused(
-          "the import was interrupted %s, longer ago than keys of statements are safely remembered (results-kept=%s), so some statements behind line %,d could be performed twice; look which were, and import the rest as another file"
+          "the import was interrupted at %s, longer ago than idempotency keys are kept (results-kept=%s), so some statements after line %,d could be performed twice; find out which were performed and import the rest as another file"
               .formatted(committed, kept, state.line - 1));
     }
   }
@@ -185,10 +188,10 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     }
     return now.handOver.handOver(record)
         ? record.handedOver()
-        : record.rejected("is larger than the queue takes");
+        : record.rejected("is larger than the queue allows");
   }
 
-  /** Rejects a record that is not good. */
+  /** Rejects an invalid record. */
   @Nullable ImportRecord process(ImportRecord record) throws IOException {
     if (record.complaint() == null) {
       return record;
@@ -205,7 +208,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
     now.state.accepted += chunk.size();
   }
 
-  /** All of the chunk is accepted, or rejected. */
+  /** Stores the position: every record of the chunk is accepted or rejected. */
   @Override
   public void update(ExecutionContext context) {
     Opened now = opened();
@@ -218,7 +221,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
       state.committedMillis = clock.millis();
       state.store(context, now.file.size());
     } catch (IOException e) {
-      throw new UncheckedIOException("the position in the file cannot be kept", e);
+      throw new UncheckedIOException("the position in the file cannot be stored", e);
     }
   }
 

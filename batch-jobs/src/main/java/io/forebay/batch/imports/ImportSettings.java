@@ -7,11 +7,11 @@ package io.forebay.batch.imports;
 import java.nio.file.Path;
 
 /**
- * What all imports have in common.
+ * The settings shared by all imports.
  *
- * @param directory where files must be
- * @param rejects where files of rejects are created unless a job says otherwise
- * @param chunk how many records are handed over until the position in the file is kept
- * @param maxRecord how many bytes a record may have
+ * @param directory the directory that must contain the files
+ * @param rejects the directory for files of rejects unless a job names one
+ * @param chunk how many records are handed over before the position in the file is stored
+ * @param maxRecord the maximum size of a record in bytes
  */
 record ImportSettings(Path directory, Path rejects, int chunk, int maxRecord) {}

@@ -17,9 +17,9 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
- * How far an import has come, as the step's execution context keeps it. For one thread.
+ * The progress of an import, stored in the step's execution context. For one thread.
  *
- * <p>What {@link JobProgress} has there counts bytes of the file.
+ * <p>Its {@link JobProgress} figures count bytes of the file.
  */
 final class ImportState {
 
@@ -35,10 +35,13 @@ final class ImportState {
   private static final String FINGERPRINT = PREFIX + "fingerprint";
   private static final String FINGERPRINT_END = PREFIX + "fingerprint-end";
 
-  /** When the job instance began; part of its keys, so that they are never those of another. */
+  /**
+   * When the job instance began. Part of its keys, which distinguishes them from those of other
+   * imports.
+   */
   final long begunMillis;
 
-  /** When the position was kept last. */
+  /** When the position was last stored. */
   long committedMillis;
 
   /** Where the next record begins; 0 if none was read yet. */
@@ -50,7 +53,7 @@ final class ImportState {
   final Path rejects;
   long rejectsLength;
 
-  /** Of the file up to a place that was seen. */
+  /** The fingerprint of the file up to the position read. */
   private String fingerprint = "";
 
   private long fingerprintEnd;
@@ -61,12 +64,12 @@ final class ImportState {
     this.rejects = rejects;
   }
 
-  /** At the beginning of a file. */
+  /** The state at the beginning of a file. */
   static ImportState begin(long nowMillis, Path rejects) {
     return new ImportState(nowMillis, rejects);
   }
 
-  /** Where an execution of the step has left off; null if it has not begun. */
+  /** The state that an earlier execution of the step left; null if there is none. */
   static @Nullable ImportState of(ExecutionContext context) {
     if (!context.containsKey(BEGUN)) {
       return null;
@@ -84,13 +87,13 @@ final class ImportState {
     return state;
   }
 
-  /** Remembers what the file is up to there. */
+  /** Stores the fingerprint of the file up to a position. */
   void recognize(FileChannel file, long end) throws IOException {
     fingerprint = Fingerprint.of(file, end);
     fingerprintEnd = end;
   }
 
-  /** Whether the file is still what it was. */
+  /** Whether the file is unchanged up to that position. */
   boolean recognizes(FileChannel file) throws IOException {
     return fingerprint.equals(Fingerprint.of(file, fingerprintEnd));
   }
@@ -110,7 +113,7 @@ final class ImportState {
     context.putLong(JobProgress.DONE, offset);
   }
 
-  /** How far the file was read; null if it was not. */
+  /** The state of the completed reading step; null if there is none. */
   static @Nullable ImportState completed(JobRepository repository, StepExecution current) {
     StepExecution last =
         repository.getLastStepExecution(
@@ -118,21 +121,24 @@ final class ImportState {
     return last == null ? null : of(last.getExecutionContext());
   }
 
-  /** Who gives the keys of this import's statements; the key is the line of the record. */
+  /**
+   * The client name in the keys of this import's statements; the rest of a key is the line of the
+   * record.
+   */
   String client(long instance) {
     return "job:import:%d:%d".formatted(instance, begunMillis);
   }
 
-  /** Where rejects are until the file is read to its end; no other import has the same one. */
+  /** The name of the rejects file until the import is complete; unique to this import. */
   Path partial(long instance) {
     return rejects.resolveSibling(
         "%s.%d-%d.part".formatted(rejects.getFileName(), instance, begunMillis));
   }
 
   /**
-   * Gives the file of rejects its name. May be done again.
+   * Renames the file of rejects to its final name. May be repeated.
    *
-   * @return where it is: under its own name, unless somebody else has used that meanwhile
+   * @return the path of the file: the final name, unless another file was created there meanwhile
    */
   Path publish(long instance) throws IOException {
     Path partial = partial(instance);
@@ -144,7 +150,7 @@ final class ImportState {
           return partial;
         }
       } catch (UnsupportedOperationException | FileSystemException _) {
-        Files.move(partial, rejects); // where files have one name only
+        Files.move(partial, rejects); // the file system has no hard links
         return rejects;
       }
       Files.delete(partial);
@@ -153,7 +159,7 @@ final class ImportState {
   }
 
   /**
-   * @param where rejects are
+   * @param where the path of the rejects
    */
   String figures(Path where) {
     return rejected == 0

@@ -14,11 +14,11 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.StepBuilder;
 
 /**
- * The step that reads a file and hands over its statements. Each execution has a chunk-oriented
- * step of its own, so that imports may run at the same time. Thread-safe.
+ * The step that reads a file and hands over its statements. Each execution creates its own
+ * chunk-oriented step, so that imports can run concurrently. Thread-safe.
  *
- * <p>Its chunks are no transactions: what they do is on disk when the position is kept, and to wait
- * for a queue must not hold a connection.
+ * <p>Its chunks are not transactions: their effects are on disk when the position is stored, and
+ * waiting for a queue must not hold a connection.
  */
 final class ImportStep implements Step {
 

@@ -9,7 +9,7 @@ import io.forebay.jdbc.http.NamedStatement;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
-/** Records that are JSON objects of named parameters, one on each line. */
+/** Reads records that are JSON objects of named parameters, one per line. */
 final class JsonLines extends Records {
 
   JsonLines(FileChannel file, int maxRecord) {

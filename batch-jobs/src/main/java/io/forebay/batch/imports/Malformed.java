@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-/** A record cannot be read. The message says why, not what came. */
+/** A record cannot be parsed. The message gives the reason without values of the record. */
 final class Malformed extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -7,7 +7,7 @@ package io.forebay.batch.imports;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How a file holds records. */
+/** The file formats of an import. */
 enum RecordFormat {
   CSV,
   NDJSON;
@@ -20,7 +20,7 @@ enum RecordFormat {
     };
   }
 
-  /** By what the name of the file ends with. */
+  /** The format by the extension of a file name. */
   static Optional<RecordFormat> ofFile(String name) {
     return of(name.substring(name.lastIndexOf('.') + 1));
   }

@@ -11,11 +11,11 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of a file, one after the other, and where they stand. What a record is depends on
- * nothing but the bytes from its place on, so reading may begin at any of them. For one thread.
+ * Reads the records of a file in order, with their positions. How a record is parsed depends only
+ * on the bytes from its position on, so reading can begin at any record. For one thread.
  *
- * <p>A record that cannot be read ends with the line on which it begins; the next one is looked for
- * on the next line. Empty lines are passed over.
+ * <p>A malformed record ends with the line on which it begins, and the next record begins on the
+ * next line. Empty lines are skipped.
  */
 abstract sealed class Records permits CsvRecords, JsonLines {
 
@@ -26,28 +26,28 @@ abstract sealed class Records permits CsvRecords, JsonLines {
   private long line = 1;
 
   /**
-   * @param maxRecord how many bytes a record may have
+   * @param maxRecord the maximum size of a record in bytes
    */
   Records(FileChannel file, int maxRecord) {
     this.window = new FileWindow(file);
     this.maxRecord = maxRecord;
   }
 
-  /** How far a record reaches. */
+  /** The length of a record in bytes and lines. */
   record Extent(int length, int lines) {}
 
-  /** Goes on from there, where a record begins. */
+  /** Moves to a position where a record begins. */
   final void seek(long offset, long atLine) {
     window.seek(offset);
     line = atLine;
   }
 
-  /** Where the next record is looked for. */
+  /** The position of the next record. */
   final long offset() {
     return window.offset();
   }
 
-  /** Its line, from 1. */
+  /** The line of the next record, from 1. */
   final long line() {
     return line;
   }
@@ -91,13 +91,13 @@ abstract sealed class Records permits CsvRecords, JsonLines {
   }
 
   /**
-   * Finds the end of the record, its line break included.
+   * Finds the end of the record, including its line break.
    *
-   * @throws Malformed if it has none
+   * @throws Malformed if the record has no valid end
    */
   abstract Extent scan() throws IOException, Malformed;
 
-  /** Makes a statement of the record that was scanned last. */
+  /** Binds the record scanned last to a statement. */
   abstract NamedStatement.Bound bind(NamedStatement statement, Extent extent)
       throws InvalidRecord, Malformed;
 
@@ -124,7 +124,7 @@ abstract sealed class Records permits CsvRecords, JsonLines {
     }
   }
 
-  /** A line may be longer than memory. */
+  /** Skips a line that may not fit in memory. */
   private void skipLine() throws IOException {
     int next = 0;
     while (next != NEWLINE) {

@@ -17,8 +17,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of the records that were rejected, in CSV: line, reason, and the record as it came. It
- * is created with the first one. For one thread.
+ * The CSV file of rejected records: line, reason, and the original record. It is created with the
+ * first one. For one thread.
  */
 final class Rejects implements AutoCloseable {
 
@@ -35,10 +35,10 @@ final class Rejects implements AutoCloseable {
   private boolean written;
 
   /**
-   * @param source of the records
-   * @param length how much of the file holds; what is behind it is of a chunk that was not
-   *     committed, and cut
-   * @param maxRecord how much of a record is kept
+   * @param source the file with the records
+   * @param length the valid length of the file; what follows belongs to an uncommitted chunk and is
+   *     truncated
+   * @param maxRecord how much of a record is stored
    */
   Rejects(FileChannel source, Path path, long length, int maxRecord) throws IOException {
     this.source = source;
@@ -51,13 +51,13 @@ final class Rejects implements AutoCloseable {
       if (file.size() < length) {
         file.close();
         throw new ImportRefused(
-            "the file of rejects was changed (%,d bytes, %,d were written): %s; put it back, or start the import anew"
+            "the file of rejects was changed (%,d bytes, %,d were written): %s; restore it, or start a new import"
                 .formatted(Files.size(path), length, path));
       }
       file.truncate(length);
     } else if (length > 0) {
       throw new ImportRefused(
-          "the file of rejects is gone: %s; put it back, or start the import anew".formatted(path));
+          "the file of rejects is missing: %s; restore it, or start a new import".formatted(path));
     }
   }
 
@@ -110,7 +110,7 @@ final class Rejects implements AutoCloseable {
       target = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       file = target;
       try (FileChannel entries = FileChannel.open(directory)) {
-        entries.force(true); // a position that counts its bytes needs the file to be there
+        entries.force(true); // the stored position includes this file's length
       }
     }
     ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
@@ -122,7 +122,7 @@ final class Rejects implements AutoCloseable {
   }
 
   /**
-   * Has what was added on disk.
+   * Forces what was added to disk.
    *
    * @return the length of the file
    */

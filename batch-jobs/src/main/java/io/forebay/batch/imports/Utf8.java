@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 
-/** Texts in files. */
+/** Handling of UTF-8 texts in files. */
 final class Utf8 {
 
   private Utf8() {}
 
-  /** Whether these bytes are well-formed. */
+  /** Whether these bytes are well-formed UTF-8. */
   static boolean isValid(byte[] bytes, int from, int to) {
     for (int i = from; i < to; i++) {
       if (bytes[i] < 0) {

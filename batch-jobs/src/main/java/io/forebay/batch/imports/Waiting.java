@@ -18,10 +18,10 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Waits in a step, so that it can be seen and stopped: what for stands in the step's execution
- * context under {@code forebay.waiting}, and a stop ends it within half a second. While the job
- * repository is away it waits on, and only a stop by this process is noticed. For the thread of the
- * step.
+ * Waits within a step so that operators can see and stop it. The reason stands in the step's
+ * execution context under {@code forebay.waiting}, and a stop ends the wait within half a second.
+ * While the job repository is unavailable the wait continues, and only a stop by this process is
+ * noticed. For the step's thread.
  */
 final class Waiting {
 
@@ -38,14 +38,14 @@ final class Waiting {
   Waiting(JobRepository repository, StepExecution step) {
     this.repository = repository;
     this.step = step;
-    step.getExecutionContext().remove(REASON); // what an earlier execution waited for
+    step.getExecutionContext().remove(REASON); // left by an earlier execution
   }
 
   /**
-   * Waits for a while.
+   * Waits for a time.
    *
-   * @param reason in words for an operator
-   * @throws JobInterruptedException if the job is to stop
+   * @param reason a sentence for operators
+   * @throws JobInterruptedException if the job must stop
    */
   void await(Duration time, String reason) throws JobInterruptedException {
     tell(reason);
@@ -62,7 +62,7 @@ final class Waiting {
   }
 
   /**
-   * @throws JobInterruptedException if the job is to stop
+   * @throws JobInterruptedException if the job must stop
    */
   void mustGoOn() throws JobInterruptedException {
     if (step.isTerminateOnly() || isAskedToStop()) {
@@ -98,7 +98,7 @@ final class Waiting {
     }
   }
 
-  /** What cannot be stored now is with the next look, or with the chunk. */
+  /** Stores the reason. If that fails, the next check or the chunk stores it. */
   private boolean store() {
     try {
       repository.updateExecutionContext(step);
@@ -108,11 +108,11 @@ final class Waiting {
     }
   }
 
-  /** What was waited for has come. */
+  /** Records that the wait is over. */
   void over() {
     if (since != null) {
       log.info(
-          "step {} of job execution {} goes on after {} s",
+          "step {} of job execution {} resumes after {} s",
           step.getStepName(),
           step.getJobExecution().getId(),
           Duration.between(since, Instant.now()).toSeconds());

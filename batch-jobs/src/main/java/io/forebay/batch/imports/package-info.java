@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The job {@code import}: files of records become statements of the catalogue, each once. Begin
- * with {@link io.forebay.batch.imports.ImportRun}.
+ * The job {@code import}: performs a statement of the catalogue once for each record of a file.
+ * Start reading with {@link io.forebay.batch.imports.ImportRun}.
  */
 @NullMarked
 package io.forebay.batch.imports;

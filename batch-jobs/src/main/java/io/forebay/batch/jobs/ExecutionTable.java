@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Which executions a job had; Spring Batch asks for them by instance only. Thread-safe. */
+/** The executions of a job; Spring Batch lists them by instance only. Thread-safe. */
 record ExecutionTable(JdbcClient client) {
 
-  /** Those with a smaller id than {@code before}, the newest first. */
+  /** The ids smaller than {@code before}, newest first. */
   List<Long> ids(String job, long before, int limit) {
     return client
         .sql(
@@ -26,7 +26,7 @@ record ExecutionTable(JdbcClient client) {
         .list();
   }
 
-  /** The newest that runs, or that nobody knows the end of; without one, the newest. */
+  /** The newest execution that is running or whose end is unknown; if there is none, the newest. */
   Optional<Long> current(String job) {
     return client
         .sql(
@@ -53,7 +53,7 @@ record ExecutionTable(JdbcClient client) {
         .optional();
   }
 
-  /** Whether no execution with the same parameters came after it. */
+  /** Whether no later execution has the same parameters. */
   boolean isNewest(long instance, long execution) {
     return client
         .sql(

@@ -23,7 +23,7 @@ import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
-/** What Spring Batch knows of executions, as operators see it. Thread-safe. */
+/** The executions known to Spring Batch, as operators see them. Thread-safe. */
 final class ExecutionViews {
 
   private static final String CHUNKS = "forebay.chunk.";
@@ -139,7 +139,7 @@ final class ExecutionViews {
     Long bytes = number(context, JobProgress.DONE);
     long done = bytes == null ? committed(step) + before(context) : bytes;
     if (done > total) {
-      return null; // there is more than was told, nobody knows how much
+      return null; // more items than the announced total; the real total is unknown
     }
     if (bytes == null) {
       return new JobStepView.Progress("items", done, total, secondsLeft(step, total - done, rate));
@@ -157,7 +157,7 @@ final class ExecutionViews {
     return before == null ? 0 : before;
   }
 
-  /** Spring Batch also counts what was read in the chunk that failed. */
+  /** The items read in committed chunks. Spring Batch also counts those of the failed chunk. */
   private static long committed(StepExecution step) {
     return step.getStatus() == BatchStatus.FAILED
         ? step.getWriteCount()
@@ -226,7 +226,7 @@ final class ExecutionViews {
     return time == null ? null : instant(time);
   }
 
-  /** Spring Batch writes times of the process's own zone. */
+  /** Converts a time; Spring Batch writes times in the process's time zone. */
   private static Instant instant(LocalDateTime time) {
     return time.atZone(ZoneId.systemDefault()).toInstant();
   }

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.springframework.batch.core.ExitStatus;
 
 /**
- * Of a failure as Spring Batch writes it down, a stack trace, what may be shown: which exceptions
- * there were and what they say, without frames; of those of a database only their names, as their
- * texts hold values. What another exception says ends where one of a database is quoted in it.
+ * Extracts the part of a stored stack trace that may be shown: exception names and messages without
+ * frames. Of database exceptions only the names are shown, since their messages may contain values.
+ * The message of another exception is cut where it quotes a database exception.
  */
 final class FailureText {
 
@@ -30,8 +30,8 @@ final class FailureText {
   private FailureText() {}
 
   /**
-   * The same exit, described by its failures and their causes. Spring Batch describes it by stack
-   * traces and keeps their first 2,500 characters, in which the cause often is not.
+   * Returns the exit status with a description of its failures and their causes. Spring Batch
+   * stores the first 2,500 characters of the stack traces, which often do not include the cause.
    */
   static ExitStatus of(ExitStatus exit, List<Throwable> failures) {
     StringBuilder chains = new StringBuilder();
@@ -43,7 +43,7 @@ final class FailureText {
     return new ExitStatus(exit.getExitCode(), of(chains.toString()));
   }
 
-  /** Whether it is of a database, or says what one below it says. */
+  /** Whether it is a database exception or repeats the message of its cause. */
   private static boolean hides(Throwable failure) {
     if (isOfDatabase(failure)) {
       return true;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 
-/** Parameters as a caller gave them, read as the job's description says. */
+/** Parses the parameters of a caller according to the job's description. */
 final class GivenParameters {
 
   private static final int LONGEST_NAME = 100;
@@ -33,8 +33,8 @@ final class GivenParameters {
   }
 
   /**
-   * @param description null if the job has none: all are text and identify the run
-   * @throws JobRefused that names all that is not valid, and what is allowed
+   * @param description null if the job has none: then all parameters are identifying texts
+   * @throws JobRefused listing all violations and what is allowed
    */
   static JobParameters read(
       Map<String, @Nullable String> given, @Nullable JobDescription description) {
@@ -50,7 +50,7 @@ final class GivenParameters {
 
   private void text(String name, @Nullable String value) {
     if (name.isBlank() || name.length() > LONGEST_NAME) {
-      violations.add("A name has from 1 to %d characters.".formatted(LONGEST_NAME));
+      violations.add("A name must have 1 to %d characters.".formatted(LONGEST_NAME));
     } else if (value != null && fits(name, value)) {
       builder.addString(name, value);
     }
@@ -68,7 +68,7 @@ final class GivenParameters {
     List<String> allowed =
         description.parameters().stream().map(JobDescription.Parameter::name).toList();
     if (!allowed.containsAll(given.keySet())) {
-      violations.add("A parameter is not known.");
+      violations.add("A parameter is unknown.");
     }
     description.parameters().forEach(this::read);
   }

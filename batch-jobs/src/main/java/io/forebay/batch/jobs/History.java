@@ -24,18 +24,18 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Forgets job instances that ended long ago, with all of their executions. What is forgotten could
- * be started again with the same parameters. For one thread.
+ * Deletes job instances that ended long ago, with all their executions. A deleted instance could be
+ * started again with the same parameters. For one thread.
  */
 final class History {
 
   private static final Logger log = LoggerFactory.getLogger(History.class);
   private static final Duration PAUSE = Duration.ofHours(1);
 
-  /** So many in one look, then there is time for others. */
+  /** The maximum per run, so that other work is not delayed. */
   private static final int AT_ONCE = 20;
 
-  /** Instances that have executions, all of which ended before a time. */
+  /** Selects instances whose executions all ended before a time. */
   private static final String OLD =
       "select e.job_instance_id from forebay.batch_job_execution e %s group by e.job_instance_id"
           + " having max(e.end_time) < ? and count(*) = count(e.end_time)"
@@ -52,7 +52,7 @@ final class History {
   private Instant next = Instant.MIN;
 
   /**
-   * @param keep how long after its last execution has ended; zero for ever
+   * @param keep how long an instance is kept after its last execution ended; zero: for ever
    */
   History(
       JdbcClient client,
@@ -69,7 +69,7 @@ final class History {
     this.clock = clock;
   }
 
-  /** Does so once in an hour, or again at once if there is more. */
+  /** Deletes old instances once an hour, or again at once if more are left. */
   void forget() {
     Instant now = clock.instant();
     if (now.isBefore(next)) {
@@ -83,7 +83,7 @@ final class History {
     }
   }
 
-  /** Locks the instance as a start does, so nobody restarts it meanwhile. */
+  /** Deletes one instance. Locks it as a start does, so that nobody restarts it meanwhile. */
   private void forget(long id, Instant before) {
     try {
       transaction.executeWithoutResult(_ -> {
@@ -96,19 +96,19 @@ final class History {
         if (instance != null && isOld(id, before)) {
           repository.deleteJobInstance(instance);
           log.info(
-              "job {}: instance {} is forgotten (forebay.jobs.keep={})",
+              "job {}: deleted instance {} (forebay.jobs.keep={})",
               instance.getJobName(),
               id,
               keep);
         }
       });
     } catch (OptimisticLockingFailureException _) {
-      // another process was quicker
+      // another process deleted it
     } catch (DataAccessException | TransactionException e) {
       throw e;
     } catch (RuntimeException e) {
       unreadable.add(id);
-      log.error("job instance {} cannot be forgotten", id, e);
+      log.error("job instance {} cannot be deleted", id, e);
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator reads of a job and which parameters it takes; a bean beside the {@code Job}. A
- * job without one takes any text as a parameter.
+ * The description of a job for operators, and its parameters; a bean beside the {@code Job}. A job
+ * without a description accepts any texts as parameters.
  *
  * @param job its name
  * @param text one sentence: what it does
@@ -23,7 +23,7 @@ public record JobDescription(String job, String text, List<Parameter> parameters
     parameters = List.copyOf(parameters);
   }
 
-  /** Of a job that takes no parameters, which {@link #with} adds. */
+  /** A description without parameters; add them with {@link #with}. */
   public static JobDescription of(String job, String text) {
     return new JobDescription(job, text, List.of());
   }
@@ -34,7 +34,7 @@ public record JobDescription(String job, String text, List<Parameter> parameters
     return new JobDescription(job, text, all);
   }
 
-  /** What a value is, and which class the job finds it as. */
+  /** The type of a parameter, and the class in which the job receives it. */
   public enum Type {
     /** A {@link String}. */
     TEXT,
@@ -49,9 +49,9 @@ public record JobDescription(String job, String text, List<Parameter> parameters
   }
 
   /**
-   * @param required whether it must be given; it has no default then
-   * @param identifying whether executions with another value are of another run of the job
-   * @param byDefault the value if none is given; null: the job goes without
+   * @param required whether it must be given; then it has no default
+   * @param identifying whether a different value makes a different run of the job
+   * @param byDefault the value if none is given; null: the job runs without it
    */
   public record Parameter(
       String name,
@@ -61,12 +61,12 @@ public record JobDescription(String job, String text, List<Parameter> parameters
       @Nullable String byDefault,
       String text) {
 
-    /** One that must be given and identifies the run. */
+    /** A required parameter that identifies the run. */
     public static Parameter required(String name, Type type, String text) {
       return new Parameter(name, type, true, true, null, text);
     }
 
-    /** One that may be given and identifies nothing. */
+    /** An optional parameter that does not identify the run. */
     public static Parameter optional(
         String name, Type type, @Nullable String byDefault, String text) {
       return new Parameter(name, type, false, false, byDefault, text);

@@ -8,8 +8,8 @@ import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
- * How a step tells how much there is to do, so that an operator sees how far it is and when it will
- * be done: in {@code beforeStep}, or when a reader is opened.
+ * How a step reports the amount of work, so that operators see its progress and when it will end.
+ * Call it in {@code beforeStep}, or when a reader is opened.
  *
  * <pre>{@code
  * JobProgress.total(stepExecution.getExecutionContext(), count, alreadyDone);
@@ -17,37 +17,37 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  */
 public final class JobProgress {
 
-  /** Under this key of a step's {@link ExecutionContext}: how many items there are, a long. */
+  /** Key in a step's {@link ExecutionContext}: the total number of items, a long. */
   public static final String TOTAL = "forebay.total";
 
-  /** Under this key: how many of these earlier executions did, a long. */
+  /** Key: how many of these items earlier executions processed, a long. */
   public static final String BEFORE = "forebay.before";
 
   /**
-   * Under this key of a step that counts bytes: how many of {@link #TOTAL} bytes are done, also by
+   * Key, only of a step that counts bytes: how many of {@link #TOTAL} bytes are done, including
    * earlier executions, a long.
    */
   public static final String DONE = "forebay.done";
 
-  /** Under this key: what the step waits for, a sentence; there only while it waits. */
+  /** Key: what the step waits for, a sentence; present only while it waits. */
   public static final String WAITING = "forebay.waiting";
 
   private JobProgress() {}
 
   /**
-   * Tells it of a step that begins anew, or that counts only what is left.
+   * Reports the total of a step that starts from the beginning or counts only the remaining items.
    *
-   * @param items that this execution of the step will read
+   * @param items the number of items this execution will read
    */
   public static void total(StepExecution step, long items) {
     total(step.getExecutionContext(), items, 0);
   }
 
   /**
-   * Tells it of a step that goes on where an earlier execution ended.
+   * Reports the total of a step that resumes where an earlier execution ended.
    *
-   * @param items that there are in all
-   * @param before how many of these were read by executions before this one
+   * @param items the total number of items
+   * @param before how many of these earlier executions read
    */
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);

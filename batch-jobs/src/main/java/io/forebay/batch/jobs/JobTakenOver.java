@@ -5,9 +5,9 @@
 package io.forebay.batch.jobs;
 
 /**
- * An execution was recovered by another process, because this one seemed dead: it did not renew its
- * lease in time. Nothing of the execution is written here any more; the transaction that this ends
- * is rolled back.
+ * Another process recovered this execution because this process did not renew its lease in time and
+ * seemed dead. This process can no longer write to the execution; the transaction that fails with
+ * this exception is rolled back.
  */
 public final class JobTakenOver extends RuntimeException {
 
@@ -15,8 +15,8 @@ public final class JobTakenOver extends RuntimeException {
 
   JobTakenOver(long execution) {
     super(
-        ("execution %d does not belong to this process any more; it ends here, and whoever took it"
-                + " over goes on")
+        ("execution %d does not belong to this process any more; it ends here, and the process that took"
+                + " it over continues it")
             .formatted(execution));
   }
 }

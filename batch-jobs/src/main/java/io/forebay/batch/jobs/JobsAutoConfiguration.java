@@ -37,12 +37,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Spring Batch on the system database, for an application that has jobs among its beans. Without
- * one nothing is touched. The database may be away when the application starts.
+ * Spring Batch on the system database, for an application with job beans. Without one it does
+ * nothing. The database may be unavailable when the application starts.
  *
- * <p>A step that writes to the system database takes the data source {@code forebayJobsDataSource}
+ * <p>A step that writes to the system database uses the data source {@code forebayJobsDataSource}
  * and the transaction manager {@code forebayJobsTransactionManager}, both by name: then a chunk and
- * what the repository knows of it are one transaction. Other steps have a transaction manager of
+ * its progress in the repository are one transaction. Other steps have a transaction manager of
  * their own.
  */
 @AutoConfiguration(
@@ -64,7 +64,7 @@ public class JobsAutoConfiguration {
   private static final Duration STOP = Duration.ofSeconds(10);
   private static final int LEASE_CONNECTIONS = 3;
 
-  /** A lease is renewed five times before it runs out: it survives a question without answer. */
+  /** A lease query may take a quarter of the lease, so that one lost answer does not lose it. */
   private static final int LEASE_ANSWERS = 4;
 
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
@@ -82,7 +82,7 @@ public class JobsAutoConfiguration {
     return new JdbcTransactionManager(database);
   }
 
-  /** For leases; a job cannot use these up, nor keep them waiting. */
+  /** Connections for leases only; jobs can neither use them up nor delay them. */
   @Bean(name = LEASES, defaultCandidate = false)
   @ConditionalOnMissingBean(name = LEASES)
   SystemConnections forebayJobLeases(SystemDatabase database, JobsProperties properties) {
@@ -120,7 +120,7 @@ public class JobsAutoConfiguration {
     return OwnedRepositoryFactory.repository(connections, transactions, owners);
   }
 
-  /** It registers all jobs among the beans. */
+  /** Registers all job beans. */
   @Bean
   @ConditionalOnMissingBean
   JobRegistry forebayJobRegistry() {
@@ -184,7 +184,7 @@ public class JobsAutoConfiguration {
         graceful == null ? STOP : graceful.limit());
   }
 
-  /** Scopes for beans of one step or one job. */
+  /** The scopes for step-scoped and job-scoped beans. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(StepScope.class)
   @Import(ScopeConfiguration.class)

@@ -24,18 +24,18 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Says that this process lives as long as it does, looks for executions of dead ones, forgets old
- * ones, and stops jobs before anything that they use.
+ * Renews the lease of this process, recovers executions of dead processes, deletes old executions,
+ * and stops jobs before everything they use.
  */
 final class JobsLifecycle implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(JobsLifecycle.class);
   private static final Duration STEP = Duration.ofMillis(20);
 
-  /** How long a look at the repository may take that is under way at the end. */
+  /** How long the shutdown waits for a running query of the repository. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  /** So often is a lease renewed before it runs out. */
+  /** How many times a lease is renewed before it would expire. */
   private static final int RENEWALS = 5;
 
   private final Owners owners;
@@ -49,7 +49,7 @@ final class JobsLifecycle implements SmartLifecycle {
   private final Loop leases = new Loop("leases", this::renew);
   private final Loop others = new Loop("executions of other processes", this::care);
 
-  /** Executions of which that is told already. */
+  /** Executions whose failed recovery is already logged. */
   private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
 
   /**
@@ -76,7 +76,7 @@ final class JobsLifecycle implements SmartLifecycle {
     stopped = end;
     operator.open();
     if (!owners.isShared()) {
-      others.look(); // they are all dead: who starts a job at the start finds it recovered
+      others.look(); // recover dead executions before the application starts jobs
     }
     leases.start(end);
     others.start(end);
@@ -96,7 +96,7 @@ final class JobsLifecycle implements SmartLifecycle {
     history.forget();
   }
 
-  /** Does something again and again. A database that is away is told once, and asked again. */
+  /** Repeats an action. Logs once when the database becomes unavailable, and keeps retrying. */
   private final class Loop {
 
     private final String what;
@@ -111,8 +111,9 @@ final class JobsLifecycle implements SmartLifecycle {
     }
 
     /**
-     * It is never interrupted: an embedded database would close the file that it reads. On a
-     * platform thread: bodies that compute may keep every virtual one from running.
+     * Starts the loop. The thread is never interrupted, because an embedded database would close
+     * the file it is reading. It is a platform thread, because computing bodies may occupy all
+     * carriers of virtual threads.
      */
     void start(CountDownLatch end) {
       thread = Thread.ofPlatform().daemon().name("forebay-jobs").start(() -> live(end));
@@ -133,25 +134,26 @@ final class JobsLifecycle implements SmartLifecycle {
       try {
         look.run();
         if (away) {
-          log.info("the repository of jobs answers again ({})", what);
+          log.info("the job repository is available again ({})", what);
         }
         away = false;
         failed = false;
       } catch (RuntimeException e) {
         if (!away) {
           log.warn(
-              "the repository of jobs does not answer ({}, {}); it is asked again every {}",
+              "the job repository is unavailable ({}, {}); retrying every {}",
               what,
               e.getClass().getName(),
               owners.lease().dividedBy(RENEWALS));
         }
         away = true;
       } catch (Error e) {
-        // Not the end of it: others would take over what runs here when the lease runs out.
+        // Continue: otherwise other processes would take over our executions when the lease
+        // expires.
         if (!failed) {
           failed = true;
           log.error(
-              "jobs are not looked after ({}); it is tried again every {}",
+              "job maintenance failed ({}); retrying every {}",
               what,
               owners.lease().dividedBy(RENEWALS),
               e);
@@ -193,7 +195,7 @@ final class JobsLifecycle implements SmartLifecycle {
         restart(recovered, dead.getStatus());
       }
     } catch (JobRefused _) {
-      // another process was quicker
+      // another process recovered it
     }
   }
 
@@ -203,7 +205,7 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     if (before == BatchStatus.STOPPING) {
       log.info(
-          "execution {} was asked to stop before its process died; it is not restarted by itself",
+          "execution {} was asked to stop before its process died; it is not restarted automatically",
           recovered.getId());
       return;
     }
@@ -211,7 +213,7 @@ final class JobsLifecycle implements SmartLifecycle {
       operator.restart(recovered);
     } catch (JobRestartException e) {
       log.warn(
-          "execution {} was recovered and cannot be restarted by itself", recovered.getId(), e);
+          "execution {} was recovered but cannot be restarted automatically", recovered.getId(), e);
     }
   }
 
@@ -238,7 +240,7 @@ final class JobsLifecycle implements SmartLifecycle {
       try {
         operator.stop(id);
       } catch (RuntimeException e) {
-        log.warn("execution {} was not asked to stop ({})", id, e.getClass().getName());
+        log.warn("execution {} could not be asked to stop ({})", id, e.getClass().getName());
         operator.interrupt(id);
       }
     }
@@ -251,7 +253,7 @@ final class JobsLifecycle implements SmartLifecycle {
     Collection<Long> left = List.copyOf(operator.running());
     if (!left.isEmpty()) {
       log.warn(
-          "executions {} did not stop in time (limit={}); they are recovered when the lease ran out",
+          "executions {} did not stop in time (limit={}); they are recovered when the lease expires",
           left,
           limit);
       return;
@@ -260,7 +262,8 @@ final class JobsLifecycle implements SmartLifecycle {
       operator.letGo();
       owners.leave();
     } catch (RuntimeException e) {
-      log.warn("the lease was not given back ({}); it runs out", e.getClass().getName());
+      log.warn(
+          "the lease could not be released ({}); it expires by itself", e.getClass().getName());
     }
   }
 

@@ -15,15 +15,15 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param recover What becomes of executions whose process died: fail marks them as failed, for an
- *     operator to restart; restart does that too; none leaves them to an operator.
- * @param lease How long a process that does not reach the system database counts as alive; its
- *     executions may be recovered then. From 2s to 10m.
- * @param connections How many connections to the system database jobs have at most.
- * @param statementTimeout How long a statement of a job may take where the system database is a
- *     PostgreSQL; then its connection is closed. From 1s to 1h.
- * @param keep How long a job instance and its executions are kept after it ended; 0 keeps them for
- *     ever. Also those that failed or were stopped. What is forgotten could be started again with
- *     the same parameters, and begins anew.
+ *     operator to restart; restart also restarts them; none leaves them to an operator.
+ * @param lease How long a process that does not reach the system database counts as alive; after
+ *     that its executions may be recovered. From 2s to 10m.
+ * @param connections How many connections to the system database jobs use at most.
+ * @param statementTimeout How long a statement of a job may take if the system database is a
+ *     PostgreSQL; after that its connection is closed. From 1s to 1h.
+ * @param keep How long a job instance and its executions are kept after it ended, including failed
+ *     and stopped ones; 0 keeps them for ever. A deleted instance can be started again with the
+ *     same parameters, and starts from the beginning.
  */
 @ConfigurationProperties("forebay.jobs")
 @Validated

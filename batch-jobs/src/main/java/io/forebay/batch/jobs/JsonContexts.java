@@ -15,8 +15,8 @@ import org.springframework.batch.core.repository.dao.JacksonExecutionContextStri
 import tools.jackson.core.JacksonException;
 
 /**
- * Execution contexts as JSON, and not as serialized objects, which this product reads nowhere. What
- * could not be read again is refused when it is written, while the step can still be told.
+ * Stores execution contexts as JSON instead of serialized objects, which Forebay never reads. A
+ * value that could not be read back is refused when it is written, while the step can still fail.
  */
 final class JsonContexts implements ExecutionContextSerializer {
 
@@ -30,10 +30,10 @@ final class JsonContexts implements ExecutionContextSerializer {
       json.deserialize(new ByteArrayInputStream(bytes.toByteArray()));
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
-          "the execution context has a value that could not be read again; texts, numbers, dates, and"
-              + " lists and maps of these are allowed, and among "
+          "the execution context has a value that could not be read back (allowed: texts, numbers, dates,"
+              + " and lists and maps of these); its values are "
               + types(context)
-              + " is another",
+              + "; store the value in an allowed type",
           e);
     }
     bytes.writeTo(out);

@@ -36,10 +36,11 @@ import org.springframework.batch.core.step.tasklet.StoppableTasklet;
 import org.springframework.batch.core.step.tasklet.TaskletStep;
 
 /**
- * Spring Batch's operator for executions that belong to processes. Thread-safe.
+ * Spring Batch's job operator for executions that belong to processes. Thread-safe.
  *
- * <p>A request to stop leaves the execution STOPPING until it has stopped. Spring Batch's own one
- * calls it STOPPED at once, and it could be restarted while its last chunk is still under way.
+ * <p>After a stop request the execution stays STOPPING until it has stopped. Spring Batch's
+ * operator would mark it STOPPED at once, and it could be restarted while its last chunk is still
+ * running.
  */
 // Spring Batch's operator has deprecated ancestors.
 @SuppressWarnings("removal")
@@ -50,7 +51,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   private final Owners owners;
   private final Map<Long, Running> running = new ConcurrentHashMap<>();
 
-  /** Executions that no thread runs, or none any more, of which that is not written yet. */
+  /** Executions that no thread runs any more and whose end is not written yet. */
   private final Set<Long> ended = ConcurrentHashMap.newKeySet();
 
   OwnedJobOperator(Owners owners) {
@@ -67,7 +68,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * @throws JobRefused if this process ends
+   * @throws JobRefused if this process is shutting down
    */
   @Override
   public JobExecution run(Job job, JobParameters parameters)
@@ -76,10 +77,11 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           JobInstanceAlreadyCompleteException,
           InvalidJobParametersException {
     if (closed) {
-      throw new JobRefused(NOT_RUNNING, "This process ends; start the job when it is back.");
+      throw new JobRefused(
+          NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
     }
     forgetUnbegun(job, parameters);
-    owners.takeMade(); // of whoever used this thread before
+    owners.takeMade(); // left by the previous use of this thread
     try {
       return super.run(job, parameters);
     } catch (RuntimeException | Error e) {
@@ -91,14 +93,17 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     }
   }
 
-  /** Of an execution that may be there and belong to this process, or not. */
+  /** Ends an execution that may exist and belong to this process. */
   private void letGoLaterUnlessItRuns(long id) {
     if (!running.containsKey(id)) {
-      ended.add(id); // as soon as the repository answers
+      ended.add(id); // written as soon as the repository is available
     }
   }
 
-  /** A process that died in between left an instance without an execution; none could be made. */
+  /**
+   * Deletes an instance without executions. A process that died while starting the job left it, and
+   * no execution could be created for it.
+   */
   private void forgetUnbegun(Job job, JobParameters parameters) {
     JobInstance instance = jobRepository.getJobInstance(job.getName(), parameters);
     if (instance != null && jobRepository.getJobExecutions(instance).isEmpty()) {
@@ -124,7 +129,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
 
   private void perform(Job job, JobExecution execution) {
     long id = execution.getId();
-    log.info("job {}, execution {}: begins", job.getName(), id);
+    log.info("job {}, execution {}: started", job.getName(), id);
     try {
       job.execute(execution);
       log.info("job {}, execution {}: {}", job.getName(), id, execution.getStatus());
@@ -132,7 +137,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       log.warn("job {}: {}", job.getName(), e.getMessage());
     } catch (Exception e) {
       log.error(
-          "job {}, execution {}: its end was not written ({}); it is recovered later",
+          "job {}, execution {}: its end could not be written ({}); it is recovered later",
           job.getName(),
           id,
           e.getClass().getName());
@@ -143,7 +148,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     }
   }
 
-  /** Lets go executions that ended; what cannot be written now is tried again at the next call. */
+  /** Releases ended executions. If that cannot be written now, the next call retries it. */
   void letGo() {
     for (long id : List.copyOf(ended)) {
       try {
@@ -151,7 +156,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
         ended.remove(id);
       } catch (RuntimeException e) {
         log.warn(
-            "the end of execution {} is not written yet ({}); it is tried again",
+            "the end of execution {} could not be written ({}); it is retried",
             id,
             e.getClass().getName());
       }
@@ -159,10 +164,10 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * Asks it to stop at the end of its chunk, wherever it runs.
+   * Asks the execution to stop at the end of its chunk, in whichever process it runs.
    *
    * @return true
-   * @throws JobExecutionNotRunningException if it does not run, or its process is dead
+   * @throws JobExecutionNotRunningException if it does not run or its process is dead
    */
   @Override
   public boolean stop(JobExecution execution) throws JobExecutionNotRunningException {
@@ -175,22 +180,25 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * @throws JobRefused if it does not run, or its process is dead
+   * @throws JobRefused if it does not run or its process is dead
    */
   @Override
   public boolean stop(long id) {
     switch (owners.askToStop(id)) {
       case ASKED -> interrupt(id);
       case NOT_RUNNING ->
-          throw new JobRefused(NOT_RUNNING, "It does not run, so there is nothing to stop.");
+          throw new JobRefused(
+              NOT_RUNNING,
+              "The execution is not running or already stopping, so there is nothing to stop.");
       case DEAD ->
           throw new JobRefused(
-              NOT_RUNNING, "Its process is dead, so nothing would stop; recover it.");
+              NOT_RUNNING,
+              "The process of the execution is dead, so nothing would stop; recover the execution.");
     }
     return true;
   }
 
-  /** Finds requests to stop that other processes made. */
+  /** Handles stop requests that other processes made. */
   void heed() {
     for (long id : running()) {
       if (owners.isAskedToStop(id)) {
@@ -203,7 +211,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     closed = false;
   }
 
-  /** Starts nothing until it is opened. */
+  /** Refuses to start jobs from now on. */
   void close() {
     closed = true;
   }
@@ -212,7 +220,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     return jobRegistry.getJob(execution.getJobInstance().getJobName()) != null;
   }
 
-  /** What runs here need not wait until it reads the repository. */
+  /** Stops an execution of this process without waiting until it reads the repository. */
   void interrupt(long id) {
     Running here = running.get(id);
     if (here == null) {
@@ -234,7 +242,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * Whether it does not run and says that it does, or that nobody knows: its process is dead, or
+   * Whether it is not running although its status is running or unknown: its process is dead, or
    * could not write how it ended.
    */
   static boolean isStuck(JobExecution execution) {
@@ -251,7 +259,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * Marks an execution as failed whose process is dead, or could not write how it ended.
+   * Marks an execution as failed if its process is dead or could not write how it ended.
    *
    * @throws JobRefused if a live process runs it, or it has ended
    */
@@ -261,7 +269,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     if (!takeOver(id)) {
       throw new JobRefused(
           ALIVE,
-          "A live process runs it. It can be recovered %d s after that process was last heard of."
+          "A live process runs the execution. It can be recovered %d s after the last sign of life of that process."
               .formatted(owners.lease().toSeconds()));
     }
     try {
@@ -282,10 +290,10 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
-   * Says of an execution that failed or was stopped that it is never to be restarted, whichever
-   * process ran it.
+   * Marks an execution that failed or was stopped as never to be restarted, whichever process ran
+   * it.
    *
-   * @throws JobExecutionAlreadyRunningException if it runs, or ran to its end
+   * @throws JobExecutionAlreadyRunningException if it is running or completed
    */
   @Override
   public JobExecution abandon(JobExecution execution) throws JobExecutionAlreadyRunningException {
@@ -305,7 +313,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     JobExecution mine = jobRepository.getJobExecution(id);
     if (mine == null || !isStuck(mine)) {
       owners.end(id);
-      throw new JobRefused(NOT_RUNNING, "It has ended, so there is nothing to recover.");
+      throw new JobRefused(NOT_RUNNING, "The execution has ended, so there is nothing to recover.");
     }
     ExitStatus failed =
         new ExitStatus(

@@ -19,11 +19,11 @@ import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
- * Spring Batch's repository, of which each execution belongs to the process that made it or took it
- * over; nobody else writes it.
+ * Spring Batch's repository, in which each execution belongs to the process that created it or took
+ * it over. No other process writes it.
  *
- * <p>The version column that Spring Batch has fences the row of a step that runs, and nothing
- * between two steps: a step that comes next is a new row.
+ * <p>Spring Batch's version column fences only the row of a running step, not the time between two
+ * steps: the next step is a new row.
  */
 final class OwnedJobRepository extends SimpleJobRepository {
 
@@ -43,21 +43,24 @@ final class OwnedJobRepository extends SimpleJobRepository {
   }
 
   /**
-   * @throws OptimisticLockingFailureException if somebody else was quicker to begin this instance
+   * @throws OptimisticLockingFailureException if another process began this instance first
    */
   @Override
   public JobExecution createJobExecution(
       JobInstance instance, JobParameters parameters, ExecutionContext context) {
     if (!owners.mayBegin(instance.getInstanceId())) {
       throw new OptimisticLockingFailureException(
-          "another execution with these parameters began meanwhile, or ran to its end");
+          "another execution with these parameters was started or completed meanwhile");
     }
     JobExecution execution = super.createJobExecution(instance, parameters, context);
     owners.bind(execution.getId(), Starter.name());
     return execution;
   }
 
-  /** Spring Batch's own one throws where there is none, unlike what it says. */
+  /**
+   * Returns null if there is none. Spring Batch's implementation throws, contrary to its
+   * documentation.
+   */
   @Override
   public @Nullable JobExecution getJobExecution(long id) {
     try {
@@ -68,9 +71,9 @@ final class OwnedJobRepository extends SimpleJobRepository {
   }
 
   /**
-   * The one with the greatest id. Spring Batch's own goes by when they were made, in the local time
-   * of the processes that made them: when clocks are put back that is an earlier one, and chunks
-   * behind its position would be performed again.
+   * Returns the step execution with the greatest id. Spring Batch compares creation times, in the
+   * local time of the creating processes. When clocks are set back that selects an earlier one, and
+   * chunks after its position would be performed again.
    */
   @Override
   public @Nullable StepExecution getLastStepExecution(JobInstance instance, String step) {

@@ -18,7 +18,7 @@ import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
 
-/** Makes the repository without asking the database, which may be away. */
+/** Creates the repository without accessing the database, which may be unavailable. */
 final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
 
   private static final String TABLES = "forebay.batch_";
@@ -39,12 +39,12 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     factory.setDataSource(database);
     factory.setTransactionManager(transactions);
     factory.setTablePrefix(TABLES);
-    // Only sequences and the type of null texts depend on it, and both are set here.
+    // Only sequences and the type of null texts depend on this, and both are set here.
     factory.setDatabaseType("POSTGRES");
     factory.setIncrementerFactory(new Sequences(new JdbcTemplate(database)));
     factory.setClobType(Types.VARCHAR);
     factory.setSerializer(new JsonContexts());
-    // What must not happen twice is kept from it by locks; a conflict here would fail a job.
+    // Locks prevent duplicates; a serialization conflict here would fail a job.
     factory.setIsolationLevelForCreateEnum(Isolation.READ_COMMITTED);
     factory.afterPropertiesSet();
     return factory.getObject();

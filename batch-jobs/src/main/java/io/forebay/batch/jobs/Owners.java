@@ -18,18 +18,19 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Which process an execution belongs to, and whether that one lives. Thread-safe.
+ * The owners of executions: which process each belongs to, and whether that process is alive.
+ * Thread-safe.
  *
- * <p>Each execution has one row that names its owner. Whatever is written of an execution updates
- * this row first, in the same transaction, on condition that it still names the writer; to take an
- * execution over is to change it. The row lock puts both in an order: either what the owner wrote
- * was committed before it lost the execution, or it is rolled back. That the owner of an execution
- * is dead is only assumed, from a lease that ran out by the clock of the database; nothing is wrong
- * if the assumption was.
+ * <p>Each execution has one row that names its owner. Every write to an execution first updates
+ * this row in the same transaction, on condition that it still names the writer. Taking an
+ * execution over changes the row. The row lock orders the two: a write of the old owner either
+ * commits before the take-over or is rolled back. A process is assumed dead when its lease has
+ * expired by the clock of the database; a wrong assumption does no harm.
  *
  * <p>A chunk that writes to the system database, in a transaction of {@code
- * forebayJobsTransactionManager}, is fenced as a whole. One that writes elsewhere commits there
- * after it was let here; its own progress has to stand beside what it writes.
+ * forebayJobsTransactionManager}, is fenced as a whole. A chunk that writes elsewhere may still
+ * commit there after it passed the check here; its progress must be stored beside the data it
+ * writes.
  */
 final class Owners {
 
@@ -43,12 +44,12 @@ final class Owners {
   private volatile boolean bound;
 
   /**
-   * @param jobs what the repository writes with, in its transactions
-   * @param client over connections that nobody else holds and that answer or fail well within the
-   *     lease: a job that hangs must not look like a dead process
-   * @param transactions of these
+   * @param jobs the repository's connections, in its transactions
+   * @param client connections that nobody else uses and that answer or fail well within the lease,
+   *     so that a hanging job does not look like a dead process
+   * @param transactions the transactions of {@code client}
    * @param runner names this process, and no other before or after it
-   * @param lease how long a process counts as alive that does not renew
+   * @param lease how long a process that does not renew counts as alive
    * @param shared whether other processes may use the database; if not, they are all dead
    */
   Owners(
@@ -69,7 +70,7 @@ final class Owners {
   }
 
   /**
-   * @param runner the process; null if none was noted
+   * @param runner the process; null if none is stored
    * @param alive whether it may still run the execution
    */
   record Owner(@Nullable String runner, String startedBy, boolean alive) {
@@ -89,8 +90,8 @@ final class Owners {
   }
 
   /**
-   * What this thread has bound since it last asked. That the transaction failed does not say that
-   * it is not there: the answer to its commit may be lost.
+   * Returns the execution that this thread bound since the last call. It may exist even if the
+   * transaction failed, because the answer to the commit may have been lost.
    */
   @Nullable Long takeMade() {
     Long execution = made.get();
@@ -107,8 +108,8 @@ final class Owners {
   }
 
   /**
-   * Says that this process lives, before it has its first execution. Not in the transaction that
-   * makes it: of two at once, the second would find no row and add the same one.
+   * Inserts the row of this process before its first execution. This is a separate transaction:
+   * otherwise two concurrent transactions would both find no row and insert the same one.
    */
   private synchronized void enter() {
     if (!bound) {
@@ -118,7 +119,7 @@ final class Owners {
   }
 
   /**
-   * Makes sure, until the transaction ends, that the execution belongs to this process.
+   * Ensures that the execution belongs to this process until the transaction ends.
    *
    * @throws JobTakenOver if it does not
    */
@@ -134,12 +135,12 @@ final class Owners {
     }
   }
 
-  /** Notes that no thread of this process runs it any more. */
+  /** Records that no thread of this process runs the execution any more. */
   void end(long execution) {
     end(jobs, execution);
   }
 
-  /** The same, outside of transactions. */
+  /** Like {@link #end}, outside the repository's transactions. */
   void letGo(long execution) {
     end(client, execution);
   }
@@ -150,7 +151,7 @@ final class Owners {
         .update();
   }
 
-  /** Says that this process lives, if it ever had an execution. */
+  /** Renews the lease of this process if it ever had an execution. */
   void renewIfBound() {
     if (bound) {
       alone.executeWithoutResult(_ -> renew());
@@ -175,7 +176,7 @@ final class Owners {
     }
   }
 
-  /** Says that this process ends, so that nobody waits for its lease. */
+  /** Deletes the row of this process at shutdown, so that nobody waits for its lease to expire. */
   void leave() {
     if (bound) {
       client.sql("delete from forebay.job_runner where id = ?").param(runner).update();
@@ -183,7 +184,8 @@ final class Owners {
   }
 
   /**
-   * Forgets processes that did not say so and are dead for a day: one not known is dead as well.
+   * Deletes the rows of processes that have been dead for a day. A process without a row counts as
+   * dead too.
    */
   void forget() {
     client
@@ -236,9 +238,9 @@ final class Owners {
   }
 
   /**
-   * Makes this process the owner of an execution whose owner is dead or has let it go.
+   * Makes this process the owner of an execution whose owner is dead or has released it.
    *
-   * @return whether it is the owner now; false if the owner lives
+   * @return whether it is the owner now; false if the owner is alive
    */
   boolean takeOver(long execution) {
     enter();
@@ -270,14 +272,16 @@ final class Owners {
         > 0;
   }
 
-  /** What came of a request to stop. */
+  /** The result of a stop request. */
   enum Stop {
     ASKED,
     NOT_RUNNING,
     DEAD
   }
 
-  /** Asks whoever runs the execution to stop; it finds the request at the end of its chunk. */
+  /**
+   * Asks the process that runs the execution to stop; it sees the request at the end of its chunk.
+   */
   Stop askToStop(long execution) {
     return Objects.requireNonNull(
         alone.execute(transaction -> {
@@ -314,7 +318,9 @@ final class Owners {
         .update();
   }
 
-  /** Makes sure that one execution of an instance is made at a time, and that none runs. */
+  /**
+   * Ensures that only one execution of an instance is created at a time, and that none is running.
+   */
   boolean mayBegin(long instance) {
     lockInstance(jobs, instance);
     return jobs.sql(
@@ -326,7 +332,7 @@ final class Owners {
         .isEmpty();
   }
 
-  /** Forgets an instance without executions, unless one was begun meanwhile. */
+  /** Deletes an instance without executions, unless one was created meanwhile. */
   void forgetUnbegun(long instance) {
     alone.executeWithoutResult(_ -> {
       lockInstance(client, instance);
@@ -351,8 +357,8 @@ final class Owners {
   }
 
   /**
-   * Executions that should run, or of which nobody knows, of any process: also those that ended
-   * while the end of a step could not be written.
+   * Executions of any process that are running or whose status is unknown, including ended ones in
+   * which the end of a step could not be written.
    */
   List<Long> running() {
     String open = " status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN')";

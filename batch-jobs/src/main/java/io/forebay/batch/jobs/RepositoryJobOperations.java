@@ -38,14 +38,14 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.TransactionException;
 
-/** Jobs by the repository, the registry and the operator of Spring Batch. */
+/** Job operations based on Spring Batch's repository, registry and operator. */
 // Spring Batch's operator has deprecated ancestors.
 @SuppressWarnings("removal")
 final class RepositoryJobOperations implements JobOperations {
 
   private static final String RECOVER_FIRST =
-      "How it ended is not known, because its end could not be written; recover it first, then it"
-          + " goes on where it was. With other parameters it would perform everything again.";
+      "How the execution ended is unknown, because its end could not be written; recover it first,"
+          + " then it resumes where it ended. With other parameters it would perform everything again.";
 
   private final JobRegistry registry;
   private final JobRepository repository;
@@ -139,7 +139,7 @@ final class RepositoryJobOperations implements JobOperations {
     return begin(job, () -> numbered(job, parameters), by);
   }
 
-  /** With what an incrementer adds, so that each start is another run. */
+  /** Adds the incrementer's parameters, so that each start is a new run. */
   private JobParameters numbered(Job job, JobParameters given) {
     JobParametersIncrementer incrementer = job.getJobParametersIncrementer();
     if (incrementer == null) {
@@ -167,7 +167,9 @@ final class RepositoryJobOperations implements JobOperations {
     if (execution.getStatus().isRunning()) {
       throw new JobRefused(
           ALREADY_RUNNING,
-          seen.dead() ? "Its process is dead; recover it first." : "It runs already.");
+          seen.dead()
+              ? "The process of the execution is dead; recover it first."
+              : "The execution is already running.");
     }
     if (OwnedJobOperator.isStuck(execution)) {
       throw new JobRefused(NOT_RESTARTABLE, RECOVER_FIRST);
@@ -178,7 +180,7 @@ final class RepositoryJobOperations implements JobOperations {
     if (!seen.mayRestart()) {
       throw new JobRefused(
           NOT_RESTARTABLE,
-          "Only the newest with its parameters can be restarted, if it failed or was stopped.");
+          "Only the newest execution with the same parameters can be restarted, if it failed or was stopped.");
     }
     return begin(known(seen.job()), execution::getJobParameters, by);
   }
@@ -194,7 +196,7 @@ final class RepositoryJobOperations implements JobOperations {
           | OptimisticLockingFailureException _) {
         throw new JobRefused(
             ALREADY_RUNNING,
-            "An execution with these parameters runs already; stop it, or recover it if its"
+            "An execution with these parameters is already running; stop it, or recover it if its"
                 + " process is dead.");
       } catch (JobInstanceAlreadyCompleteException _) {
         throw complete();
@@ -203,10 +205,10 @@ final class RepositoryJobOperations implements JobOperations {
             NOT_RESTARTABLE,
             isStuck(job, all)
                 ? RECOVER_FIRST
-                : "The job says that it cannot go on where it ended; use others.");
+                : "The job cannot be restarted; use other parameters.");
       } catch (InvalidJobParametersException e) {
         throw new JobRefused(
-            INVALID_PARAMETERS, "The job does not take these parameters: " + e.getMessage());
+            INVALID_PARAMETERS, "The job does not accept these parameters: " + e.getMessage());
       }
     });
   }
@@ -220,7 +222,7 @@ final class RepositoryJobOperations implements JobOperations {
   private static JobRefused complete() {
     return new JobRefused(
         ALREADY_COMPLETE,
-        "With these parameters it ran to its end already; another run needs another value of an"
+        "A run with these parameters has already completed; another run needs another value of an"
             + " identifying parameter.");
   }
 
@@ -258,12 +260,12 @@ final class RepositoryJobOperations implements JobOperations {
     return execution;
   }
 
-  /** Only what the database answered, or did not, is an outage; the rest is a defect. */
+  /** Reports only database failures as an outage; anything else is a defect. */
   private static <T> T guarded(Callable<T> action) {
     try {
       return action.call();
     } catch (DataAccessException | TransactionException e) {
-      throw new Unavailable("the repository of jobs does not answer", e);
+      throw new Unavailable("the job repository does not answer", e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

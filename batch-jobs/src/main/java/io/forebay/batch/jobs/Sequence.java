@@ -10,8 +10,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 
 /**
- * Numbers of a sequence. Which database it is becomes known when the first is taken, so that it may
- * be away before.
+ * The numbers of a sequence. The kind of database is determined at the first number, so the
+ * database may be unavailable before.
  */
 final class Sequence implements DataFieldMaxValueIncrementer {
 

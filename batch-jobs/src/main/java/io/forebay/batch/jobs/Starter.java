@@ -6,7 +6,7 @@ package io.forebay.batch.jobs;
 
 import java.util.concurrent.Callable;
 
-/** Who starts an execution, told to the repository that makes it. */
+/** Passes the name of who starts an execution to the repository that creates it. */
 final class Starter {
 
   private static final ScopedValue<String> NAME = ScopedValue.newInstance();
@@ -19,7 +19,7 @@ final class Starter {
     return ScopedValue.where(NAME, cut).call(start::call);
   }
 
-  /** Empty if the application itself starts it. */
+  /** The name; empty if the application itself starts the execution. */
   static String name() {
     return NAME.orElse("");
   }

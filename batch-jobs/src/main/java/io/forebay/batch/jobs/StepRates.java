@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast steps read, from what the repository said of them over the last minute. Thread-safe.
+ * How fast steps read, measured from the repository's figures of the last minute. Thread-safe.
  *
- * <p>A step that began within the minute is measured from its beginning.
+ * <p>A step that began within that minute is measured from its beginning.
  */
 final class StepRates {
 
@@ -27,7 +27,7 @@ final class StepRates {
   private record Sample(Instant at, long read) {}
 
   /**
-   * Notes how many items a step has read that runs.
+   * Records how many items a running step has read.
    *
    * @return items per second; null if there is no measure yet
    */

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The repository of Spring Batch in the system database, which process an execution belongs to, and
- * what an operator sees of jobs and may do. Begin with {@link
+ * The Spring Batch repository in the system database, the ownership of executions by processes, and
+ * the operators' view of jobs. Start reading with {@link
  * io.forebay.batch.jobs.JobsAutoConfiguration}.
  */
 @NullMarked

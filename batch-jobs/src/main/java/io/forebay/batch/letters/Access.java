@@ -7,7 +7,7 @@ package io.forebay.batch.letters;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How the job reaches customers and addresses; the values of its parameter. */
+/** How the job calls the services for customers and addresses; the values of its parameter. */
 enum Access {
   DIRECT_SQL("direct-sql"),
   INDIVIDUAL_REST("individual-rest"),

@@ -10,8 +10,8 @@ import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
- * A step that is made anew for each execution: a reader holds where it is, so executions that run
- * at the same time must not share one.
+ * A step that is created for each execution: a reader has a position, so concurrent executions must
+ * not share one.
  */
 record FreshStep(String name, Supplier<Step> steps) implements Step {
 

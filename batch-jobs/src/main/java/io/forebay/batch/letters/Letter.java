@@ -6,21 +6,21 @@ package io.forebay.batch.letters;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells an owner the premium of a contract. */
+/** A letter that states the premium of a contract to its owner. */
 public record Letter(long contract, String text) {
 
   /**
    * Writes a letter.
    *
-   * @param customer null if they are not known
-   * @param address null if it is not known
-   * @throws IllegalStateException if the owner or where they live is not known
+   * @param customer null if unknown
+   * @param address null if unknown
+   * @throws IllegalStateException if the owner or the owner's address is unknown
    */
   public static Letter of(
       Contract contract, @Nullable Customer customer, @Nullable Address address) {
     if (customer == null || address == null) {
       throw new IllegalStateException(
-          "the %s of contract %d is not known; no letter was written"
+          "the %s of contract %d is unknown; no letter was written"
               .formatted(customer == null ? "owner" : "owner's address", contract.id()));
     }
     return new Letter(

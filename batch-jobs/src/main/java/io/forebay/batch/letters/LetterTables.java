@@ -20,8 +20,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
 /**
- * The tables of contracts, customers, addresses and letters, on PostgreSQL or HSQLDB. What the two
- * services read is read here, for many keys by one statement. Thread-safe.
+ * The tables of contracts, customers, addresses and letters, on PostgreSQL or HSQLDB. Also the
+ * queries of the two services, which read many keys with one statement. Thread-safe.
  */
 public final class LetterTables {
 
@@ -57,8 +57,8 @@ public final class LetterTables {
   }
 
   /**
-   * Creates the tables where there are none, and fills them up to a number of contracts, each with
-   * an owner of its own. The values depend on nothing but the keys.
+   * Creates missing tables and fills them up to a number of contracts, each with its own owner. All
+   * values are derived from the keys.
    */
   public void prepare(int contracts) {
     boolean hsqldb = isHsqldb();
@@ -100,12 +100,12 @@ public final class LetterTables {
     return words.get(random.nextInt(words.size()));
   }
 
-  /** Customers in the order of their ids; null where there is none. */
+  /** Customers in the order of the ids; null where there is none. */
   public List<@Nullable Customer> customers(List<Long> ids) {
     return find("customer", "id, first_name, last_name", "id", ids, CUSTOMER, Customer::id);
   }
 
-  /** Addresses in the order of their customers; null where there is none. */
+  /** Addresses in the order of the customers; null where there is none. */
   public List<@Nullable Address> addresses(List<Long> customers) {
     return find(
         "address",
@@ -141,7 +141,7 @@ public final class LetterTables {
     return inOrder;
   }
 
-  /** The letter of a contract, by one statement for its owner. */
+  /** The letter of a contract, using one statement for its owner. */
   Letter letter(Contract contract) {
     return jdbc
         .query(
@@ -164,7 +164,7 @@ public final class LetterTables {
     return count("select count(*) from letter where run = ?", run);
   }
 
-  /** How many contracts there are up to a key. */
+  /** How many contracts have a key up to this one. */
   long contracts(long last) {
     return count("select count(*) from contract where id <= ?", last);
   }

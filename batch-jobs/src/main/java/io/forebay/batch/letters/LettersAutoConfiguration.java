@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The job premium-letters and the two services that it calls, where they are asked for. */
+/** The job premium-letters and the two services that it calls, if enabled. */
 @AutoConfiguration(
     afterName = "io.forebay.jdbc.SystemDatabaseAutoConfiguration",
     beforeName = "io.forebay.batch.jobs.JobsAutoConfiguration")
@@ -80,7 +80,7 @@ class LettersAutoConfiguration {
               String token = properties.token();
               if (token == null) {
                 throw new IllegalStateException(
-                    "there is no token to call %s; set forebay.jobs.letters.token"
+                    "there is no token for calls to %s; set forebay.jobs.letters.token"
                         .formatted(properties.services()));
               }
               return token;

@@ -21,7 +21,10 @@ import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The job premium-letters: makes the data, then goes the way that its parameter says. */
+/**
+ * The job premium-letters: creates the data, then calls the services in the way its parameter
+ * selects.
+ */
 final class LettersJob {
 
   static final String NAME = "premium-letters";
@@ -32,7 +35,7 @@ final class LettersJob {
               "Writes a letter for each contract, with customers and addresses from services.")
           .with(
               JobDescription.Parameter.required(
-                  "run", JobDescription.Type.TEXT, "Any name; each one is a run of its own."))
+                  "run", JobDescription.Type.TEXT, "Any name; each name is a separate run."))
           .with(
               JobDescription.Parameter.optional(
                   Access.PARAMETER,
@@ -40,7 +43,7 @@ final class LettersJob {
                   Access.DEFAULT.word(),
                   "How the services are called: " + words() + "."));
 
-  /** The two services, reached in one way, and who collects their calls. */
+  /** The two services with one kind of access, and the collector of their calls. */
   record Services(
       Collector collector,
       ChunkFunction<Long, @Nullable Customer> customers,
@@ -50,7 +53,7 @@ final class LettersJob {
   private final ChunkOptions options;
 
   /**
-   * @param callChunk how many calls a chunk holds at most
+   * @param callChunk the maximum number of calls in a chunk
    */
   LettersJob(JobRepository repository, int callChunk) {
     this.repository = repository;
@@ -80,7 +83,7 @@ final class LettersJob {
         .build();
   }
 
-  /** Makes what is missing of the tables and their rows. */
+  /** Creates missing tables and rows. */
   Step prepare(LetterTables tables, int contracts, PlatformTransactionManager transactions) {
     return new StepBuilder("prepare", repository)
         .tasklet(
@@ -107,12 +110,15 @@ final class LettersJob {
     return given == null ? Access.DEFAULT.word() : given;
   }
 
-  /** Not by a validator: an instance that one refuses can never be started, in Spring Batch 6.0. */
+  /**
+   * Checks the parameters. Not in a validator: an instance that a validator refuses can never be
+   * started, in Spring Batch 6.0.
+   */
   private static void check(@Nullable JobParameters parameters) {
     String access = access(parameters);
     if (Access.of(access).isEmpty()) {
       throw new IllegalArgumentException(
-          "%s=%s is not known; %s are allowed".formatted(Access.PARAMETER, access, words()));
+          "%s=%s is unknown; %s are allowed".formatted(Access.PARAMETER, access, words()));
     }
   }
 

@@ -13,16 +13,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The job premium-letters, to look at and to measure with.
+ * The job premium-letters, for demonstration and measurements.
  *
- * @param enabled Whether there is the job premium-letters, with the services customers and
- *     addresses; its tables are created in the system database, by the role that the jobs use.
- * @param contracts How many contracts there are to be; the first step adds what is missing.
+ * @param enabled Whether the job premium-letters exists, with the services customers and addresses;
+ *     its tables are created in the system database, by the role that the jobs use.
+ * @param contracts How many contracts there shall be; the first step adds missing ones.
  * @param stepChunk How many letters are committed together.
  * @param callChunk How many calls a chunk holds at most.
- * @param services Where the services are called over HTTP.
- * @param token The token for that, which must be granted both services; none: the ways over HTTP
- *     fail.
+ * @param services The address at which the services are called over HTTP.
+ * @param token The token for HTTP calls, which must be granted both services; without it the HTTP
+ *     variants fail.
  */
 @ConfigurationProperties("forebay.jobs.letters")
 @Validated

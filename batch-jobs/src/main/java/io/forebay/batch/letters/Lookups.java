@@ -6,12 +6,12 @@ package io.forebay.batch.letters;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a letter needs, for one contract after the other. Thread-safe. */
+/** Looks up the customer and the address for one contract at a time. Thread-safe. */
 public interface Lookups {
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   @Nullable Customer customer(long id) throws Exception;
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   @Nullable Address address(long customer) throws Exception;
 }

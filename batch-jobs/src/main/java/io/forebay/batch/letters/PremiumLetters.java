@@ -45,8 +45,8 @@ public final class PremiumLetters {
   private final long last;
 
   /**
-   * @param transactions of the repository's database
-   * @param stepChunk so many letters are committed together
+   * @param transactions the transactions of the repository's database
+   * @param stepChunk how many letters are committed together
    * @param last the key of the last contract that gets a letter
    */
   public PremiumLetters(
@@ -63,12 +63,12 @@ public final class PremiumLetters {
     this.last = last;
   }
 
-  /** Reads the customer and the address of each contract by a statement of its own. */
+  /** Reads the customer and the address of each contract with a separate statement. */
   public Step direct(String name) {
     return step(name, tables::letter);
   }
 
-  /** Calls the services for one contract after the other. */
+  /** Calls the services for one contract at a time. */
   public Step individual(String name, Lookups lookups) {
     return step(
         name,
@@ -96,7 +96,7 @@ public final class PremiumLetters {
     return this.<Letter>step(name, processor, this::write);
   }
 
-  /** A step with another processor, of whose items the writer makes letters. */
+  /** A step with another processor; the writer turns its items into letters. */
   public <T> Step step(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
     return new FreshStep(name, () -> build(name, processor, writer));
   }
@@ -113,7 +113,7 @@ public final class PremiumLetters {
         .build();
   }
 
-  /** Tells how many letters there are to be, and how many earlier executions wrote. */
+  /** Reports the total number of letters, and how many earlier executions wrote. */
   private StepExecutionListener progress() {
     return new StepExecutionListener() {
       @Override
@@ -126,7 +126,7 @@ public final class PremiumLetters {
     };
   }
 
-  /** Reads the contracts in the order of their keys; a restart goes on behind the last one. */
+  /** Reads the contracts in the order of their keys; a restart resumes after the last one. */
   private ItemReader<Contract> contracts() {
     try {
       JdbcPagingItemReader<Contract> reader =
@@ -150,7 +150,7 @@ public final class PremiumLetters {
     }
   }
 
-  /** Writes the letters of the step that runs, in one batch. */
+  /** Writes the letters of the running step in one batch. */
   public void write(Chunk<? extends Letter> letters) {
     long run =
         Objects.requireNonNull(StepSynchronizationManager.getContext())

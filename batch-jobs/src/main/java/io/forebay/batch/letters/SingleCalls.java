@@ -9,13 +9,13 @@ import io.forebay.chunk.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the services with a chunk for each call, and waits for it. */
+/** Calls the services with one call per chunk, and waits for each. */
 public final class SingleCalls implements Lookups {
 
   private final ChunkFunction<Long, @Nullable Customer> customers;
   private final ChunkFunction<Long, @Nullable Address> addresses;
 
-  /** The calls travel as these do. */
+  /** Makes the calls through the given transports. */
   public SingleCalls(
       ChunkFunction<Long, @Nullable Customer> customers,
       ChunkFunction<Long, @Nullable Address> addresses) {

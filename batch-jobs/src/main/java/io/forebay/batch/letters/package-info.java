@@ -5,7 +5,7 @@
 /**
  * The job of Knoche's paper "Improving Batch Performance when Migrating to Microservices with
  * Chunking and Coroutines": one letter per contract, with the customer and the address from
- * services that are called in different ways. Begin with {@link
+ * services that are called in different ways. Start reading with {@link
  * io.forebay.batch.letters.PremiumLetters}.
  */
 @NullMarked

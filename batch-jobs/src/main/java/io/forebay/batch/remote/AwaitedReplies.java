@@ -18,19 +18,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks that were handed over and not answered, by the ids of their messages, which those that
- * answer them carry too. A reply may be read before its chunk is put down; whoever hands over holds
- * the lock of this object until then. Thread-safe by that lock.
+ * The chunks that were handed over and not yet answered, by message id; the answer carries the same
+ * id. A reply may arrive before its chunk is registered, so the sender holds the lock of this
+ * object from before the append until then. Thread-safe by that lock.
  */
 final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementListener {
 
   private final Map<UUID, Awaited> byId = new HashMap<>();
   private @Nullable TransportFailed failure;
 
-  /** Of the thread that reads replies. */
+  /** The chunk being answered; used by the thread that reads replies. */
   private @Nullable Awaited answered;
 
-  /** A reply to come. */
+  /** The future of a reply. */
   static final class Awaited extends CompletableFuture<byte[]> {
     private final UUID id;
     private final long ticket;
@@ -46,8 +46,8 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
   }
 
   /**
-   * Expects the reply to the last message of the writer. The caller has the lock since before the
-   * chunk was appended.
+   * Expects the reply to the last message of the writer. The caller must hold the lock since before
+   * it appended the chunk.
    */
   Awaited expect(Writer<?> writer) {
     Awaited awaited = new Awaited(writer);
@@ -68,7 +68,7 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
   }
 
   /**
-   * What is replied until {@link #end} answers this message.
+   * Begins a reply: what follows until {@link #end} answers this message.
    *
    * @return false if nobody waits for it
    */
@@ -102,7 +102,7 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
     }
   }
 
-  /** A message without a reply stands where the service could not decode the chunk. */
+  /** Ends a reply. A message without a reply means that the service could not decode the chunk. */
   void end() {
     if (answered != null) {
       answered.completeExceptionally(
@@ -118,12 +118,12 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
   public void failed(long fromTicket, QueueFailed cause) {
     fail(
         it -> it.ticket >= fromTicket,
-        TransportFailed.unknown("the queue failed before it had accepted the chunk", cause));
+        TransportFailed.unknown("the queue failed before it accepted the chunk", cause));
   }
 
   /**
-   * Replies were deleted before they were read. A queue that tells positions later keeps replies
-   * far longer than anybody waits.
+   * Fails the chunks whose replies were deleted before they were read. A queue that reports
+   * positions only later keeps replies far longer than anybody waits.
    */
   void missedBefore(int partition, long source) {
     fail(
@@ -143,7 +143,7 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
     failed.forEach(it -> it.completeExceptionally(reason));
   }
 
-  /** No reply comes any more. */
+  /** Fails all waiting chunks: no more replies will come. */
   void failAll(TransportFailed reason) {
     List<Awaited> failed;
     synchronized (this) {

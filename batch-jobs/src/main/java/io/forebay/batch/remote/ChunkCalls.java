@@ -4,11 +4,11 @@
  */
 package io.forebay.batch.remote;
 
-/** What stands in a queue of chunks; see docs/chunks.md. A call is a message. */
+/** The messages in a queue of chunks; see docs/chunks.md. Each call is one message. */
 interface ChunkCalls {
 
   /**
-   * @param arguments JSON in UTF-8, as {@link ChunkCodec} says
+   * @param arguments JSON in UTF-8, as defined by {@link ChunkCodec}
    */
   void perform(byte[] arguments);
 }

@@ -23,12 +23,12 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Arguments and replies of a service as JSON, the same on every transport. Arguments are an array
- * in the order of the calls. Replies are an array in any order, with {@code {"index":0,"result":…}}
- * or {@code {"index":1,"error":{"code":…,"message":…}}} for each call.
+ * Encodes the arguments and replies of a service as JSON, the same on every transport. Arguments
+ * are an array in the order of the calls. Replies are an array in any order, with {@code
+ * {"index":0,"result":…}} or {@code {"index":1,"error":{"code":…,"message":…}}} for each call.
  *
- * <p>Members that a type does not know are passed over, so that services and callers may be renewed
- * one after the other. Immutable and thread-safe; making one takes milliseconds, so keep it.
+ * <p>Unknown members are ignored, so that services and callers can be upgraded one after the other.
+ * Immutable and thread-safe. Creating one takes milliseconds, so keep it.
  *
  * @param <A> the argument of a call: a record or a simple value, never null
  * @param <R> its result
@@ -53,15 +53,15 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
         JSON.readerFor(resultType).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
-  /** Of classes without type parameters. */
+  /** A codec for classes without type parameters. */
   public static <A, R extends @Nullable Object> ChunkCodec<A, R> of(
       Class<A> argument, Class<@Nullable R> result) {
     return of((Type) argument, result);
   }
 
   /**
-   * Of any types, such as a list of records. Who names them says with the type parameters that they
-   * are {@code A} and {@code R}.
+   * A codec for any types, such as a list of records. The caller vouches that they match the type
+   * parameters {@code A} and {@code R}.
    */
   public static <A, R extends @Nullable Object> ChunkCodec<A, R> of(Type argument, Type result) {
     return new ChunkCodec<>(JSON.constructType(argument), JSON.constructType(result));
@@ -70,10 +70,10 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
   /**
    * The bytes that an argument takes in a chunk, for {@link
    * io.forebay.chunk.Collector#service(String, io.forebay.chunk.ChunkFunction,
-   * io.forebay.chunk.ChunkOptions, java.util.function.ToLongFunction)}. It costs what it costs to
-   * write the argument once more.
+   * io.forebay.chunk.ChunkOptions, java.util.function.ToLongFunction)}. It costs as much as
+   * encoding the argument once more.
    *
-   * @throws IllegalArgumentException if it cannot be written
+   * @throws IllegalArgumentException if it cannot be encoded
    */
   public long sizeOf(A value) {
     try {
@@ -85,7 +85,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
   }
 
   /**
-   * @throws TransportFailed if an argument cannot be written
+   * @throws TransportFailed if an argument cannot be encoded
    */
   byte[] writeArguments(List<A> values) throws TransportFailed {
     try {
@@ -97,7 +97,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
   }
 
   /**
-   * @throws ServiceFailed if they are no arguments of this service
+   * @throws ServiceFailed if they are not valid arguments of this service
    */
   List<A> readArguments(byte[] json) {
     List<A> values;
@@ -110,7 +110,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
       throw invalid(
           index < 0
               ? "the chunk is not an array of arguments"
-              : "argument %,d is not of the type that the service takes".formatted(index));
+              : "argument %,d does not have the type that the service expects".formatted(index));
     }
     if (values == null) {
       throw invalid("the chunk is not an array of arguments");
@@ -126,13 +126,16 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
     return new ServiceFailed(ServiceFailed.INVALID_ARGUMENTS, what + "; nothing was performed");
   }
 
-  /** In the list; −1 if it is not known. What Jackson says besides may hold values. */
+  /**
+   * The index in the list; −1 if unknown. Jackson's own message may contain values, so it is not
+   * used.
+   */
   private static int index(JacksonException e) {
     return e.getPath().isEmpty() ? -1 : e.getPath().getFirst().getIndex();
   }
 
   /**
-   * @throws JacksonException if a result cannot be written
+   * @throws JacksonException if a result cannot be encoded
    */
   byte[] writeReplies(List<? extends Reply<R>> replies) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 64 * replies.size());
@@ -162,7 +165,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
   }
 
   /**
-   * @throws TransportFailed if they are no replies of this service
+   * @throws TransportFailed if they are not valid replies of this service
    */
   List<Reply<R>> readReplies(byte[] json) throws TransportFailed {
     List<Reply<R>> replies = new ArrayList<>();
@@ -171,7 +174,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
       while (in.nextToken() != JsonToken.END_ARRAY) {
         replies.add(readReply(in));
       }
-      must(in.nextToken() == null, "goes on behind its end");
+      must(in.nextToken() == null, "has text after its end");
       return replies;
     } catch (Malformed e) {
       throw malformed("the reply to the chunk " + e.getMessage(), e);
@@ -184,9 +187,9 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
     return TransportFailed.unknown(what, cause);
   }
 
-  @SuppressWarnings("NullAway") // R itself says whether a result may be null.
+  @SuppressWarnings("NullAway") // R determines whether a result may be null.
   private Reply<R> readReply(JsonParser in) {
-    must(in.currentToken() == JsonToken.START_OBJECT, "holds something that is no object");
+    must(in.currentToken() == JsonToken.START_OBJECT, "contains an element that is not an object");
     int index = -1;
     boolean answered = false;
     R value = null;
@@ -204,12 +207,14 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
         default -> in.skipChildren();
       }
     }
-    must(answered != (failed != null), "holds something that has not one of result and error");
+    must(
+        answered != (failed != null),
+        "contains an element without exactly one of result and error");
     return failed == null ? new Reply.Result<>(index, value) : new Reply.Failure<>(index, failed);
   }
 
   private static ServiceFailed readError(JsonParser in) {
-    must(in.currentToken() == JsonToken.START_OBJECT, "holds an error that is no object");
+    must(in.currentToken() == JsonToken.START_OBJECT, "contains an error that is not an object");
     String code = "";
     String message = "";
     while (in.nextToken() == JsonToken.PROPERTY_NAME) {

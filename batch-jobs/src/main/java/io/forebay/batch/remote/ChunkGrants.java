@@ -7,15 +7,15 @@ package io.forebay.batch.remote;
 import java.security.Principal;
 
 /**
- * Who may call which service over HTTP; where there is no bean of this type, there is no endpoint.
- * Asked for each request: it must be fast. Thread-safe.
+ * Decides who may call which service over HTTP. Without a bean of this type there is no endpoint.
+ * It is called for each request, so it must be fast. Thread-safe.
  */
 @FunctionalInterface
 public interface ChunkGrants {
 
   /**
-   * @param caller as the servlet request names him
-   * @param service the name of a service, which there may not be
+   * @param caller the user principal of the servlet request
+   * @param service the name of a service, which may not exist
    */
   boolean mayCall(Principal caller, String service);
 }

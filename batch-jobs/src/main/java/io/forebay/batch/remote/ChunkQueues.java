@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * The two queues of a service for chunks, {@code <name>.in} and {@code <name>.out}. A process opens
- * them once, for whoever serves and calls in it. Thread-safe.
+ * them once and shares them between the service and its callers. Thread-safe.
  */
 public final class ChunkQueues implements AutoCloseable {
 
@@ -31,9 +31,10 @@ public final class ChunkQueues implements AutoCloseable {
   }
 
   /**
-   * Opens the queues and creates them if there are none. Replies are kept for 72 h, as answers are.
+   * Opens the queues and creates them if they do not exist. Replies are kept for 72 h, like
+   * answers.
    *
-   * @throws IllegalStateException if one has another number of partitions, or is open already
+   * @throws IllegalStateException if one has another number of partitions or is already open
    */
   public static ChunkQueues open(QueueBackend backend, String name, int partitions) {
     MessageQueue in = backend.open(name + ".in", partitions);
@@ -50,12 +51,12 @@ public final class ChunkQueues implements AutoCloseable {
     return name;
   }
 
-  /** Where chunks are accepted. */
+  /** The in-queue, which accepts chunks. */
   public MessageQueue in() {
     return in;
   }
 
-  /** Where replies are kept. */
+  /** The out-queue, which keeps replies. */
   public MessageQueue out() {
     return out;
   }

@@ -4,11 +4,14 @@
  */
 package io.forebay.batch.remote;
 
-/** What answers a chunk in the out-queue: one of these, or nothing if it could not be decoded. */
+/**
+ * The answer to a chunk in the out-queue: one of these, or nothing if the chunk could not be
+ * decoded.
+ */
 interface ChunkReplies {
 
   /**
-   * @param replies JSON in UTF-8, as {@link ChunkCodec} says
+   * @param replies JSON in UTF-8, as defined by {@link ChunkCodec}
    */
   void replied(byte[] replies);
 

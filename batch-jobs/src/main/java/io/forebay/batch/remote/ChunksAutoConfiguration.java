@@ -7,7 +7,7 @@ package io.forebay.batch.remote;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** Runs each {@link ListService} among the beans between two queues of the active backend. */
+/** Runs each {@link ListService} bean between two queues of the active backend. */
 @AutoConfiguration(
     afterName = {
       "io.forebay.queue.MemoryAutoConfiguration",

@@ -14,7 +14,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** The endpoint of each {@link ListService} among the beans, where somebody says who may call. */
+/**
+ * The HTTP endpoint of the {@link ListService} beans, if a {@link ChunkGrants} bean decides who may
+ * call.
+ */
 @AutoConfiguration
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(ChunkGrants.class)

@@ -14,11 +14,11 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. Callers collect up to 512KB
- *     of arguments unless they say otherwise.
+ * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
+ *     up to 512KB of arguments.
  * @param maxCalls How many calls one chunk over HTTP may hold.
- * @param maxAtOnce How many chunks over HTTP one service performs at the same time; more are
- *     refused and come again.
+ * @param maxAtOnce How many chunks over HTTP one service performs at the same time; further chunks
+ *     are refused and have to be retried.
  */
 @ConfigurationProperties("forebay.chunks")
 @Validated

@@ -26,7 +26,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Performs the chunks of requests; whatever goes wrong is answered with a problem document.
+ * Performs chunks received over HTTP; every failure is answered with a problem document.
  * Thread-safe.
  */
 final class ChunksResource implements HttpRequestHandler {
@@ -80,7 +80,7 @@ final class ChunksResource implements HttpRequestHandler {
     byte[] body = body(request);
     if (!limited.room().tryAcquire()) {
       throw Refusal.busy(
-          "The service performs %,d chunks, which is its limit; nothing was performed, try again later"
+          "The service already performs %,d chunks, its limit; nothing was performed; retry later"
               .formatted(limits.maxAtOnce()));
     }
     try {
@@ -103,7 +103,7 @@ final class ChunksResource implements HttpRequestHandler {
           403,
           "not-permitted",
           "This caller may not do that",
-          "This caller was not granted that service");
+          "This caller is not granted this service");
     }
     Limited<?> limited = services.get(name);
     if (limited == null) {
@@ -121,8 +121,7 @@ final class ChunksResource implements HttpRequestHandler {
       List<A> arguments = service.codec().readArguments(body);
       if (arguments.size() > limits.maxCalls()) {
         throw tooLarge(
-            "The chunk has %,d calls, and %,d are taken"
-                .formatted(arguments.size(), limits.maxCalls()));
+            "The chunk has %,d calls (limit=%,d)".formatted(arguments.size(), limits.maxCalls()));
       }
       return service.perform(arguments);
     } catch (ServiceFailed e) {
@@ -138,12 +137,12 @@ final class ChunksResource implements HttpRequestHandler {
           415,
           "unsupported-media-type",
           "The body must be JSON",
-          "The Content-Type must be application/json, in UTF-8 and not compressed; nothing was performed");
+          "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was performed");
     }
     int max = limits.maxBodyBytes();
     byte[] body = request.getContentLengthLong() > max ? null : read(request, max + 1);
     if (body == null || body.length > max) {
-      throw tooLarge("The body is larger than the %,d bytes that are taken".formatted(max));
+      throw tooLarge("The body is too large (limit=%,d bytes)".formatted(max));
     }
     return body;
   }

@@ -13,9 +13,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What a server answered to a chunk: replies, a refusal that says when to come back, or a failure.
- */
+/** The answer of a server to a chunk: replies, a refusal with a retry time, or a failure. */
 final class HttpAnswer {
 
   static final String PROBLEM = "urn:forebay:problem:";
@@ -28,7 +26,7 @@ final class HttpAnswer {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVICE_UNAVAILABLE = 503;
 
-  /** By their meaning in RFC 9110 and RFC 6585 the request was not performed. */
+  /** Status codes that by RFC 9110 and RFC 6585 mean that the request was not performed. */
   private static final Set<Integer> REFUSALS =
       Set.of(400, 401, 403, 404, 405, 406, 408, 411, 413, 414, 415, TOO_MANY_REQUESTS, 431);
 
@@ -52,8 +50,7 @@ final class HttpAnswer {
 
   /**
    * @throws ServiceFailed if the service failed the chunk
-   * @throws TransportFailed if the answer is neither replies nor a refusal that says when to come
-   *     back
+   * @throws TransportFailed if the answer is neither replies nor a refusal with a retry time
    */
   static HttpAnswer of(HttpResponse<byte[]> response) throws TransportFailed {
     HttpAnswer answer = new HttpAnswer(response);
@@ -72,15 +69,15 @@ final class HttpAnswer {
       try {
         return JSON.readTree(response.body());
       } catch (JacksonException e) {
-        // then it says nothing that is understood, and its status speaks for it
+        // not a problem document; the status decides
       }
     }
     return JSON.missingNode();
   }
 
   /**
-   * Whole seconds, and at once is not quite at once; the form with a date, which nobody sends here,
-   * is not understood.
+   * Parses whole seconds; zero becomes a short pause. The date form, which Forebay never sends, is
+   * not supported.
    */
   private static @Nullable Duration pause(String header) {
     if (!header.matches("[0-9]{1,6}")) {
@@ -103,7 +100,10 @@ final class HttpAnswer {
     }
   }
 
-  /** When to come back, if the server said that nothing was performed and when to. */
+  /**
+   * The time after which to retry; null unless the server said that nothing was performed and gave
+   * one.
+   */
   @Nullable Duration retryAfter() {
     return retryAfter;
   }
@@ -121,13 +121,16 @@ final class HttpAnswer {
                 words(),
                 retryAfter == null
                     ? ""
-                    : ", to come back after %s, which is too late".formatted(retryAfter));
+                    : ", retry after %s, which is too late".formatted(retryAfter));
     return REFUSALS.contains(status) || is(CHUNK_REFUSED)
         ? TransportFailed.notPerformed(what, null)
         : TransportFailed.unknown(what, null);
   }
 
-  /** Our own problem documents hold no values of arguments; what others hold is not known. */
+  /**
+   * The detail of the problem document if it is ours: those contain no argument values. Other
+   * documents may.
+   */
   private String words() {
     String type = problem.path("type").asString("");
     return type.startsWith(PROBLEM)

@@ -27,24 +27,26 @@ import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each chunk as one request to the endpoint of a {@link ListService}, or of anything else
- * that takes and gives the same JSON.
+ * Sends each chunk as one request to the endpoint of a {@link ListService}, or of any server that
+ * speaks the same JSON.
  *
- * <p>A chunk is sent once. Only if the server says that it performed nothing and when to come back
- * (429 with {@code Retry-After}, or a problem document of type {@code
- * urn:forebay:problem:chunk-refused}) is it sent again, within the chunk's time. Everything else
- * that goes wrong fails the chunk with {@link TransportFailed}, because it may have had an effect;
- * what the service itself failed it with is a {@link ServiceFailed}.
+ * <p>A chunk is sent once. It is sent again, within the chunk's time limit, only if the server says
+ * that it performed nothing and when to retry (429 with {@code Retry-After}, or a problem document
+ * of type {@code urn:forebay:problem:chunk-refused}). Every other failure fails the chunk with
+ * {@link TransportFailed}, because the chunk may have taken effect; failures by the service itself
+ * are a {@link ServiceFailed}.
  *
- * <p>It blocks the chunk's thread. An interrupt, as by the collector when the chunk's time is over,
- * closes the request's connection; a service that is at work then may not notice before it answers.
+ * <p>It blocks the chunk's thread. An interrupt, such as the collector's when the chunk's time
+ * limit is reached, closes the request's connection; a busy service may not notice before it
+ * answers.
  *
- * <p>It speaks HTTP/1.1 over connections that are kept. HTTP/2 without TLS was measured and is no
- * faster, and Tomcat refuses to change to it with a body of more than 4 KB. The server has to keep
- * an idle connection for longer than this side does, which is 30 s ({@code
- * jdk.httpclient.keepalive.timeout}); otherwise a chunk may meet one that is just being closed.
+ * <p>It uses HTTP/1.1 over persistent connections. In our measurements HTTP/2 without TLS was no
+ * faster, and Tomcat refuses to upgrade a request with a body of more than 4 KB. The server must
+ * keep idle connections longer than this side does, which is 30 s ({@code
+ * jdk.httpclient.keepalive.timeout}); otherwise a chunk may use a connection that is just being
+ * closed.
  *
- * <p>Thread-safe. Closing it ends the connections and fails what is under way.
+ * <p>Thread-safe. Closing it ends the connections and fails running requests.
  */
 public final class HttpChunks<A, R extends @Nullable Object>
     implements ChunkFunction<A, R>, AutoCloseable {
@@ -66,7 +68,7 @@ public final class HttpChunks<A, R extends @Nullable Object>
             .build();
   }
 
-  /** With {@link HttpOptions#defaults()}. */
+  /** Uses {@link HttpOptions#defaults()}. */
   public static <A, R extends @Nullable Object> HttpChunks<A, R> to(
       URI address, ChunkCodec<A, R> codec) {
     return to(address, codec, HttpOptions.defaults());
@@ -74,11 +76,11 @@ public final class HttpChunks<A, R extends @Nullable Object>
 
   /**
    * @param address such as {@code http://prices:8080/api/v1/chunks/prices}
-   * @throws IllegalArgumentException if it is no address of HTTP
+   * @throws IllegalArgumentException if it is not an HTTP address
    */
   public static <A, R extends @Nullable Object> HttpChunks<A, R> to(
       URI address, ChunkCodec<A, R> codec, HttpOptions options) {
-    HttpRequest.newBuilder(address); // says at once what is wrong with it
+    HttpRequest.newBuilder(address); // throws if the address is invalid
     return new HttpChunks<>(address, codec, options);
   }
 
@@ -126,7 +128,7 @@ public final class HttpChunks<A, R extends @Nullable Object>
     } catch (ExecutionException e) {
       throw failed(e.getCause());
     } finally {
-      sent.cancel(true); // closes the connection, unless the answer is there
+      sent.cancel(true); // closes the connection, unless the answer has arrived
     }
   }
 
@@ -134,12 +136,11 @@ public final class HttpChunks<A, R extends @Nullable Object>
     if (cause instanceof ConnectException
         || cause instanceof HttpConnectTimeoutException
         || cause instanceof SSLHandshakeException) {
-      return TransportFailed.notPerformed(
-          "no connection to %s came about".formatted(address), cause);
+      return TransportFailed.notPerformed("no connection to %s".formatted(address), cause);
     }
-    String what = cause instanceof IOException ? "failed" : "was ended";
+    String what = cause instanceof IOException ? "failed" : "was closed";
     return TransportFailed.unknown(
-        "the request to %s %s before its answer was there (limit of its size=%,d bytes)"
+        "the request to %s %s before its answer arrived (maxReplyBytes=%,d)"
             .formatted(address, what, options.maxReplyBytes()),
         cause);
   }

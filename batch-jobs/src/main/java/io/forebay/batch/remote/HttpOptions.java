@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How chunks are sent over HTTP.
+ * Options for sending chunks over HTTP.
  *
- * @param timeout how long a chunk is tried and waited for, where its collector does not give up
- *     before; default 30 s
- * @param connectTimeout how long a connection may take to come about; default 5 s
- * @param maxReplyBytes how large a reply may be; default 16 MiB
- * @param token asked for each request, for its bearer token; default null, without one
+ * @param timeout how long a chunk is retried and awaited, unless its collector gives up earlier;
+ *     default 30 s
+ * @param connectTimeout how long opening a connection may take; default 5 s
+ * @param maxReplyBytes the maximum size of a reply; default 16 MiB
+ * @param token supplies the bearer token for each request; default null, no token
  */
 public record HttpOptions(
     Duration timeout,
@@ -28,7 +28,7 @@ public record HttpOptions(
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException naming everything that is not allowed
+   * @throws IllegalArgumentException naming all violations
    */
   public HttpOptions {
     List<String> violations = new ArrayList<>();

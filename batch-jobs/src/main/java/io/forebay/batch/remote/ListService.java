@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service that performs a list of calls at once. As a bean
+ * A service that performs a list of calls at once. A bean such as
  *
  * <pre>{@code
  * @Bean
@@ -27,24 +27,24 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * it is called in two ways:
+ * can be called in two ways:
  *
  * <ul>
  *   <li>over HTTP, {@code POST /api/v1/chunks/customers}, in an application with a web server that
- *       says with a bean of {@link ChunkGrants} who may call it;
+ *       decides with a {@link ChunkGrants} bean who may call it;
  *   <li>over the queues {@code customers.in} and {@code customers.out} of the active backend, one
- *       message per chunk. The bean {@code customersChunks}, a {@link QueueChunks}, calls it so.
+ *       message per chunk, with the bean {@code customersChunks}, a {@link QueueChunks}.
  * </ul>
  *
- * <p>A chunk that comes over HTTP is performed once or not at all, unless its caller sends it
- * again. One that comes over the queue is performed at least once: the one in hand of each
- * partition when the process died is performed again at the next start, and no other; on Kafka also
- * without a death, when the brokers are away or the partition moves to another process meanwhile.
- * An effect that must be there once therefore needs a key in the argument, such as the one that a
- * job gives to its calls, by which the service knows it again.
+ * <p>A chunk that arrives over HTTP is performed at most once, unless its caller sends it again. A
+ * chunk from the queue is performed at least once. When the process dies, the current chunk of each
+ * partition is performed again at the next start, and no other. On Kafka this can also happen when
+ * the brokers are unavailable or the partition moves to another process. An effect that must happen
+ * once therefore needs an idempotency key in the argument, such as the key that a job gives to its
+ * calls.
  *
- * <p>Immutable. The function is called by several threads at once over HTTP, and by one thread per
- * partition over the queue.
+ * <p>Immutable. HTTP requests call the function from several threads at once; the queue uses one
+ * thread per partition.
  *
  * @param <A> the argument of a call
  * @param <R> its result
@@ -55,7 +55,7 @@ public final class ListService<A, R extends @Nullable Object> {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
 
   /**
-   * Performs calls of which some may fail.
+   * Performs calls that may fail individually.
    *
    * @param <A> the argument of a call
    * @param <R> its result
@@ -84,7 +84,7 @@ public final class ListService<A, R extends @Nullable Object> {
       String name, ChunkCodec<A, R> codec, ChunkFunction<A, R> function, int partitions) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "the name of service %s is not a letter and then up to 39 letters, digits and hyphens, all lower case"
+          "the name of service %s must be a lower-case letter and then up to 39 lower-case letters, digits and hyphens"
               .formatted(name));
     }
     this.name = name;
@@ -94,19 +94,19 @@ public final class ListService<A, R extends @Nullable Object> {
   }
 
   /**
-   * A service whose function answers in the order of the arguments. What the function throws fails
-   * the whole chunk, as with {@link Replying}.
+   * A service whose function returns results in the order of the arguments. An exception of the
+   * function fails the whole chunk, as with {@link Replying}.
    *
    * @param name names its path and its queues; it must stay the same for the life of the data
-   * @throws IllegalArgumentException if the name is not a letter and then up to 39 letters, digits
-   *     and hyphens, all lower case
+   * @throws IllegalArgumentException if the name is not a lower-case letter and then up to 39
+   *     lower-case letters, digits and hyphens
    */
   public static <A, R extends @Nullable Object> ListService<A, R> inOrder(
       String name, ChunkCodec<A, R> codec, ChunkFunction.InOrder<A, R> function) {
     return new ListService<>(name, codec, ChunkFunction.inOrder(function), 1);
   }
 
-  /** As {@link #inOrder}, for a function that answers or fails each call for itself. */
+  /** Like {@link #inOrder}, for a function that answers or fails each call individually. */
   public static <A, R extends @Nullable Object> ListService<A, R> replying(
       String name, ChunkCodec<A, R> codec, Replying<A, R> function) {
     return new ListService<>(
@@ -117,8 +117,8 @@ public final class ListService<A, R extends @Nullable Object> {
   }
 
   /**
-   * How many partitions its queues have when they are created, so how many chunks of the queue are
-   * performed at the same time; default 1.
+   * Sets how many partitions its queues have when they are created. This is also the number of
+   * chunks from the queue that are performed concurrently; default 1.
    */
   public ListService<A, R> withPartitions(int count) {
     return new ListService<>(name, codec, function, count);
@@ -128,7 +128,7 @@ public final class ListService<A, R extends @Nullable Object> {
     return name;
   }
 
-  /** How its arguments and replies are written. */
+  /** The encoding of its arguments and replies. */
   public ChunkCodec<A, R> codec() {
     return codec;
   }
@@ -138,7 +138,7 @@ public final class ListService<A, R extends @Nullable Object> {
   }
 
   /**
-   * Performs calls, and writes the replies.
+   * Performs calls and encodes the replies.
    *
    * @throws ServiceFailed if the chunk fails as a whole
    */
@@ -157,7 +157,8 @@ public final class ListService<A, R extends @Nullable Object> {
     } catch (ExecutionException e) {
       throw internal(e.getCause());
     } catch (Exception | Error e) {
-      // An error too, such as a stack overflow: the chunk would come again from the queue, for ever
+      // Also catches errors such as a stack overflow: otherwise the chunk would be redelivered
+      // for ever.
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -166,7 +167,7 @@ public final class ListService<A, R extends @Nullable Object> {
   }
 
   private ServiceFailed internal(@Nullable Throwable cause) {
-    log.error("service {} failed a chunk, whose calls all fail", name, cause);
+    log.error("service {} failed a chunk; all its calls fail", name, cause);
     return new ServiceFailed(
         ServiceFailed.INTERNAL_ERROR,
         "service %s failed the chunk; the log of the service says why".formatted(name));

@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each chunk as one message to a service between two queues, and waits for the message that
- * answers it. One thread of its own reads the out-queue.
+ * answers it. A dedicated thread reads the out-queue.
  *
- * <p>A chunk that the queue refuses is handed over again within its time, if the queue says when;
- * nothing was performed then. Once the queue has it, it is performed also if nobody waits any more:
- * a time-out or an interrupt only gives up waiting, and the late reply is dropped. So are replies
- * to chunks of an earlier process.
+ * <p>If the queue refuses a chunk and gives a retry time, the chunk is handed over again within its
+ * time limit; nothing was performed then. Once accepted, a chunk is performed even if nobody waits
+ * any more: a time-out or an interrupt only ends the wait, and the late reply is dropped, as are
+ * replies to chunks of an earlier process.
  *
- * <p>What the service failed a chunk with is a {@link ServiceFailed}, everything else that goes
- * wrong a {@link TransportFailed}. It blocks the chunk's thread. Thread-safe.
+ * <p>If the service fails a chunk, the caller gets a {@link ServiceFailed}; every other failure is
+ * a {@link TransportFailed}. It blocks the chunk's thread. Thread-safe.
  */
 public final class QueueChunks<A, R extends @Nullable Object>
     implements ChunkFunction<A, R>, AutoCloseable {
@@ -62,7 +62,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     return opened;
   }
 
-  /** With {@link QueueOptions#defaults()}. */
+  /** Uses {@link QueueOptions#defaults()}. */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
       ChunkQueues queues, ChunkCodec<A, R> codec) {
     return to(queues, codec, QueueOptions.defaults());
@@ -106,7 +106,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     }
   }
 
-  /** A reply that came before its queue is read would be missed. */
+  /** Waits until the out-queue is being read. A reply that arrived earlier would be missed. */
   private void awaitReading(long until) throws TransportFailed, InterruptedException {
     if (!tail.awaitReading(until)) {
       throw TransportFailed.notPerformed(
@@ -119,7 +119,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     while (true) {
       try {
         synchronized (awaited) {
-          if (writer.hasFailed()) { // on its way to the queue a chunk was lost
+          if (writer.hasFailed()) { // a chunk was lost on its way to the queue
             writer.close();
             writer = open();
           }
@@ -157,8 +157,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
       switch (e.getCause()) {
         case ServiceFailed failed -> throw failed;
         case TransportFailed failed -> throw failed;
-        case null, default ->
-            throw TransportFailed.unknown("the reply will not be known", e.getCause());
+        case null, default -> throw TransportFailed.unknown("the reply is lost", e.getCause());
       }
     }
   }
@@ -168,7 +167,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     return awaited.size();
   }
 
-  /** Stops to read replies: what is outstanding fails. */
+  /** Stops reading replies; outstanding chunks fail. */
   @Override
   public void close() {
     tail.close();
@@ -177,7 +176,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
     }
   }
 
-  /** On the thread of the tail. */
+  /** Handles replies on the tail's thread. */
   private final class Replied implements ReplyTail.Handler {
 
     @Override

@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How chunks are sent over a queue.
+ * Options for sending chunks over a queue.
  *
- * @param timeout how long a chunk is handed over and waited for, where its collector does not give
- *     up before; default 30 s
- * @param maxOutstanding how many chunks may be without reply; more wait; default 1,000
+ * @param timeout how long a chunk is retried and awaited, unless its collector gives up earlier;
+ *     default 30 s
+ * @param maxOutstanding how many chunks may be unanswered at once; further ones wait; default 1,000
  */
 public record QueueOptions(Duration timeout, int maxOutstanding) {
 
   /**
    * Checks the limits.
    *
-   * @throws IllegalArgumentException naming everything that is not allowed
+   * @throws IllegalArgumentException naming all violations
    */
   public QueueOptions {
     List<String> violations = new ArrayList<>();

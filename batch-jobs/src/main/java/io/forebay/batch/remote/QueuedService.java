@@ -14,9 +14,9 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Performs the chunks of a queue, one after the other in each partition, and answers each with one
- * message. After a crash it goes on behind the last chunk that is answered in the out-queue.
+ * message. After a crash it resumes after the last chunk that is answered in the out-queue.
  *
- * <p>It starts and stops with the application whose bean it is. Thread-safe.
+ * <p>As a bean it starts and stops with the application. Thread-safe.
  */
 public final class QueuedService implements SmartLifecycle {
 
@@ -26,20 +26,20 @@ public final class QueuedService implements SmartLifecycle {
   private volatile boolean running;
 
   /**
-   * A service that remembers nothing outside of its queues.
+   * A service that stores no progress outside of its queues.
    *
-   * @param queues stay open when this stops; chunks are accepted meanwhile
+   * @param queues stay open when this stops; chunks are still accepted
    */
   public QueuedService(ListService<?, ?> service, ChunkQueues queues) {
     this(service, queues, HostedProgress.none());
   }
 
   /**
-   * @param queues stay open when this stops; chunks are accepted meanwhile
-   * @param remembered which queue it performs
+   * @param queues stay open when this stops; chunks are still accepted
+   * @param remembered stores which queue it performs
    */
   public QueuedService(ListService<?, ?> service, ChunkQueues queues, HostedProgress remembered) {
-    // One message at a time: on a shared queue the replies of a batch are seen at its end only.
+    // One message per batch: on a shared queue, replies become visible at the end of a batch.
     this.service =
         new Service<>(
             service.name(),
@@ -61,12 +61,12 @@ public final class QueuedService implements SmartLifecycle {
           throw e;
         }
         log.error(
-            "service {} performed a chunk whose replies are larger than a message may be (bytes={}); its caller is told that it failed",
+            "service {} performed a chunk whose replies exceed the maximum message size (bytes={}); its calls fail",
             service.name(),
             answer.length);
         throw new ServiceFailed(
             ServiceFailed.REPLY_TOO_LARGE,
-            "the chunk was performed, and its replies have %,d bytes, more than a message may have; call with fewer items per chunk"
+            "the chunk was performed, but its replies (%,d bytes) exceed the maximum message size; call with fewer items per chunk"
                 .formatted(answer.length));
       }
     } catch (ServiceFailed e) {
@@ -74,7 +74,7 @@ public final class QueuedService implements SmartLifecycle {
     }
   }
 
-  /** To pause, resume and drain it. */
+  /** The service, to pause, resume and drain it. */
   public Service<?, ?> service() {
     return service;
   }
@@ -85,7 +85,7 @@ public final class QueuedService implements SmartLifecycle {
     running = true;
   }
 
-  /** Finishes the chunk in hand and stops. */
+  /** Finishes the current chunk and stops. */
   @Override
   public synchronized void stop() {
     service.stop();
@@ -97,7 +97,7 @@ public final class QueuedService implements SmartLifecycle {
     return running;
   }
 
-  /** Before the web server, and stopped after it. */
+  /** Starts before the web server and stops after it. */
   @Override
   public int getPhase() {
     return 0;

@@ -15,7 +15,9 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 
-/** Adds the beans of each service, whose types only the return type of its bean method tells. */
+/**
+ * Registers the beans of each service. Only the return type of its bean method reveals their types.
+ */
 final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
 
   @Override
@@ -73,7 +75,7 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
     chunks.setTargetType(
         ResolvableType.forClassWithGenerics(
             QueueChunks.class, types.getGeneric(0), types.getGeneric(1)));
-    chunks.setLazyInit(true); // it has a thread, which not every application needs
+    chunks.setLazyInit(true); // it starts a thread, which not every application needs
     registry.registerBeanDefinition(bean + "Chunks", chunks);
   }
 

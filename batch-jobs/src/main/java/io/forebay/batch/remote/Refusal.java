@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a request with a problem document (RFC 9457). Its words never hold arguments. For one
+ * Ends a request with a problem document (RFC 9457). Its text never contains arguments. For one
  * thread; without a stack trace.
  */
 final class Refusal extends RuntimeException {
@@ -48,7 +48,7 @@ final class Refusal extends RuntimeException {
         failed.code());
   }
 
-  /** Nothing was performed, and it makes sense to come again soon. */
+  /** Nothing was performed; the caller should retry soon. */
   static Refusal busy(String detail) {
     return new Refusal(503, HttpAnswer.CHUNK_REFUSED, "The service is busy", detail, null);
   }
@@ -62,7 +62,7 @@ final class Refusal extends RuntimeException {
   }
 
   /**
-   * @param instance the path that was asked for
+   * @param instance the requested path
    */
   Map<String, Object> document(String instance) {
     Map<String, Object> document = new LinkedHashMap<>();

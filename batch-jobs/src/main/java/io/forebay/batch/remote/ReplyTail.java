@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the out-queue of a service on a thread of its own, from where its partitions end when it
- * begins. A queue whose server does not answer is read on from the same place when it does.
+ * Reads the out-queue of a service on its own thread, from where the partitions end at the start.
+ * While the queue's server does not respond, reading pauses, and then resumes at the same position.
  */
 final class ReplyTail implements AutoCloseable {
 
@@ -41,9 +41,9 @@ final class ReplyTail implements AutoCloseable {
     void handle(int partition, long position, ByteBuffer message);
 
     /**
-     * Replies were deleted before they were read.
+     * Called when replies were deleted before they were read.
      *
-     * @param source the position of the message that the first reply still kept answers
+     * @param source the position of the message that the first remaining reply answers
      */
     default void missedBefore(int partition, long source) {}
   }
@@ -59,7 +59,7 @@ final class ReplyTail implements AutoCloseable {
   private volatile @Nullable RuntimeException failure;
 
   /**
-   * @param ended told when nothing will be read any more
+   * @param ended called when nothing more will be read
    */
   ReplyTail(MessageQueue out, Handler handler, Consumer<TransportFailed> ended) {
     this.out = out;
@@ -77,9 +77,9 @@ final class ReplyTail implements AutoCloseable {
   }
 
   /**
-   * Waits until every message that is appended from now on will be read.
+   * Waits until every message appended from now on will be read.
    *
-   * @return false if that is not so in that time, or never will be
+   * @return false if that takes too long or will never happen
    */
   boolean awaitReading(long until) throws InterruptedException {
     return reading.await(until - System.nanoTime(), TimeUnit.NANOSECONDS) && !closed;
@@ -98,7 +98,7 @@ final class ReplyTail implements AutoCloseable {
           reading.countDown();
           read(tailers);
         } catch (QueueUnavailable e) {
-          log.warn("replies of {} are not read for a moment: {}", out.name(), e.getMessage());
+          log.warn("replies of {} are not read at present: {}", out.name(), e.getMessage());
           LockSupport.parkNanos(RETRY_NANOS);
         } finally {
           tailers.forEach(Tailer::close);
@@ -110,7 +110,8 @@ final class ReplyTail implements AutoCloseable {
       failure = e;
       end("replies of %s cannot be read any more".formatted(out.name()), e);
     } catch (Error e) {
-      RuntimeException wrapped = new IllegalStateException("the thread of replies ended", e);
+      RuntimeException wrapped =
+          new IllegalStateException("the thread that reads replies ended", e);
       failure = wrapped;
       end("replies of %s cannot be read any more".formatted(out.name()), wrapped);
       log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
@@ -145,7 +146,7 @@ final class ReplyTail implements AutoCloseable {
     }
   }
 
-  /** The chunks whose replies were deleted fail when the next reply is read. */
+  /** Skips to the first remaining reply. Chunks whose replies were deleted fail when it is read. */
   private void toFirstKept(Tailer tailer, PositionOutOfRange reason) {
     log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
     tailer.toStart();

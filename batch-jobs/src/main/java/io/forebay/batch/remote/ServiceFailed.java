@@ -9,23 +9,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.regex.Pattern;
 
 /**
- * A service failed a call, or a whole chunk, and says why with a code. The code crosses every
- * transport: what the author of a service throws is, on the caller's side, the cause of {@link
+ * A service failed a call or a whole chunk, with a code for the reason. Every transport carries the
+ * code: what the author of a service throws is, on the caller's side, the cause of {@link
  * io.forebay.chunk.CallFailed} with the same code.
  *
- * <p>The message crosses it too, so nothing of the arguments belongs into it.
+ * <p>Transports carry the message too, so it must not contain arguments.
  */
 public final class ServiceFailed extends RuntimeException {
 
   /**
-   * The service did something it should not, such as an exception of its own; its log says what.
+   * The service failed unexpectedly, for example with an exception of its own; its log has the
+   * details.
    */
   public static final String INTERNAL_ERROR = "internal-error";
 
-  /** The arguments are not of the service's type; nothing was performed. */
+  /** The arguments do not have the service's type; nothing was performed. */
   public static final String INVALID_ARGUMENTS = "invalid-arguments";
 
-  /** The chunk was performed, and its replies are larger than a message may be. */
+  /** The chunk was performed, but its replies exceed the maximum message size. */
   public static final String REPLY_TOO_LARGE = "reply-too-large";
 
   private static final long serialVersionUID = 1;
@@ -35,26 +36,26 @@ public final class ServiceFailed extends RuntimeException {
   private final String code;
 
   /**
-   * @param code for programs: 1 to 100 characters of ASCII without spaces
-   * @param message for people; its first 1,000 characters cross a transport
-   * @throws IllegalArgumentException if the code is something else
+   * @param code for programs: 1 to 100 ASCII characters without spaces
+   * @param message for people; transports carry its first 1,000 characters
+   * @throws IllegalArgumentException if the code is invalid
    */
   public ServiceFailed(String code, String message) {
     super(message);
     if (!CODE.matcher(code).matches()) {
       throw new IllegalArgumentException(
-          "the code of a failure must have 1 to 100 characters of ASCII without spaces (length=%,d)"
+          "the code of a failure must have 1 to 100 ASCII characters without spaces (length=%,d)"
               .formatted(code.length()));
     }
     this.code = code;
   }
 
-  /** For programs. */
+  /** The code, for programs. */
   public String code() {
     return code;
   }
 
-  /** The message as a transport carries it: not too long, and proper text. */
+  /** The message as a transport carries it: limited in length and well-formed. */
   String text() {
     String text = String.valueOf(getMessage());
     String clipped = text.substring(0, Math.min(text.length(), MAX_TEXT));

@@ -7,8 +7,7 @@ package io.forebay.batch.remote;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunk did not reach its service, or its reply did not come back. It fails all calls of the
- * chunk.
+ * A chunk did not reach its service, or its reply did not come back. All calls of the chunk fail.
  */
 public final class TransportFailed extends Exception {
 

@@ -50,7 +50,7 @@ class ImportConfigurationTest {
   }
 
   @Test
-  void filesAreLookedForInTheDataDirectoryUnlessSaidOtherwise() {
+  void filesAreInTheDataDirectoryByDefault() {
     assertThat(
             new ImportProperties(true, null, 10, DataSize.ofMegabytes(1))
                 .settings(directory)

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file of items, and what must become of each of its records. */
+/** A file of items, with the expected outcome of each record. */
 final class ImportFile {
 
   private final ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -22,17 +22,15 @@ final class ImportFile {
   private int line = 2;
 
   /**
-   * @param records how many; each 500th and the two behind it are bad
+   * @param records how many; every 500th record and the two after it are bad
    */
   ImportFile(int records) {
     add(file, "\ufeffid,name,price\r\n");
     add(rejects, "line,reason,record\r\n");
     for (int id = 0; id < records; id++) {
       switch (id % 500) {
-        case 100 ->
-            reject(
-                id + ",a \"\"thing\"\"\"", "has a quote in a field that does not begin with one");
-        case 101 -> reject(id + ",a,b,c", "has 4 fields, and the first line names 3");
+        case 100 -> reject(id + ",a \"\"thing\"\"\"", "has a quote inside an unquoted field");
+        case 101 -> reject(id + ",a,b,c", "has 4 fields, but the header line names 3");
         case 102 -> reject("none," + id + ",1.5", "id must be a whole number from -2^63 to 2^63-1");
         case 7 -> add(id, "two\r\nlines, one ü", "\"two\r\nlines, one ü\"", 2);
         case 8 -> add(id, "say \"hello\"", "\"say \"\"hello\"\"\"", 1);
@@ -66,7 +64,7 @@ final class ImportFile {
     return rejects.toString(UTF_8);
   }
 
-  /** In the order of their numbers. */
+  /** The expected rows, in the order of their numbers. */
   List<String> rows() {
     return rows;
   }

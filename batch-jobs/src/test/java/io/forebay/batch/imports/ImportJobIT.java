@@ -23,8 +23,7 @@ class ImportJobIT {
   @TempDir Path directory;
 
   @Test
-  void eachRecordHasItsRowOrItsLineAmongTheRejectsOnceHoweverOftenTheProcessIsKilled()
-      throws Exception {
+  void eachRecordHasOneRowOrOneRejectHoweverOftenTheProcessIsKilled() throws Exception {
     ImportFile file = new ImportFile(50_000);
     file.write(directory.resolve("items.csv"));
     try (TestPostgres postgres = TestPostgres.shared()) {

@@ -125,7 +125,7 @@ class ImportJobTest {
   }
 
   @Test
-  void theJobEndsWhenAllIsAcceptedAndTellsItAndHowFarItIs() throws Exception {
+  void theJobEndsWhenAllIsAcceptedAndReportsItsProgress() throws Exception {
     Path file = write("items.csv", "id,name,price\n" + rows(1, 25) + "x,y,z\n");
 
     JobExecution execution = batch.run(job(10), parameters("items.csv"));
@@ -133,7 +133,7 @@ class ImportJobTest {
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(execution.getExitStatus().getExitDescription())
         .matches(
-            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); how they end is not waited for");
+            "25 statements accepted, 1 records rejected \\(.*/rejects/import-\\d+-\\d+\\.csv\\); their results are not awaited");
     assertThat(step(execution).getWriteCount()).isEqualTo(25);
     assertThat(step(execution).getFilterCount()).isEqualTo(1);
     assertThat(step(execution).getExecutionContext().getLong("forebay.total"))
@@ -145,7 +145,7 @@ class ImportJobTest {
   }
 
   @Test
-  void whatIsLargerThanTheQueueTakesIsRejectedAndNotCountedAsWritten() throws Exception {
+  void aRecordTooLargeForTheQueueIsRejectedAndNotCountedAsWritten() throws Exception {
     String large = "x".repeat(Capabilities.MAX_MESSAGE_BYTES);
     write("items.csv", "id,name,price\n" + rows(1, 2) + "3," + large + ",\n" + rows(4, 4));
 
@@ -160,14 +160,14 @@ class ImportJobTest {
       assertThat(files.toList())
           .singleElement(InstanceOfAssertFactories.PATH)
           .content()
-          .contains("4,\"is larger than the queue takes\",\"3,xxx");
+          .contains("4,\"is larger than the queue allows\",\"3,xxx");
     }
     gateway.service.start();
     assertThat(performed(3)).containsExactly(1L, 2L, 4L);
   }
 
   @Test
-  void aJobThatWaitsCountsHowItsStatementsEnded() throws Exception {
+  void aWaitingJobCountsTheResultsOfItsStatements() throws Exception {
     gateway.service.start();
     write(
         "items.ndjson",
@@ -181,9 +181,9 @@ class ImportJobTest {
     assertThat(directory.resolve("rejects")).doesNotExist();
   }
 
-  /** Each time the position is not kept although the statements are accepted, as after a kill. */
+  /** Each time the position is not stored although the statements are accepted, as after a kill. */
   @Test
-  void aRestartAtEachRecordLosesAndDoublesNothing() throws Exception {
+  void aRestartAtEachRecordLosesAndRepeatsNothing() throws Exception {
     gateway.service.start();
     StringBuilder content = new StringBuilder("id,name,price\r\n");
     for (int id = 100; id < 112; id++) {
@@ -202,7 +202,7 @@ class ImportJobTest {
 
             @Override
             public Instant instant() {
-              // asked at the begin, and when each position is kept: then the process dies
+              // called at the start and whenever a position is stored; then the process dies
               if (++asked > stopAfter + 1) {
                 throw new IllegalStateException("killed");
               }
@@ -229,9 +229,9 @@ class ImportJobTest {
           .containsExactly(101L, 102L, 103L, 105L, 106L, 107L, 109L, 110L, 111L);
       assertThat(directory.resolve("rejects.csv"))
           .hasContent(
-              "line,reason,record\n2,\"has 1 fields, and the first line names 3\",\"bad 100\"\n"
-                  + "9,\"has 1 fields, and the first line names 3\",\"bad 104\"\n"
-                  + "16,\"has 1 fields, and the first line names 3\",\"bad 108\"\n");
+              "line,reason,record\n2,\"has 1 fields, but the header line names 3\",\"bad 100\"\n"
+                  + "9,\"has 1 fields, but the header line names 3\",\"bad 104\"\n"
+                  + "16,\"has 1 fields, but the header line names 3\",\"bad 108\"\n");
       now = now.plusMillis(1);
     }
     batch = whole;
@@ -242,7 +242,7 @@ class ImportJobTest {
     return interrupted(1, file, more);
   }
 
-  /** An import of which so many positions were kept. */
+  /** Interrupts an import after a number of positions were stored. */
   private JobExecution interrupted(int positions, String file, String... more) throws Exception {
     write(file, "id,name,price\n" + rows(20, 29));
     Instant begun = now;
@@ -271,16 +271,16 @@ class ImportJobTest {
   }
 
   @Test
-  void aFileThatWasChangedInWhatIsImportedIsRefused() throws Exception {
+  void aFileChangedInItsImportedPartIsRefused() throws Exception {
     interrupted("items.csv");
     String head = "id,name,price\n";
     write("items.csv", head + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
         .startsWith(
-            "the file was changed in what was seen of it (imported are 74 bytes, up to line 6)");
+            "the file was changed in the part that was already read (imported: 74 bytes, up to line 6)");
     write("items.csv", head);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .startsWith("the file was changed: it has 14 bytes, and 74 were imported");
+        .startsWith("the file was changed: it has 14 bytes, but 74 were imported");
     write("items.csv", head + rows(20, 31));
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -288,14 +288,14 @@ class ImportJobTest {
     assertThat(performed(12)).isEqualTo(numbers(20, 31));
   }
 
-  /** Its statements would have the keys of those that were handed over. */
+  /** Otherwise its statements would have the same keys as those already handed over. */
   @Test
-  void aFileThatWasChangedBeforeAPositionWasKeptIsRefused() throws Exception {
+  void aFileChangedBeforeAPositionWasStoredIsRefused() throws Exception {
     interrupted(0, "items.csv");
     write("items.csv", "id,name,price\n" + rows(30, 39));
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
         .startsWith(
-            "the file was changed in what was seen of it (imported are 14 bytes, up to line 1)");
+            "the file was changed in the part that was already read (imported: 14 bytes, up to line 1)");
     write("items.csv", "id,name,price\n" + rows(20, 29));
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
@@ -304,19 +304,19 @@ class ImportJobTest {
   }
 
   @Test
-  void aRestartAfterKeysMayBeForgottenIsRefused() throws Exception {
+  void aRestartAfterKeysMayHaveExpiredIsRefused() throws Exception {
     interrupted("items.csv");
     now = now.plus(Duration.ofHours(72)).plusSeconds(1);
     assertThat(failure(batch.run(job(5), parameters("items.csv"))))
-        .contains("longer ago than keys of statements are safely remembered (results-kept=PT72H)")
-        .contains("behind line 6");
+        .contains("longer ago than idempotency keys are kept (results-kept=PT72H)")
+        .contains("after line 6");
     now = now.minusSeconds(2);
     assertThat(batch.run(job(5), parameters("items.csv")).getStatus())
         .isEqualTo(BatchStatus.COMPLETED);
   }
 
   @Test
-  void aQueueThatRefusesIsWaitedForAndAStopEndsThat() throws Exception {
+  void anImportWaitsForARefusingQueueAndCanBeStopped() throws Exception {
     gateway.close();
     open(3);
     write("items.csv", "id,name,price\n" + rows(20, 29));
@@ -324,7 +324,7 @@ class ImportJobTest {
         CompletableFuture.supplyAsync(() -> run(job(5), "items.csv"));
     await().until(() -> waitsFor() != null);
     assertThat(waitsFor())
-        .startsWith("the queue takes no statements at the moment: 3 statements of this client");
+        .startsWith("the queue refuses statements at present: 3 statements of this client");
 
     batch.stop(Objects.requireNonNull(last()));
 
@@ -338,7 +338,7 @@ class ImportJobTest {
     assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
-  /** A database that does not answer while it is away. */
+  /** A database that does not respond while it is unavailable. */
   private static final class AwayDatabase extends DelegatingDataSource {
 
     private final AtomicInteger refused = new AtomicInteger();
@@ -359,7 +359,7 @@ class ImportJobTest {
   }
 
   @Test
-  void anImportThatWaitsSurvivesThatTheJobRepositoryIsAway() throws Exception {
+  void aWaitingImportSurvivesAnOutageOfTheJobRepository() throws Exception {
     gateway.close();
     open(3);
     AwayDatabase database = new AwayDatabase(batch.database());
@@ -379,9 +379,9 @@ class ImportJobTest {
     assertThat(performed(10)).isEqualTo(numbers(20, 29));
   }
 
-  /** Whatever the import itself took, and wherever its file is by then. */
+  /** Even if the import took a long time, and wherever its file is by then. */
   @Test
-  void resultsAreWaitedForAsLongAsTheyAreKeptAlsoWithoutTheFile() throws Exception {
+  void resultsAreAwaitedAsLongAsTheyAreKeptEvenWithoutTheFile() throws Exception {
     Path file = write("items.csv", "id,name,price\n" + rows(20, 22));
     gateway.service.start();
     gateway.service.pause("a test");
@@ -445,7 +445,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aLostSystemDatabaseDoesNotMakeAnotherImportLookLikeTheFirst() throws Exception {
+  void afterTheLossOfTheSystemDatabaseANewImportUsesOtherKeys() throws Exception {
     gateway.service.start();
     write("items.csv", "id,name,price\n" + rows(20, 29));
     batch.run(job(5), parameters("items.csv", "wait", "true"));
@@ -456,10 +456,10 @@ class ImportJobTest {
   }
 
   @Test
-  void allThatIsWrongWithTheParametersIsToldBeforeAnythingIsDoneAndCanBeMended() throws Exception {
+  void allViolationsOfParametersAreReportedFirstAndCanBeCorrected() throws Exception {
     assertThat(failure(batch.run(job(5), new JobParameters())))
         .isEqualTo(
-            "file is missing; statement is missing; format must be csv or ndjson, where the name of the file does not end with it");
+            "file is missing; statement is missing; format must be csv or ndjson if the file name does not end with either");
     assertThat(
             failure(
                 batch.run(
@@ -486,7 +486,7 @@ class ImportJobTest {
   }
 
   @Test
-  void aFileOutsideTheDirectoryIsRefusedAlsoThroughALink(@TempDir Path elsewhere) throws Exception {
+  void aFileOutsideTheDirectoryIsRefusedEvenThroughALink(@TempDir Path elsewhere) throws Exception {
     Path secret = Files.writeString(elsewhere.resolve("secret.csv"), "id,name,price\n");
     Files.createSymbolicLink(directory.resolve("link.csv"), secret);
     Files.createSymbolicLink(directory.resolve("way"), elsewhere);
@@ -509,12 +509,12 @@ class ImportJobTest {
     write("items.csv", "id,name,price\n");
     Path other = write("other.csv", "precious");
     assertThat(failure(batch.run(job(5), parameters("items.csv", "rejects", other.toString()))))
-        .startsWith("there is a file " + other + " already");
+        .startsWith("the file for rejects already exists (" + other + ")");
     assertThat(other).hasContent("precious");
   }
 
   @Test
-  void twoImportsThatNameOneFileOfRejectsDisturbNoneOfEach() throws Exception {
+  void twoImportsWithTheSameRejectsFileDoNotInterfere() throws Exception {
     Path rejects = directory.resolve("bad.csv");
     JobParameters first = parameters("items.csv", "rejects", rejects.toString());
     interrupted(0, "items.csv", "rejects", rejects.toString());

@@ -19,7 +19,7 @@ import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Imports a file in a process of its own. */
+/** Imports a file in its own process. */
 final class ImportProcess {
 
   static final String CATALOGUE =

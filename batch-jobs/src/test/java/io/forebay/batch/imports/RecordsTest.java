@@ -76,7 +76,7 @@ class RecordsTest {
     return FileChannel.open(Files.write(directory.resolve("file"), content));
   }
 
-  /** Line, from, to and the arguments or the complaint of each. */
+  /** Line, start, end, and the arguments or the complaint of each record. */
   private static List<String> read(Records records, NamedStatement statement) throws IOException {
     List<String> read = new ArrayList<>();
     ImportRecord record;
@@ -119,19 +119,19 @@ class RecordsTest {
   }
 
   @Test
-  void fieldsGoToTheParametersThatTheFirstLineNames() throws Exception {
+  void fieldsAreMappedToParametersByTheHeaderLine() throws Exception {
     assertThat(csv("b,a\n1,2\n3,4\n")).containsExactly("2 4-8 [2, 1]", "3 8-12 [4, 3]");
     assertThat(csv("a\n1\n")).containsExactly("2 2-4 [1, null]");
   }
 
   @Test
-  void quotesKeepCommasLineBreaksAndQuotes() throws Exception {
+  void quotedFieldsMayContainCommasLineBreaksAndQuotes() throws Exception {
     assertThat(csv("a,b\n\"1,\n2\r\n\",\"say \"\"hi\"\"\"\n\"\",x\n"))
         .containsExactly("2 4-26 [1,\n2\r\n, say \"hi\"]", "5 26-31 [, x]");
   }
 
   @Test
-  void aByteOrderMarkEmptyLinesAndEitherLineBreakArePassedOver() throws Exception {
+  void aByteOrderMarkEmptyLinesAndBothLineBreaksAreSkipped() throws Exception {
     assertThat(csv("\ufeffa,b\r\n\r\n1,2\r\n\n\"3\",\"4\"\r\n"))
         .containsExactly("3 10-15 [1, 2]", "5 16-25 [3, 4]");
     assertThat(json("\ufeff{\"a\":\"1\"}\r\n\r\n{\"a\":\"2\"}"))
@@ -139,7 +139,7 @@ class RecordsTest {
   }
 
   @Test
-  void theLastLineNeedsNoEnd() throws Exception {
+  void theLastLineNeedsNoLineBreak() throws Exception {
     assertThat(csv("a,b\n1,2")).containsExactly("2 4-7 [1, 2]");
     assertThat(csv("a,b\n1,2\r")).containsExactly("2 4-8 [1, 2]");
     assertThat(csv("a,b\n1,")).containsExactly("2 4-6 [1, null]");
@@ -152,17 +152,15 @@ class RecordsTest {
   @Test
   void aRecordThatCannotBeReadEndsWithItsFirstLine() throws Exception {
     assertThat(csv("a,b\n\"1,2\n3,\"4\"\n5,6\n"))
-        .containsExactly(
-            "2 4-9 has something behind a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
+        .containsExactly("2 4-9 has text after a closing quote", "3 9-15 [3, 4]", "4 15-19 [5, 6]");
     assertThat(csv("a,b\n1,\"2\n3,4\n"))
-        .containsExactly("2 4-9 has a quote that is not closed", "3 9-13 [3, 4]");
+        .containsExactly("2 4-9 has an unclosed quote", "3 9-13 [3, 4]");
     assertThat(csv("a,b\n1,5\" pipe\n3,4\n"))
-        .containsExactly(
-            "2 4-14 has a quote in a field that does not begin with one", "3 14-18 [3, 4]");
+        .containsExactly("2 4-14 has a quote inside an unquoted field", "3 14-18 [3, 4]");
     assertThat(csv("a,b\n1\n1,2,3\n4,5\n"))
         .containsExactly(
-            "2 4-6 has 1 fields, and the first line names 2",
-            "3 6-12 has 3 fields, and the first line names 2",
+            "2 4-6 has 1 fields, but the header line names 2",
+            "3 6-12 has 3 fields, but the header line names 2",
             "4 12-16 [4, 5]");
   }
 
@@ -177,7 +175,7 @@ class RecordsTest {
     assertThat(csv("a,b\n\"1\n" + x + "\",y\n1,2\n"))
         .containsExactly(
             "2 4-7 is longer than 60 bytes",
-            "3 7-71 has a quote in a field that does not begin with one",
+            "3 7-71 has a quote inside an unquoted field",
             "4 71-75 [1, 2]");
     assertThat(json("{\"a\":\"" + x + "\"}\n{\"a\":\"1\"}\n"))
         .containsExactly("1 0-69 is longer than 60 bytes", "2 69-79 [1, null]");
@@ -192,7 +190,7 @@ class RecordsTest {
   }
 
   @Test
-  void anObjectOnALineMustBeOneThatTheDoorWouldTake() throws Exception {
+  void anObjectOnALineMustBeValidForTheDoor() throws Exception {
     assertThat(
             json(
                 "{\"a\":\"1\",\"b\":null}\n{\"a\":1,\"c\":2}\n[]\n{\"a\":\"1\"\n{\"a\":\"1\"} {}\n"))
@@ -209,9 +207,9 @@ class RecordsTest {
     assertThatThrownBy(() -> csv("b,secret,b\n"))
         .isInstanceOf(ImportRefused.class)
         .hasMessage(
-            "the first line does not name the parameters of statement pair (a, b): field 2 is none of them; b is there twice; a is missing");
+            "the first line does not name the parameters of statement pair (a, b): field 2 is not one of them; b appears twice; a is missing");
     assertThatThrownBy(() -> csv("")).hasMessageContaining("is missing: the file is empty");
-    assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has a quote that is not closed");
+    assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has an unclosed quote");
   }
 
   @ParameterizedTest
@@ -275,7 +273,7 @@ class RecordsTest {
   }
 
   @Test
-  void recordsMayBeLargerThanWhatIsReadAtOnce() throws Exception {
+  void recordsMayBeLargerThanTheReadBuffer() throws Exception {
     int length = 1_000_000;
     String large = "y".repeat(length);
     byte[] content = ("a,b\n1,2\n" + large + ",3\n4,5\n").getBytes(UTF_8);

@@ -13,7 +13,7 @@ import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A gateway whose queue is in memory, with a catalogue. */
+/** A gateway with an in-memory queue and a catalogue. */
 final class TestGateway implements AutoCloseable {
 
   final TestPostgres database = TestPostgres.shared();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One real process at a time with the embedded database, or with none. */
+/** One real process at a time on the embedded database, or on none. */
 class EmbeddedJobsTest {
 
   @TempDir Path directory;
@@ -26,7 +26,7 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void theNextStartRecoversWhatAKilledProcessRanAndItCompletesWithEachRowOnce() throws Exception {
+  void theNextStartRecoversTheExecutionOfAKilledProcessAndItWritesEachRowOnce() throws Exception {
     long id;
     try (JobChild first = start()) {
       id = first.id("start a 100 50");
@@ -43,7 +43,7 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void theNextStartGoesOnByItselfIfThatIsWanted() throws Exception {
+  void theNextStartRestartsAutomaticallyIfConfigured() throws Exception {
     long id;
     try (JobChild first = start()) {
       id = first.id("start c 200 100");
@@ -58,7 +58,7 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void aProcessThatEndsInOrderStopsItsJobsAtTheEndOfAChunk() throws Exception {
+  void aGracefulShutdownStopsJobsAtTheEndOfAChunk() throws Exception {
     long id;
     try (JobChild first = start()) {
       id = first.id("start b 200 100");
@@ -74,7 +74,7 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void anApplicationStartsThoughItsSystemDatabaseIsAway() throws Exception {
+  void anApplicationStartsWhileItsSystemDatabaseIsUnavailable() throws Exception {
     try (JobChild child =
         JobChild.start(
             directory,

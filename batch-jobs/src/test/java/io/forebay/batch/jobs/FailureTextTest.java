@@ -16,7 +16,7 @@ import org.springframework.batch.core.ExitStatus;
 class FailureTextTest {
 
   @Test
-  void aStackTraceIsShownWithoutFramesAndWithoutWhatADatabaseSays() {
+  void aStackTraceIsShownWithoutFramesAndWithoutDatabaseMessages() {
     String trace =
         """
         org.springframework.batch.core.step.FatalStepExecutionException: Unable to process chunk
@@ -37,7 +37,7 @@ class FailureTextTest {
   }
 
   @Test
-  void whatOurGatewayAndNestedExceptionsSayOfADatabaseIsNotShown() {
+  void databaseMessagesInGatewayAndNestedExceptionsAreNotShown() {
     String trace =
         """
         java.lang.IllegalStateException: no letter: org.postgresql.util.PSQLException: ERROR: (Mary)
@@ -65,7 +65,7 @@ class FailureTextTest {
   }
 
   @Test
-  void anExceptionThatRepeatsWhatADatabaseSaysIsNamedOnly() {
+  void onlyTheNameIsShownOfAnExceptionThatRepeatsADatabaseMessage() {
     SQLException database = new OtherDatabase();
     List<Throwable> failures =
         List.of(

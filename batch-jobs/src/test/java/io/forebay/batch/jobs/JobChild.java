@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link JobProcess} that can be killed, frozen and asked. */
+/** A {@link JobProcess} that can be killed, frozen and sent commands. */
 final class JobChild implements AutoCloseable {
 
   private final Process process;
@@ -50,20 +50,20 @@ final class JobChild implements AutoCloseable {
     return child;
   }
 
-  /** Waits until its system database answers. */
+  /** Waits until its system database responds. */
   JobChild ready() {
     await().until(() -> !ask("state 1").equals("UNAVAILABLE"));
     return this;
   }
 
-  /** Asks and returns the answer. */
+  /** Sends a command and returns the answer. */
   String ask(String line) throws IOException {
     input.write(line + "\n");
     input.flush();
     return read();
   }
 
-  /** Asks of an execution and returns its id. */
+  /** Sends a command about an execution and returns the execution's id. */
   long id(String line) throws IOException {
     return Long.parseLong(ask(line).split(" ")[0]);
   }
@@ -83,7 +83,7 @@ final class JobChild implements AutoCloseable {
     throw new AssertionError("the process ended:\n" + log);
   }
 
-  /** As {@code kill -9} does. */
+  /** Kills it like {@code kill -9}. */
   void kill() {
     process.toHandle().destroyForcibly();
     process.onExit().join();
@@ -93,11 +93,11 @@ final class JobChild implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
-  /** Ends in order, as on SIGTERM. */
+  /** Ends it gracefully, with SIGTERM. */
   void end() throws InterruptedException {
     process.toHandle().destroy();
     if (!process.waitFor(240, TimeUnit.SECONDS)) {
-      throw new AssertionError("the process does not end");
+      throw new AssertionError("the process did not end");
     }
   }
 

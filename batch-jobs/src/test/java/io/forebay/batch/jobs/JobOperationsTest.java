@@ -71,14 +71,14 @@ class JobOperationsTest {
             .run(
                 "--forebay.data=" + data,
                 "--forebay.backend=memory",
-                "--forebay.jobs.lease=10m", // so what is dead is looked for at the start only
+                "--forebay.jobs.lease=10m", // so dead executions are recovered at the start only
                 "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     jobs = context.getBean(JobOperations.class);
     await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
     database = new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
   }
 
-  /** Commits, and loses the answer if it is asked to. */
+  /** Commits, and loses the answer on request. */
   private static final class LosingTransactions extends JdbcTransactionManager {
 
     private static final long serialVersionUID = 1;
@@ -108,7 +108,7 @@ class JobOperationsTest {
     }
   }
 
-  /** What the next start does, or a running process after a while. */
+  /** Does what the next start does, or a running process periodically. */
   private static void look() {
     JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
     lifecycle.stop();
@@ -141,7 +141,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void aJobSaysWhatItTakesAndHowItsLastExecutionIs() {
+  void aJobListsItsParametersAndItsLastExecution() {
     JobExecutionView done = ends(jobs.start("rows", run("view"), BY), "COMPLETED");
 
     JobView rows = jobs.job("rows").orElseThrow();
@@ -164,10 +164,10 @@ class JobOperationsTest {
   }
 
   @Test
-  void whatIsNotValidIsNamedWithWhatIsAllowed() {
+  void violationsAreListedWithTheAllowedParameters() {
     refused(
         Reason.INVALID_PARAMETERS,
-        "A parameter is not known. run is missing. items must be a whole number. Allowed: run"
+        "A parameter is unknown. run is missing. items must be a whole number. Allowed: run"
             + " (required), items, pause.",
         () -> jobs.start("rows", Map.of("size", "1", "items", "many"), BY));
     refused(Reason.UNKNOWN, "no such job", () -> jobs.start("none", Map.of(), BY));
@@ -175,7 +175,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void anExecutionThatFailedGoesOnWhereItEnded() {
+  void aFailedExecutionResumesWhereItEnded() {
     TestJobs.failAt = 13;
     JobExecutionView failed = ends(jobs.start("rows", run("fails"), BY), "FAILED");
     assertThat(failed.steps().getFirst().failure())
@@ -200,7 +200,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void anExecutionWhoseEndCouldNotBeWrittenIsRecoveredAndGoesOn() {
+  void anExecutionWhoseEndCouldNotBeWrittenIsRecoveredAndResumes() {
     TestJobs.failAt = 13;
     long id = ends(jobs.start("rows", run("unknown"), BY), "FAILED").id();
     database.update(
@@ -231,7 +231,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void anExecutionThatFailedWhileTheEndOfAStepCouldNotBeWrittenIsRecoveredByItself() {
+  void aFailedExecutionWithAnUnwrittenStepEndIsRecoveredAutomatically() {
     TestJobs.failAt = 13;
     long id = ends(jobs.start("rows", run("open"), BY), "FAILED").id();
     database.update(
@@ -242,9 +242,9 @@ class JobOperationsTest {
     ends(jobs.restart(id, BY), "COMPLETED");
   }
 
-  /** As when clocks are put back, or another process is in another time zone. */
+  /** As when clocks are set back, or another process uses another time zone. */
   @Test
-  void aRestartGoesOnBehindTheLastExecutionWhateverTheClockSaid() {
+  void aRestartResumesAfterTheLastExecutionWhateverTheClockSaid() {
     TestJobs.failAt = 8;
     long first = ends(jobs.start("rows", run("clock"), BY), "FAILED").id();
     TestJobs.failAt = 18;
@@ -261,7 +261,7 @@ class JobOperationsTest {
 
   /** Otherwise it would seem to run for as long as this process lives. */
   @Test
-  void anExecutionThatWasMadeThoughTheAnswerWasLostIsRecovered() {
+  void anExecutionCreatedDespiteALostAnswerIsRecovered() {
     context.getBean(LosingTransactions.class).lose = "createJobExecution";
     assertThatThrownBy(() -> jobs.start("rows", run("lost"), BY)).isInstanceOf(Unavailable.class);
     long id = jobs.executions("rows", Long.MAX_VALUE, 1).getFirst().id();
@@ -272,7 +272,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void whatAnOperatorAskedToStopIsNotRestartedByItself() {
+  void anExecutionThatWasAskedToStopIsNotRestartedAutomatically() {
     long stopping = ofAnother("stopping", "STOPPING");
     long started = ofAnother("started", "STARTED");
     JobsLifecycle usual = context.getBean(JobsLifecycle.class);
@@ -298,7 +298,7 @@ class JobOperationsTest {
     }
   }
 
-  /** An execution whose process died when it was in that state. */
+  /** Creates an execution whose process died in the given state. */
   private static long ofAnother(String run, String state) {
     TestJobs.failAt = 13;
     long id = ends(jobs.start("rows", run(run), BY), "FAILED").id();
@@ -337,7 +337,10 @@ class JobOperationsTest {
   void jobsCanBeStartedAfterTheLifecycleWasStoppedAndStarted() {
     JobsLifecycle lifecycle = context.getBean(JobsLifecycle.class);
     lifecycle.stop();
-    refused(Reason.NOT_RUNNING, "This process ends", () -> jobs.start("rows", run("reopened"), BY));
+    refused(
+        Reason.NOT_RUNNING,
+        "This process is shutting down",
+        () -> jobs.start("rows", run("reopened"), BY));
     lifecycle.start();
     ends(jobs.start("rows", run("reopened"), BY), "COMPLETED");
   }
@@ -348,12 +351,12 @@ class JobOperationsTest {
     TestJobs.gate = gate;
     JobExecutionView begun = jobs.start("rows", run("once", "items", "50"), BY);
     try {
-      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.start("rows", run("once"), BY));
-      refused(Reason.ALREADY_RUNNING, "runs already", () -> jobs.restart(begun.id(), BY));
+      refused(Reason.ALREADY_RUNNING, "already running", () -> jobs.start("rows", run("once"), BY));
+      refused(Reason.ALREADY_RUNNING, "already running", () -> jobs.restart(begun.id(), BY));
       refused(Reason.ALIVE, "live process", () -> jobs.recover(begun.id(), BY));
       await().until(() -> !jobs.execution(begun.id()).orElseThrow().steps().isEmpty());
       assertThat(jobs.stop(begun.id(), BY).state()).isEqualTo("STOPPING");
-      refused(Reason.NOT_RUNNING, "does not run", () -> jobs.stop(begun.id(), BY));
+      refused(Reason.NOT_RUNNING, "not running", () -> jobs.stop(begun.id(), BY));
     } finally {
       gate.countDown();
     }
@@ -367,14 +370,14 @@ class JobOperationsTest {
   }
 
   @Test
-  void aJobCanBeStartedThoughAProcessDiedBeforeItsFirstExecutionWasMade() {
+  void aJobCanBeStartedAfterAProcessDiedBeforeItsFirstExecution() {
     JobParameters parameters = new JobParametersBuilder().addString("of", "w").toJobParameters();
     context.getBean(JobRepository.class).createJobInstance("plain", parameters);
     ends(jobs.start("plain", Map.of("of", "w"), BY), "COMPLETED");
   }
 
   @Test
-  void executionsAreListedTheNewestFirst() {
+  void executionsAreListedNewestFirst() {
     List<Long> ids =
         List.of("x", "y", "z").stream()
             .map(run -> ends(jobs.start("plain", Map.of("of", run), BY), "COMPLETED").id())
@@ -387,7 +390,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void aJobShowsTheExecutionThatRunsAlthoughANewerOneHasEnded() {
+  void aJobShowsTheRunningExecutionEvenIfANewerOneHasEnded() {
     CountDownLatch gate = new CountDownLatch(1);
     TestJobs.gate = gate;
     JobExecutionView running = jobs.start("rows", run("runs"), BY);
@@ -410,7 +413,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void whatEndedLongAgoIsForgottenAndWhatNobodyKnowsTheEndOfIsNot() {
+  void oldEndedExecutionsAreDeletedButNotThoseWithAnUnknownEnd() {
     long old = ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED").id();
     long unknown = ends(jobs.start("plain", Map.of("of", "unknown"), BY), "COMPLETED").id();
     long recent = ends(jobs.start("plain", Map.of("of", "recent"), BY), "COMPLETED").id();
@@ -449,8 +452,7 @@ class JobOperationsTest {
 
   /** What {@link OwnedJobRepository} adds, and why. */
   @Test
-  void theVersionColumnFencesTheStepThatRunsButNotTheNextOneAndTheOwnerFencesBoth()
-      throws Exception {
+  void theVersionColumnFencesOnlyTheRunningStepAndTheOwnerFencesTheNextOneToo() throws Exception {
     JobRepository bare = bareRepository();
     JobExecution zombie = execution(bare, "bare");
     StepExecution step = bare.createStepExecution("first", zombie);

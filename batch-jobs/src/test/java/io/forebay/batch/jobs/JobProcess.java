@@ -19,7 +19,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** An application with jobs in a process of its own, told by lines what to do. */
+/** An application with jobs in its own process, controlled by commands, one per line. */
 final class JobProcess {
 
   private static final Actor BY = new Actor("tester", "operator", "local");

@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 
-/** The lease of a process, which must be renewed whatever happens in it. */
+/** The lease of a process is renewed whatever happens in the process. */
 class JobsLifecycleTest {
 
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -36,7 +36,7 @@ class JobsLifecycleTest {
   private final JdbcClient client = JdbcClient.create(database);
   private JobsLifecycle lifecycle;
 
-  /** Throws errors if it is asked to. */
+  /** Throws errors on request. */
   private static final class BreakingTransactions extends JdbcTransactionManager {
 
     private static final long serialVersionUID = 1;

@@ -30,9 +30,9 @@ class OwnersTest {
 
   @TempDir Path directory;
 
-  /** Each in a transaction of its own, as the repository makes executions. */
+  /** Each in its own transaction, as the repository creates executions. */
   @Test
-  void theFirstExecutionsOfAProcessMayBeginAtTheSameTime() throws Exception {
+  void theFirstExecutionsOfAProcessMayBeginConcurrently() throws Exception {
     DriverManagerDataSource database =
         new DriverManagerDataSource(
             "jdbc:hsqldb:file:" + directory.resolve("jobs") + ";hsqldb.tx=mvcc", "SA", "");

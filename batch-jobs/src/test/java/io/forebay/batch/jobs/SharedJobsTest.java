@@ -82,7 +82,7 @@ class SharedJobsTest {
   }
 
   @Test
-  void whatAKilledProcessRanIsRecoveredAndRestartedByAnotherAndEachRowIsWrittenOnce()
+  void anotherProcessRecoversAndRestartsTheExecutionOfAKilledOneAndEachRowIsWrittenOnce()
       throws IOException {
     long id = startedByOne();
     assertThat(other.ask("recover " + id)).as("while it lives").isEqualTo("ALIVE");
@@ -99,7 +99,7 @@ class SharedJobsTest {
   }
 
   @Test
-  void aFrozenProcessWhoseExecutionWasRecoveredCommitsNothingWhenItGoesOn() throws Exception {
+  void aFrozenProcessCommitsNothingAfterItsExecutionWasRecovered() throws Exception {
     long id = startedByOne();
     one.signal("STOP");
     recoverByOther(id);
@@ -119,8 +119,7 @@ class SharedJobsTest {
   }
 
   @Test
-  void anExecutionOfAnotherProcessIsStoppedAtTheEndOfItsChunkAndGoesOnElsewhere()
-      throws IOException {
+  void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() throws IOException {
     long id = startedByOne();
     assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
     await().until(() -> other.state(id), "STOPPED"::equals);

@@ -37,7 +37,7 @@ class StepRatesTest {
   }
 
   @Test
-  void nothingIsSaidOfAStepThatWasSeenOnceAndBeganLongAgo() {
+  void thereIsNoRateForAnOldStepThatWasSeenOnce() {
     assertThat(at(4_000, 80_000)).isNull();
     assertThat(at(4_010, 80_400)).isEqualTo(40.0);
   }

@@ -8,7 +8,7 @@ import org.springframework.batch.infrastructure.item.database.support.DataFieldM
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 
-/** Sequences for a repository of Spring Batch as it is. */
+/** Sequences for an unmodified Spring Batch repository. */
 record TestIncrementers(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {
 
   @Override

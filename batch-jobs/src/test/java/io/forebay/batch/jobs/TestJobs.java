@@ -24,14 +24,14 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Jobs that write numbers into a table of the system database, slowly if asked to. */
+/** Jobs that write numbers into a table of the system database, slowly on request. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class TestJobs {
 
   static final int CHUNK = 5;
 
-  /** Fails at this number, once. */
+  /** Fails once, at this number. */
   static volatile long failAt;
 
   static volatile CountDownLatch gate = new CountDownLatch(0);

@@ -56,7 +56,7 @@ class PremiumLettersTest {
   }
 
   @Test
-  void everyWayOfAccessWritesTheSameLetters() throws Exception {
+  void everyKindOfAccessWritesTheSameLetters() throws Exception {
     Lookups lookups =
         new Lookups() {
           @Override
@@ -93,14 +93,14 @@ class PremiumLettersTest {
   }
 
   @Test
-  void anUnknownOwnerStopsTheJobAndItGoesOnBehindTheLastCommittedLetters() throws Exception {
+  void anUnknownOwnerStopsTheJobAndItResumesAfterTheLastCommittedLetters() throws Exception {
     JdbcTemplate jdbc = new JdbcTemplate(batch.database());
     jdbc.update("update contract set owner = 9999 where id = 150");
     JobExecution failed = batch.run("letters", direct);
     assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(failed.getAllFailureExceptions().getFirst())
         .rootCause()
-        .hasMessage("the owner of contract 150 is not known; no letter was written");
+        .hasMessage("the owner of contract 150 is unknown; no letter was written");
     assertThat(written(failed)).hasSize(100);
 
     jdbc.update("update contract set owner = 1 where id = 150");
@@ -111,7 +111,7 @@ class PremiumLettersTest {
 
   /** The second begins and ends while the first is within its first chunk. */
   @Test
-  void anExecutionDoesNotDisturbWhereAnotherOfTheSameStepReads() throws Exception {
+  void concurrentExecutionsOfAStepHaveSeparateReadPositions() throws Exception {
     AtomicReference<@Nullable Step> step = new AtomicReference<>();
     AtomicBoolean first = new AtomicBoolean(true);
     AtomicReference<@Nullable JobExecution> second = new AtomicReference<>();

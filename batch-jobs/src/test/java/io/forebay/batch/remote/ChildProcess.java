@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Another JVM with the class path and the options of this one. What it says comes on one stream.
+ * Another JVM with the class path and the options of this one. Its output and errors come on one
+ * stream.
  */
 final class ChildProcess implements AutoCloseable {
 
@@ -40,7 +41,7 @@ final class ChildProcess implements AutoCloseable {
     return new ChildProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
-  /** Reads until a line that begins so, and returns it. */
+  /** Reads until a line with this beginning, and returns the line. */
   String await(String beginning) {
     StringBuilder read = new StringBuilder();
     try {
@@ -56,7 +57,7 @@ final class ChildProcess implements AutoCloseable {
     throw new AssertionError("the child ended without " + beginning + ":\n" + read);
   }
 
-  /** As {@code kill -9} does. */
+  /** Kills it like {@code kill -9}. */
   void kill() {
     process.toHandle().destroyForcibly();
     process.onExit().join();

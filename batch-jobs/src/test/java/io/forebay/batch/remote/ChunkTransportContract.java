@@ -41,7 +41,7 @@ abstract class ChunkTransportContract {
 
   static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  /** What the service does now. */
+  /** The current behaviour of the service. */
   static volatile ListService.Replying<Parcel, @Nullable Label> function = _ -> List.of();
 
   /** Served by every subclass, once for all of its tests. */
@@ -50,7 +50,7 @@ abstract class ChunkTransportContract {
 
   private final List<AutoCloseable> clients = new ArrayList<>();
 
-  /** A client of {@link #SERVICE}; it is closed after the test if it can be. */
+  /** A client of {@link #SERVICE}; closed after the test if it is closeable. */
   abstract <A, R extends @Nullable Object> ChunkFunction<A, R> connect(
       ChunkCodec<A, R> codec, Duration timeout);
 
@@ -83,7 +83,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void valuesComeAsTheyWereSent() throws Exception {
+  void valuesArriveAsSent() throws Exception {
     Parcel.Content content =
         new Parcel.Content(
             new BigDecimal("12.340"),
@@ -147,7 +147,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void whatAServiceThrowsOtherwiseStaysInItsLog() {
+  void otherExceptionsOfAServiceStayInItsLog() {
     function =
         _ -> {
           throw new IllegalStateException("the secret");
@@ -160,7 +160,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void whatFailsACallWithoutACodeStaysInTheLogToo() throws Exception {
+  void failuresOfACallWithoutACodeStayInTheLog() throws Exception {
     function =
         parcels ->
             Parcel.each(
@@ -179,7 +179,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void aFailureWithTheOddestTextIsAFailureStill() {
+  void aFailureWithAnyTextIsReported() {
     function =
         _ -> {
           throw new ServiceFailed("!", "x".repeat(999) + "\ud83d\ude9a" + "y".repeat(2_000_000));
@@ -190,7 +190,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void repliesThatFitNoCallFailTheChunkAndAMissingOneItsCall() throws Exception {
+  void aReplyWithoutACallFailsTheChunkAndAMissingReplyFailsItsCall() throws Exception {
     function = _ -> List.of(new Reply.Result<>(2, null));
     for (Future<@Nullable Label> label : callFor(Parcel.parcels(2), ChunkOptions.defaults())) {
       assertThat(failure(label).reason()).isEqualTo(CallFailed.Reason.INVALID_REPLY);
@@ -200,7 +200,7 @@ abstract class ChunkTransportContract {
       assertThat(failure(label).reason()).isEqualTo(CallFailed.Reason.INVALID_REPLY);
     }
     function = _ -> List.of(new Reply.Result<>(1, null));
-    // Which of two bodies calls first is not known.
+    // The order of the two bodies' calls is unknown.
     List<Future<@Nullable Label>> labels = callFor(Parcel.parcels(2), ChunkOptions.defaults());
     List<Future<@Nullable Label>> missing =
         labels.stream().filter(it -> it.state() == Future.State.FAILED).toList();
@@ -258,7 +258,7 @@ abstract class ChunkTransportContract {
   }
 
   @Test
-  void aReplyThatComesTooLateIsGivenToNobody() throws Exception {
+  void aLateReplyIsDropped() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     function =
         parcels -> {
@@ -310,7 +310,7 @@ abstract class ChunkTransportContract {
     }
   }
 
-  /** Each parcel by a body of its own; all have ended when this returns. */
+  /** Calls with each parcel in its own body; all have ended when this returns. */
   private List<Future<@Nullable Label>> callFor(List<Parcel> parcels, ChunkOptions options) {
     try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
       ChunkedService<Parcel, @Nullable Label> service =

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The endpoint as a client sees it that is not ours. */
+/** The endpoint as other clients see it. */
 @Timeout(600)
 class ChunksResourceTest {
 
@@ -119,7 +119,7 @@ class ChunksResourceTest {
   }
 
   @Test
-  void aServiceThatFailsTheChunkIsAProblemWithItsCode() throws Exception {
+  void aChunkFailedByTheServiceIsAnsweredWithAProblemAndItsCode() throws Exception {
     Answer answer = post("[13]");
     assertThat(answer.status()).isEqualTo(422);
     assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
@@ -137,7 +137,7 @@ class ChunksResourceTest {
   }
 
   @Test
-  void argumentsThatAreNoneAreRefused() throws Exception {
+  void invalidArgumentsAreRefused() throws Exception {
     for (String body :
         List.of(
             "", "null", "{}", "3", "[", "[3", "[3]]", "[3, \"secret\"]", "[3, null]", "[3, {}]")) {
@@ -150,10 +150,10 @@ class ChunksResourceTest {
   }
 
   @Test
-  void moreThanIsTakenIsRefused() throws Exception {
+  void chunksAboveTheLimitsAreRefused() throws Exception {
     Answer calls = post("[1,2,3,4,5,6]");
     assertThat(calls.status()).isEqualTo(413);
-    assertThat(calls.body().path("detail").asString()).contains("6 calls, and 5 are taken");
+    assertThat(calls.body().path("detail").asString()).contains("6 calls (limit=5)");
     String large = "[" + " ".repeat(1_000) + "]";
     assertThat(post(large).status()).isEqualTo(413);
     Answer chunked =
@@ -167,7 +167,7 @@ class ChunksResourceTest {
   }
 
   @Test
-  void onlyWhomAGrantNamesMayCallAndNobodyElseLearnsWhatThereIs() throws Exception {
+  void onlyGrantedCallersMayCallAndOthersDoNotLearnWhichServicesExist() throws Exception {
     Answer nobody =
         send(
             HttpRequest.newBuilder(server.address("/api/v1/chunks/squares"))
@@ -198,7 +198,7 @@ class ChunksResourceTest {
   }
 
   @Test
-  void aBusyServiceRefusesAndOurClientComesAgain() throws Exception {
+  void aBusyServiceRefusesAndOurClientRetries() throws Exception {
     try (HttpChunks<Integer, Integer> chunks =
         HttpChunks.to(
             server.address("/api/v1/chunks/squares"),

@@ -19,7 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application with a web server; a bearer token is the name of its caller. */
+/** An application with a web server; the bearer token is the name of the caller. */
 final class ChunksServer implements AutoCloseable {
 
   private final ConfigurableApplicationContext context;

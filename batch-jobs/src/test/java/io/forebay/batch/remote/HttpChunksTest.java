@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a caller hears of servers that do not do what they should. */
+/** The errors that a caller gets when servers misbehave. */
 @Timeout(600)
 class HttpChunksTest {
 
@@ -79,7 +79,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void aServerThatIsNotThereHasPerformedNothing() throws Exception {
+  void anUnreachableServerHasPerformedNothing() throws Exception {
     server.close();
     assertFails(false).withMessageContaining("no connection to " + server.address());
   }
@@ -96,7 +96,7 @@ class HttpChunksTest {
 
   @ParameterizedTest
   @ValueSource(ints = {204, 302, 409, 500, 502, 503, 504})
-  void afterAnyOtherStatusNobodyKnowsWhatWasPerformed(int status) {
+  void afterAnyOtherStatusItIsUnknownWhatWasPerformed(int status) {
     server.then(
         "HTTP/1.1 %d Status\r\nRetry-After: 0\r\nLocation: %s\r\n%s\r\n"
             .formatted(status, server.address(), status == 204 ? "" : "Content-Length: 0\r\n"));
@@ -105,7 +105,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void whatAProblemDocumentOfOursSaysIsTold() {
+  void theDetailOfOurProblemDocumentsIsReported() {
     server
         .then(403, PROBLEM, "{\"type\":\"urn:forebay:problem:not-permitted\",\"detail\":\"ask\"}")
         .then(500, PROBLEM, "{\"type\":\"about:blank\",\"detail\":\"secret\"}")
@@ -116,7 +116,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void aServiceThatFailsWithoutACodeFailsTheChunkStill() {
+  void aServiceFailureWithoutACodeFailsTheChunk() {
     server.then(422, PROBLEM, "{\"type\":\"urn:forebay:problem:service-failed\"}");
     assertFails(true).withMessageContaining("failed the chunk without a code");
   }
@@ -150,17 +150,17 @@ class HttpChunksTest {
     server
         .then("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\n[{\"index\"")
         .then(200, JSON, "[]");
-    assertFails(true).withMessageContaining("failed before its answer was there");
+    assertFails(true).withMessageContaining("failed before its answer arrived");
     assertThat(perform()).isEmpty();
     assertThat(server.requests).hasSize(2);
   }
 
   @Test
-  void anAnswerThatIsTooLargeIsNotRead() {
+  void aTooLargeAnswerIsNotRead() {
     chunks.close();
     chunks = HttpChunks.to(server.address(), CODEC, OPTIONS.withMaxReplyBytes(1_000));
     server.then(200, JSON, "[" + " ".repeat(100_000) + "]");
-    assertFails(true).withMessageContaining("limit of its size=1,000 bytes");
+    assertFails(true).withMessageContaining("maxReplyBytes=1,000");
   }
 
   @Test
@@ -177,7 +177,7 @@ class HttpChunksTest {
   @Test
   void aChunkIsNotSentAgainAfterItsTime() {
     server.then(429, "text/plain", "slowly", "Retry-After: 3600");
-    assertFails(false).withMessageContaining("to come back after PT1H, which is too late");
+    assertFails(false).withMessageContaining("retry after PT1H, which is too late");
     assertThat(server.requests).hasSize(1);
   }
 
@@ -202,7 +202,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void aTimeOutClosesTheConnectionAlsoInTheMiddleOfAnAnswer() throws Exception {
+  void aTimeOutClosesTheConnectionEvenInTheMiddleOfAnAnswer() throws Exception {
     chunks.close();
     chunks = HttpChunks.to(server.address(), CODEC, OPTIONS.withTimeout(Duration.ofMillis(300)));
     assertFails(true).withMessageContaining("timeout=PT0.3S");
@@ -223,7 +223,7 @@ class HttpChunksTest {
                 child.await("performing");
                 child.kill();
               });
-      assertFails(true).withMessageContaining("failed before its answer was there");
+      assertFails(true).withMessageContaining("failed before its answer arrived");
       killer.join();
       assertFails(false).withMessageContaining("no connection");
     }
@@ -274,7 +274,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void closingFailsWhatIsUnderWay() throws Exception {
+  void closingFailsRunningChunks() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Thread caller =
         Thread.ofVirtual()
@@ -292,7 +292,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void whatIsWrongWithTheOptionsIsToldAtOnce() {
+  void allViolationsOfTheOptionsAreReported() {
     assertThatThrownBy(() -> HttpOptions.defaults().withTimeout(Duration.ZERO))
         .hasMessage("timeout is PT0S, it must be more than zero");
     assertThatThrownBy(() -> HttpChunks.to(URI.create("ftp://a/b"), CODEC))

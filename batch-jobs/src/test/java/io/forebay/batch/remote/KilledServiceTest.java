@@ -42,7 +42,7 @@ class KilledServiceTest {
         ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
   }
 
-  /** Writes down each number, which is its effect; stops at one of them. */
+  /** Records each number, which is its effect; blocks at one of them. */
   private static ListService<Integer, Integer> doubles(Path directory, int stopsAt) {
     return ListService.inOrder(
         "doubles",
@@ -61,7 +61,7 @@ class KilledServiceTest {
         });
   }
 
-  /** Hands over all chunks, and stops in the one that is named. */
+  /** Hands over all chunks, and blocks in the given one. */
   static final class Serving {
     public static void main(String[] arguments) throws InterruptedException {
       Path directory = Path.of(arguments[0]);
@@ -80,7 +80,7 @@ class KilledServiceTest {
   }
 
   @Test
-  void theChunkInHandIsPerformedAgainAndNoOtherAndEachIsAnsweredOnce() throws Exception {
+  void onlyTheCurrentChunkIsPerformedAgainAndEachIsAnsweredOnce() throws Exception {
     for (int stopsAt : new int[] {2, 4}) {
       try (ChildProcess child =
           ChildProcess.start(Serving.class, directory.toString(), String.valueOf(stopsAt))) {

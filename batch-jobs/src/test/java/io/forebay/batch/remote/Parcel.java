@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An argument, and {@link Label} the result, of the services of these tests. */
+/** The argument of the services in these tests; {@link Label} is their result. */
 record Parcel(long number, @Nullable String text, @Nullable Content content) {
 
   record Content(
@@ -42,7 +42,7 @@ record Parcel(long number, @Nullable String text, @Nullable Content content) {
     return new Label(number, text, content);
   }
 
-  /** One reply per parcel, in their order. */
+  /** One reply per parcel, in order. */
   static List<Reply<@Nullable Label>> each(
       List<Parcel> parcels, Function<Parcel, @Nullable Label> function) {
     List<Reply<@Nullable Label>> replies = new ArrayList<>();

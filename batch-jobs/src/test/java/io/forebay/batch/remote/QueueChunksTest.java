@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Chunks over queues: what only queues do. */
+/** Chunks over queues: behaviour that only queues have. */
 @Timeout(600)
 class QueueChunksTest {
 
@@ -112,7 +112,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatCameWhileTheServiceWasDownIsAnsweredWhenItIsBack() throws Exception {
+  void aChunkSentWhileTheServiceWasDownIsAnsweredAfterItsStart() throws Exception {
     Future<List<String>> early = later("a", "b");
     await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
     served.start();
@@ -140,7 +140,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aReplyForNobodyIsPassedOver() throws Exception {
+  void aReplyWithoutAWaitingCallerIsIgnored() throws Exception {
     served.start();
     try (Writer<ChunkCalls> stranger = ChunkQueues.CALLS.writer(queues.in())) {
       stranger.calls().perform("[\"stranger\"]".getBytes());
@@ -151,7 +151,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void messagesThatAreNoneFailTheirChunkAndHinderNoOther() throws Exception {
+  void undecodableMessagesFailOnlyTheirChunk() throws Exception {
     served.start();
     assertThat(call("first")).containsExactly("FIRST");
     try (Appender appender = queues.out().appender()) {
@@ -170,7 +170,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatTheServiceCannotDecodeIsAnsweredWithNothing() throws Exception {
+  void aChunkThatTheServiceCannotDecodeGetsAnEmptyAnswer() throws Exception {
     AwaitedReplies awaited = new AwaitedReplies();
     served.start();
     CompletableFuture<byte[]> reply;
@@ -196,7 +196,7 @@ class QueueChunksTest {
     }
   }
 
-  /** Forwards to awaited replies, but stands still at the first. */
+  /** Forwards to awaited replies, but blocks at the first one. */
   private static final class HeldTail implements ReplyTail.Handler {
     private final AwaitedReplies awaited;
     private final CountDownLatch go;
@@ -255,7 +255,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatIsLargerThanAMessageIsNotHandedOver() throws Exception {
+  void aChunkAboveTheMaximumMessageSizeIsNotHandedOver() throws Exception {
     served.start();
     assertThatExceptionOfType(TransportFailed.class)
         .isThrownBy(() -> call("x".repeat(1 << 20)))
@@ -266,7 +266,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void repliesThatAreLargerThanAMessageFailTheChunkWithACode() throws Exception {
+  void repliesAboveTheMaximumMessageSizeFailTheChunkWithACode() throws Exception {
     served.start();
     assertThatExceptionOfType(ServiceFailed.class)
         .isThrownBy(() -> call("much"))
@@ -277,7 +277,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void anErrorOfTheServiceFailsItsChunkAndHindersNoOther() throws Exception {
+  void anErrorOfTheServiceFailsOnlyItsChunk() throws Exception {
     served.start();
     for (String error : List.of("deep", "broken")) {
       assertThatExceptionOfType(ServiceFailed.class)
@@ -289,7 +289,7 @@ class QueueChunksTest {
   }
 
   private void fill() {
-    served.start(); // so that somebody makes room
+    served.start(); // to make room
     served.stop();
     try (Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
       assertThatThrownBy(
@@ -303,7 +303,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void aChunkThatAFullQueueRefusesIsHandedOverWhenThereIsRoom() throws Exception {
+  void aChunkRefusedByAFullQueueIsHandedOverWhenThereIsRoom() throws Exception {
     fill();
     Future<List<String>> refused = later("a");
     await().until(() -> ChunkQueues.CALLS.refused() > 1);
@@ -338,7 +338,7 @@ class QueueChunksTest {
       Future<List<String>> second =
           callers.submit(() -> results(one.perform(List.of("b")).toCompletableFuture().get()));
       assertThatThrownBy(() -> hasty.perform(List.of("c"))).hasMessageContaining("late reply");
-      assertThat(hasty.outstanding()).as("what was given up makes room").isZero();
+      assertThat(hasty.outstanding()).as("an abandoned chunk frees its place").isZero();
       assertThat(one.outstanding()).isEqualTo(1);
       assertThat(queues.in().counters(0).end()).as("b was not handed over").hasValue(2);
       held.countDown();
@@ -348,7 +348,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void closingFailsWhatIsOutstandingAndWhatComesAfter() throws Exception {
+  void closingFailsOutstandingAndLaterChunks() throws Exception {
     served.start();
     Future<List<String>> outstanding = later("wait");
     await().until(() -> performed.get() == 1);
@@ -364,7 +364,7 @@ class QueueChunksTest {
   }
 
   @Test
-  void whatIsWrongWithTheOptionsIsToldAtOnce() {
+  void allViolationsOfTheOptionsAreReported() {
     assertThatThrownBy(() -> new QueueOptions(Duration.ZERO, 0))
         .hasMessage(
             "timeout is PT0S, it must be more than zero; maxOutstanding is 0, at least 1 is allowed");

@@ -19,7 +19,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The beans that a service makes. */
+/** The beans that a service creates. */
 class QueuedServicesTest {
 
   private final ApplicationContextRunner runner =

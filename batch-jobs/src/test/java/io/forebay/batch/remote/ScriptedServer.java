@@ -21,8 +21,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Answers each request with the next of the bytes it was given; without any it holds the request,
- * and tells when the client has closed the connection.
+ * Answers each request with the next scripted bytes. Without any it holds the request and reports
+ * when the client closes the connection.
  */
 final class ScriptedServer implements AutoCloseable {
 
@@ -46,7 +46,7 @@ final class ScriptedServer implements AutoCloseable {
     return socket.getLocalPort();
   }
 
-  /** Adds an answer, as it goes over the line; it closes the connection if it says so. */
+  /** Adds an answer, byte for byte; the connection is closed if the answer says so. */
   ScriptedServer then(String answer) {
     answers.add(answer);
     return this;

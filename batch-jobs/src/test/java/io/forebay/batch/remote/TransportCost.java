@@ -15,9 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call costs, and what a chunk of 100 takes, one after the other, over each transport; the
- * service does nothing. Side by side in one run: the median of rounds, and the best and the worst.
- * A main, not a test; it needs the options of the JVM that the build has.
+ * Measures a single call, and a chunk of 100 calls, one after the other, over each transport; the
+ * service does nothing. All are measured side by side in one run: the median of rounds, with the
+ * best and the worst. A main class, not a test; it needs the JVM options of the build.
  */
 final class TransportCost {
 

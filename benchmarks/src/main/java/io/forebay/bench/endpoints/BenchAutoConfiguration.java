@@ -25,7 +25,7 @@ class BenchAutoConfiguration implements DisposableBean {
 
   private static final int[] POOL_SIZES = {10, 20};
 
-  /** As early as the door's mapping. */
+  /** The same order as the mapping of the HTTP door. */
   private static final int ORDER = -1;
 
   private final List<HikariDataSource> pools = new ArrayList<>();
@@ -34,7 +34,7 @@ class BenchAutoConfiguration implements DisposableBean {
     Thread.ofPlatform().daemon().name("parent-watch").start(BenchAutoConfiguration::endWithParent);
   }
 
-  /** The product's own chain, with one rule more: whoever has a token may. */
+  /** Adds a rule to the product's security chain: any token is allowed. */
   @Bean
   Customizer<HttpSecurity> benchRule() {
     return http ->
@@ -66,14 +66,14 @@ class BenchAutoConfiguration implements DisposableBean {
     pools.forEach(HikariDataSource::close);
   }
 
-  /** The product is not to stay behind when the benchmark is killed. */
+  /** Ends the product when the benchmark is killed. */
   private static void endWithParent() {
     try {
       while (System.in.read() >= 0) {
         // nothing is ever sent
       }
     } catch (IOException e) {
-      // gone as well
+      // treat an error like the end
     }
     Runtime.getRuntime().halt(1);
   }

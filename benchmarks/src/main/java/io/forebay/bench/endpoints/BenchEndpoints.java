@@ -17,8 +17,8 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * What one would write without a queue, and nothing at all: handlers of the kind the door uses,
- * which take the same body and give the same answer.
+ * Endpoints without a queue: one that inserts directly, and one that does nothing. They are
+ * handlers of the same kind as the door's, with the same body and answer.
  */
 final class BenchEndpoints {
 
@@ -48,7 +48,7 @@ final class BenchEndpoints {
     accepted(response, order);
   }
 
-  /** As much as the door answers. */
+  /** Writes an answer of the same size as the door's. */
   private static void accepted(HttpServletResponse response, Order order) throws IOException {
     UUID id = UUID.randomUUID();
     response.setHeader("Idempotency-Key", id.toString());

@@ -16,7 +16,7 @@ record Order(long id, int run, String customer, double amount) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
-   * @throws IOException if the body is not such an order
+   * @throws IOException if the body is not a valid order
    */
   static Order read(HttpServletRequest request) throws IOException {
     byte[] body = request.getInputStream().readNBytes(request.getContentLength());
@@ -34,7 +34,7 @@ record Order(long id, int run, String customer, double amount) {
           case "run" -> run = in.getIntValue();
           case "customer" -> customer = in.getString();
           case "amount" -> amount = in.getDoubleValue();
-          default -> throw new IOException("an order has no such property");
+          default -> throw new IOException("an order does not have this property");
         }
       }
     }

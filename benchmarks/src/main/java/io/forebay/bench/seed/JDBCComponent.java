@@ -7,7 +7,7 @@ package io.forebay.bench.seed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 
-/** Performs one statement at a time, each prepared anew and committed by itself. */
+/** Performs one statement at a time; each is prepared again and committed by itself. */
 public final class JDBCComponent implements JDBCStatement {
 
   private final Connection connection;

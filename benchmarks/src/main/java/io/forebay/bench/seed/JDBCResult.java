@@ -4,7 +4,7 @@
  */
 package io.forebay.bench.seed;
 
-/** The messages out: one per statement, with the statement in it. */
+/** The outgoing messages: one per statement, including the statement. */
 public interface JDBCResult {
   void updateResult(long count, String update, Object... args);
 

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The component between two queues.
  *
- * <p>It starts at the first message. The original went on after the last input its output named,
- * which makes no difference here, where both queues are new; the history that a restart needs is in
- * the output all the same. {@link #hold} is the one thing the original did not have.
+ * <p>It starts at the first message. The original resumed after the last input that its output
+ * named. That makes no difference here, where both queues are new; the history needed for a restart
+ * is written anyway. {@link #hold} is an addition.
  */
 public final class JDBCService implements AutoCloseable {
 
@@ -30,7 +30,10 @@ public final class JDBCService implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Throwable failure;
 
-  /** Both queues have a source id, so that the results say which statement they answer. */
+  /**
+   * Creates a service. Both queues have a source id, so that results name the statement they
+   * answer.
+   */
   public JDBCService(ChronicleQueue in, ChronicleQueue out, Callable<Connection> connections) {
     this.in = in;
     this.out = out;
@@ -59,12 +62,12 @@ public final class JDBCService implements AutoCloseable {
     }
   }
 
-  /** Why there will be no more results; null while there is no reason. */
+  /** Why no more results will come; null while the service runs. */
   public @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Takes nothing more from its queue, or goes on. */
+  /** Stops or resumes reading the queue. */
   public void hold(boolean held) {
     this.held = held;
   }

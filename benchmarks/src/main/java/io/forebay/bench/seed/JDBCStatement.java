@@ -4,7 +4,7 @@
  */
 package io.forebay.bench.seed;
 
-/** The messages in. */
+/** The incoming messages. */
 public interface JDBCStatement {
   void executeUpdate(String query, Object... args);
 }

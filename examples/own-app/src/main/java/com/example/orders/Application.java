@@ -19,7 +19,7 @@ class Application {
     SpringApplication.run(Application.class, args);
   }
 
-  /** An interface of ours as a service, with durable queues before and behind it. */
+  /** Our own interface as a service, with durable queues before and behind it. */
   @Bean
   ServiceDefinition<Pricing, Prices> pricing() {
     BigDecimal each = new BigDecimal("2.50");

@@ -25,19 +25,19 @@ class Orders implements Prices {
     this.pricing = pricing;
   }
 
-  /** Returns in microseconds; both calls are performed soon, also if the process dies now. */
+  /** Returns in microseconds; both calls are performed soon, even if the process dies now. */
   void place(UUID order, String item, int count) {
     statements.executeUpdate("insert into orders (id, item) values (?, ?)", order, item);
     pricing.price(order, count);
   }
 
-  /** Called with each answer of our service, also with those given while we were away. */
+  /** Called with each answer of our service, including those given while this process was down. */
   @Override
   public void priced(UUID order, BigDecimal total) {
     statements.executeUpdate("update orders set total = ? where id = ?", total, order);
   }
 
-  /** A client gives a future for each statement. */
+  /** The client returns a future for each statement. */
   BigDecimal awaitTotal(UUID order) throws Exception {
     String query = "select total from orders where id = ? and total is not null";
     Rows rows = client.executeQuery(query, Row.class, order).get();

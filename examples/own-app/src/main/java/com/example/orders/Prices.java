@@ -7,7 +7,7 @@ package com.example.orders;
 import java.math.BigDecimal;
 import java.util.UUID;
 
-/** What our service answers. */
+/** The answers of our service. */
 interface Prices {
   void priced(UUID order, BigDecimal total);
 }

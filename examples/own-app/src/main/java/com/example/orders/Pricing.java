@@ -6,7 +6,7 @@ package com.example.orders;
 
 import java.util.UUID;
 
-/** What our service is asked. A call is a message. */
+/** The calls of our service. Each call is a message. */
 interface Pricing {
   void price(UUID order, int count);
 }

@@ -76,7 +76,7 @@ class ApplicationTest {
   }
 
   @Test
-  void theOptionsInTheReadmeAreTheOnesThisTestRunsWith() throws Exception {
+  void theOptionsInTheReadmeAreThoseOfThisTest() throws Exception {
     String readme = Files.readString(Path.of("README.md"));
     assertThat(ManagementFactory.getRuntimeMXBean().getInputArguments())
         .filteredOn(it -> it.startsWith("--"))

@@ -33,14 +33,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The job: every article gets a new price. */
+/** The job: computes a new price for every article. */
 @Configuration(proxyBeanMethods = false)
 class Reprice {
 
   private static final int STEP_CHUNK = 500;
   private static final Duration ACCEPTED = Duration.ofSeconds(30);
 
-  /** A service is one method for a list. It could as well run in another process. */
+  /** A service is a method that takes a list. It could also run in another process. */
   @Bean
   ListService<Article, BigDecimal> prices() {
     return ListService.inOrder(
@@ -55,7 +55,7 @@ class Reprice {
     return new Collector(Ticker.every(Duration.ofMillis(10)));
   }
 
-  /** Code for one article; its calls travel in chunks. */
+  /** The code for one article; its calls travel in chunks. */
   @Bean
   ChunkingItemProcessor<Article, Priced> pricing(
       Collector collector, QueueChunks<Article, BigDecimal> pricesChunks, StatementClient client) {
@@ -75,7 +75,7 @@ class Reprice {
         .build();
   }
 
-  /** The articles are in the database of the job repository, so one commit is for both. */
+  /** The articles are in the database of the job repository, so one commit covers both. */
   @Bean
   Job repriceJob(
       JobRepository repository,
@@ -96,7 +96,7 @@ class Reprice {
         .build();
   }
 
-  /** A reader holds where it is: each execution has one of its own. */
+  /** A reader has a position, so each execution needs its own. */
   @Bean
   @StepScope
   JdbcPagingItemReader<Article> articles(@Qualifier("forebayJobsDataSource") DataSource database)

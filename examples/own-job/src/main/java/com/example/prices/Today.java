@@ -18,7 +18,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.stereotype.Component;
 
-/** Runs today's job, and waits for its end: a job runs on a thread of its own. */
+/** Runs today's job and waits for its end, since a job runs on its own thread. */
 @Component
 class Today implements ApplicationRunner, ExitCodeGenerator {
 
@@ -47,11 +47,11 @@ class Today implements ApplicationRunner, ExitCodeGenerator {
       execution.getStepExecutions().forEach(step -> System.out.println(step.getSummary()));
       failed = execution.getStatus() != BatchStatus.COMPLETED;
     } catch (JobInstanceAlreadyCompleteException e) {
-      System.out.println("Today's prices are there already.");
+      System.out.println("Today's prices are already computed.");
     }
   }
 
-  /** Whoever starts it on a schedule sees whether it went well. */
+  /** Tells a scheduler whether the job succeeded. */
   @Override
   public int getExitCode() {
     return failed ? 1 : 0;

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import sun.misc.Signal;
 
 /**
- * The main class of a broker that ends with the process that started it, also if that was killed:
- * then the pipe to its input is closed.
+ * The main class of a broker that ends with its parent process, even if the parent is killed: then
+ * the pipe to its standard input is closed.
  */
 final class BrokerMain {
 
@@ -20,7 +20,8 @@ final class BrokerMain {
 
   public static void main(String[] arguments) throws ReflectiveOperationException {
     Thread.ofPlatform().daemon().name("parent-watch").start(BrokerMain::awaitEndOfParent);
-    // Ctrl-C in a terminal reaches this process too, and its parent needs it to the end.
+    // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until
+    // its end.
     Signal.handle(new Signal("INT"), _ -> {});
     Class.forName("kafka.Kafka").getMethod("main", String[].class).invoke(null, (Object) arguments);
   }
@@ -28,10 +29,10 @@ final class BrokerMain {
   private static void awaitEndOfParent() {
     try {
       while (System.in.read() >= 0) {
-        // nobody writes there
+        // nothing is ever written there
       }
     } catch (IOException e) {
-      // as good as its end
+      // treat an error like the end of the input
     }
     Thread.ofPlatform()
         .daemon()

@@ -24,17 +24,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker that is its own controller, in a process of its own, on loopback only. Its data stay
- * in its directory: it may be killed and started again. For one thread.
+ * A single broker, which is its own controller, as a child process on loopback only. Its data stay
+ * in its directory, so it can be killed and restarted. For one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
 
-  /** Any id: a cluster of one that meets no other. */
+  /** Any id: the cluster has one node and meets no other. */
   private static final String CLUSTER = "4L6g3nShT-eMCtK--X86sw";
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  /** Little memory and a quick start. */
+  /** JVM options for little memory and a quick start. */
   private static final List<String> SMALL =
       List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -61,19 +61,19 @@ public final class BrokerProcess implements AutoCloseable {
   /**
    * Starts a broker and waits until it listens.
    *
-   * @param classPath a file with the class path of the broker, as this module's build writes it
-   * @param directory for its data and its log; what is there already is used
-   * @param port where it listens; 0 for a free one
-   * @param more properties of the broker, over the ones set here
+   * @param classPath a file with the class path of the broker, as written by this module's build
+   * @param directory for its data and its log; existing data is used
+   * @param port the port on which it listens; 0 for a free one
+   * @param more properties of the broker, which override those set here
    * @throws IllegalStateException if it ends, or does not listen within three minutes; the message
-   *     has the end of its log
+   *     contains the end of its log
    */
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more) {
     return start(classPath, directory, port, more, SMALL);
   }
 
-  /** As the other one, with options for its JVM. */
+  /** Like {@link #start(Path, Path, int, Map)}, with JVM options for the broker. */
   public static BrokerProcess start(
       Path classPath, Path directory, int port, Map<String, String> more, List<String> jvmOptions) {
     try {
@@ -97,13 +97,13 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  /** Where {@link BrokerMain} is. */
+  /** The location of {@link BrokerMain}. */
   private static Path ownClasses() {
     try {
       return Path.of(BrokerMain.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException | RuntimeException e) {
       throw new IllegalStateException(
-          "a broker can be started from a class path of files only, not from inside a jar", e);
+          "a broker can only be started from a class path of files, not from inside a jar", e);
     }
   }
 
@@ -136,12 +136,11 @@ public final class BrokerProcess implements AutoCloseable {
     all.put("share.coordinator.state.topic.min.isr", "1");
     all.put("group.initial.rebalance.delay.ms", "0");
     all.put("log.cleaner.dedupe.buffer.size", "4194304");
-    // Started again after a kill, it is let in when its last session is over; 9 s is usual. Much
-    // less
-    // than this, and a busy machine takes a living broker for a dead one.
+    // After a kill and restart the broker must wait for its last session to expire; the default
+    // is 9 s. With a much shorter session, a busy machine makes a live broker look dead.
     all.put("broker.session.timeout.ms", "5000");
     all.put("broker.heartbeat.interval.ms", "200");
-    // A member that dies or stalls is replaced within seconds.
+    // Replaces a member that dies or stalls within seconds.
     all.put("group.consumer.min.heartbeat.interval.ms", "100");
     all.put("group.consumer.heartbeat.interval.ms", "500");
     all.put("group.consumer.min.session.timeout.ms", "1000");
@@ -179,10 +178,10 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  /** Starts it again, after it was killed or stopped, on the same port and data. */
+  /** Starts it again on the same port and data, after it was killed or stopped. */
   public void restart() {
     if (isAlive()) {
-      throw new IllegalStateException("the broker runs already");
+      throw new IllegalStateException("the broker is already running");
     }
     try {
       Process started = java(BrokerMain.class.getName(), file("server.properties").toString());
@@ -235,7 +234,7 @@ public final class BrokerProcess implements AutoCloseable {
     return directory.resolve(name);
   }
 
-  /** Where clients find it: {@code host:port}. */
+  /** The address for clients, {@code host:port}. */
   public String bootstrap() {
     return "127.0.0.1:" + port;
   }
@@ -245,7 +244,7 @@ public final class BrokerProcess implements AutoCloseable {
     return running != null && running.isAlive();
   }
 
-  /** Its process id. */
+  /** The process id. */
   public long pid() {
     Process running = process;
     if (running == null) {
@@ -254,12 +253,12 @@ public final class BrokerProcess implements AutoCloseable {
     return running.pid();
   }
 
-  /** Ends it as SIGKILL does. */
+  /** Kills it with SIGKILL. */
   public void kill() {
     end(true);
   }
 
-  /** Shuts it down in an orderly way. */
+  /** Shuts it down gracefully. */
   @Override
   public void close() {
     end(false);

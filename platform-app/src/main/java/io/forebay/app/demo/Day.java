@@ -7,12 +7,12 @@ package io.forebay.app.demo;
 import java.time.Duration;
 
 /**
- * A day of the shop, which is ten minutes long: a wave of traffic with a burst in its morning, and
- * a database that is slow for a while after noon.
+ * A day of the shop. It takes ten minutes: a wave of traffic with a burst in the morning, and a
+ * slow database for a while after noon.
  *
- * @param load how many times the usual traffic there is
- * @param bursting whether it is many times that of the wave
- * @param slow whether the database of the stock is slow
+ * @param load the multiple of the usual traffic
+ * @param bursting whether there is a burst, many times the wave
+ * @param slow whether the stock database is slow
  */
 record Day(double load, boolean bursting, boolean slow) {
 
@@ -26,8 +26,8 @@ record Day(double load, boolean bursting, boolean slow) {
   private static final long BURST_TO = 80;
 
   /**
-   * @param sinceStart of the demo, whose first day begins then
-   * @param bursting whether somebody wants a burst now
+   * @param sinceStart the time since the demo started, which is when its first day began
+   * @param bursting whether a user requested a burst
    */
   static Day at(Duration sinceStart, boolean bursting) {
     double second = sinceStart.toMillis() / 1e3 % LENGTH.toSeconds();

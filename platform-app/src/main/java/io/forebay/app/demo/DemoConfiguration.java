@@ -21,7 +21,7 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Profile;
 
 /**
- * Beside the gateways of application-demo.yaml: one on a slow database, and a service of its own.
+ * Adds to the gateways of application-demo.yaml one on a slow database, and a service of its own.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("demo")
@@ -38,7 +38,7 @@ class DemoConfiguration {
     return new DemoDay();
   }
 
-  /** Its tables come with those of the orders. */
+  /** The stock gateway. Its tables are created with those of the orders. */
   @Bean
   @DependsOn("ordersGateway")
   JDBCService stockGateway(EmbeddedDatabase database, QueueBackend backend, DemoDay day) {
@@ -51,13 +51,13 @@ class DemoConfiguration {
         .build();
   }
 
-  /** What the door needs of a gateway. */
+  /** The client through which the HTTP door uses the gateway. */
   @Bean
   StatementClient stockClient(@Qualifier("stockGateway") JDBCService stock) {
     return stock.createClient();
   }
 
-  /** A server that takes a mail in a few milliseconds, one after the other. */
+  /** A mail server that accepts one mail after the other, each in a few milliseconds. */
   @Bean
   ServiceDefinition<Mail, MailAnswers> mail() {
     return ServiceDefinition.of(

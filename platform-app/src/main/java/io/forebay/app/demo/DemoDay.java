@@ -7,7 +7,7 @@ package io.forebay.app.demo;
 import io.forebay.admin.watch.Demo;
 import java.time.Duration;
 
-/** What time it is in the shop. Thread-safe. */
+/** The current time of day in the shop. Thread-safe. */
 final class DemoDay implements Demo {
 
   private final long begin = System.nanoTime();

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Customers come as {@link Day} says; now and then one wants what the database refuses. What they
- * leave is forgotten after an hour: the demo may run for weeks and stays small.
+ * Customers who arrive as {@link Day} defines; now and then one sends a statement that the database
+ * refuses. Rows are deleted after an hour, so that the demo stays small even if it runs for weeks.
  */
 final class DemoTraffic implements SmartLifecycle {
 
@@ -25,7 +25,7 @@ final class DemoTraffic implements SmartLifecycle {
   private static final int TURNS_PER_SECOND = 10;
   private static final int TURNS_PER_MINUTE = 60 * TURNS_PER_SECOND;
 
-  /** What the usual customers do. */
+  /** An action of usual customers, with its rate. */
   private record Habit(double perSecond, Consumer<Shop> action) {}
 
   private static final List<Habit> HABITS =
@@ -48,8 +48,8 @@ final class DemoTraffic implements SmartLifecycle {
   @Override
   public void start() {
     log.info(
-        "the demo is a shop whose day takes {} minutes, with about {} messages a second; what is"
-            + " older than {} h is forgotten",
+        "the demo is a shop whose day takes {} minutes, with about {} messages a second; rows"
+            + " older than {} h are deleted",
         Day.LENGTH.toMinutes(),
         Math.round(HABITS.stream().mapToDouble(Habit::perSecond).sum()),
         Shop.KEPT.toHours());
@@ -77,7 +77,7 @@ final class DemoTraffic implements SmartLifecycle {
         turn(turn++, day.now().load());
         Thread.sleep(TURN);
       } catch (QueueRefused e) {
-        log.info("the demo rests: {}", e.getMessage());
+        log.info("the demo pauses: {}", e.getMessage());
         rest(e.retryAfter().compareTo(TURN) > 0 ? e.retryAfter() : TURN);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -93,7 +93,10 @@ final class DemoTraffic implements SmartLifecycle {
     }
   }
 
-  /** What happens in each tenth of a second: as much as the load asks for, and the rare things. */
+  /**
+   * The actions of one tenth of a second: usual actions in proportion to the load, and the rare
+   * ones.
+   */
   private void turn(long turn, double load) {
     for (int i = 0; i < due.length; i++) {
       for (due[i] += HABITS.get(i).perSecond() * load / TURNS_PER_SECOND; due[i] >= 1; due[i]--) {

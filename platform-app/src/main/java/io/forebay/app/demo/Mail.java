@@ -4,7 +4,7 @@
  */
 package io.forebay.app.demo;
 
-/** What the mail server of the shop is asked. */
+/** The requests to the mail server of the shop. */
 interface Mail {
   void send(String to, String subject);
 }

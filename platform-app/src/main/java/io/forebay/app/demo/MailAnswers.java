@@ -4,7 +4,7 @@
  */
 package io.forebay.app.demo;
 
-/** What it answers. */
+/** The answers of the mail server. */
 interface MailAnswers {
   void sent(String to);
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** What customers do, as statements and mails. For one thread. */
+/** The actions of customers, as statements and mails. For one thread. */
 final class Shop implements AutoCloseable {
 
   static final Duration KEPT = Duration.ofHours(1);
@@ -56,7 +56,7 @@ final class Shop implements AutoCloseable {
     placed(1 + random.nextInt(5));
   }
 
-  /** The table's check refuses it. */
+  /** The table's check constraint refuses it. */
   void orderOfNothing() {
     placed(0);
   }
@@ -79,7 +79,7 @@ final class Shop implements AutoCloseable {
     payments.executeUpdate(PAY, UUID.randomUUID(), customer(), price(), Instant.now());
   }
 
-  /** The table's check refuses it. */
+  /** The table's check constraint refuses it. */
   void payNothing() {
     payments.executeUpdate(PAY, UUID.randomUUID(), customer(), BigDecimal.ZERO, Instant.now());
   }
@@ -92,7 +92,7 @@ final class Shop implements AutoCloseable {
     mail.send(customer() + "@example.org", "Your order is on its way");
   }
 
-  /** What is older than an hour, so that it may run for weeks. */
+  /** Deletes rows older than an hour, so that the demo can run for weeks. */
   void forget() {
     Instant before = Instant.now().minus(KEPT);
     orders.executeUpdate(FORGET_ORDERS, before);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A database in which each row takes a time, as one on a busy server would. It passes after the
+ * A database in which each row takes some time, as on a busy server. The delay comes after the
  * commit, so that no lock is held meanwhile.
  */
 final class SlowDatabase extends DelegatingDataSource {

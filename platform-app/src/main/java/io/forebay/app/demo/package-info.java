@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** A small shop that keeps the service busy, for somebody who looks at it for the first time. */
+/** A small shop that keeps the service busy, for people who see it for the first time. */
 @NullMarked
 package io.forebay.app.demo;
 

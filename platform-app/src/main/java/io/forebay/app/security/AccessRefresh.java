@@ -25,8 +25,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
 
 /**
- * Reads tokens, users and sessions again and again in a thread of its own, and makes the first
- * token and the first user when the system database first answers.
+ * Regularly reads tokens, users and sessions in its own thread. Creates the first token and the
+ * first user when the system database first responds.
  */
 final class AccessRefresh implements SmartLifecycle {
 
@@ -67,7 +67,7 @@ final class AccessRefresh implements SmartLifecycle {
     this.clock = clock;
   }
 
-  /** Reads once before the first request can come. */
+  /** Reads once before the first request can arrive. */
   @Override
   public void start() {
     tokens.restore();
@@ -80,7 +80,7 @@ final class AccessRefresh implements SmartLifecycle {
     timer = started;
   }
 
-  /** The start succeeded: from now on a token that is made is also told. */
+  /** The start succeeded: from now on newly made tokens are also printed. */
   @EventListener(ApplicationStartedEvent.class)
   void started() {
     synchronized (this) {
@@ -89,7 +89,7 @@ final class AccessRefresh implements SmartLifecycle {
     refresh();
   }
 
-  /** Each is logged once. */
+  /** Logs each new credential once. */
   @EventListener
   void shown(CredentialsShown event) {
     unshown.clear();
@@ -109,7 +109,7 @@ final class AccessRefresh implements SmartLifecycle {
     return timer != null;
   }
 
-  /** Before the web server. */
+  /** Starts before the web server. */
   @Override
   public int getPhase() {
     return 0;
@@ -120,7 +120,7 @@ final class AccessRefresh implements SmartLifecycle {
       List<StoredToken> found = tokens.refresh();
       List<StoredUser> users = logins.refresh();
       if (!serving) {
-        // A token that is made now would be lost if the start failed yet.
+        // Make no token yet: it would be lost if the start failed.
       } else if (found.stream().noneMatch(token -> token.role().equals(StoredToken.ADMIN))) {
         make(FIRST, true);
         newAdminWanted = false;
@@ -136,24 +136,30 @@ final class AccessRefresh implements SmartLifecycle {
         replacedUnshown = true;
       }
       if (away) {
-        log.info("the system database answers again; its tokens and users are used");
+        log.info("the system database is available again; its tokens and users are used");
         away = false;
       }
     } catch (Unavailable e) {
       if (!away) {
         log.warn(
-            "tokens and users stay as they were: {}; asked again every {} ms",
+            "tokens and users could not be read: {}; the previous ones stay active, retrying every {} ms",
             e.getMessage(),
             period.toMillis());
         away = true;
       }
     } catch (RuntimeException | Error e) {
-      // A scheduled task that throws is never run again.
-      log.error("tokens and users stay as they were; read again in {} ms", period.toMillis(), e);
+      // A scheduled task that throws would never run again.
+      log.error(
+          "tokens and users could not be read; the previous ones stay active, retrying in {} ms",
+          period.toMillis(),
+          e);
     }
   }
 
-  /** Of several instances that start at the same time one makes it; the others find it. */
+  /**
+   * Makes a token. Of several instances that start at the same time one makes it; the others find
+   * it.
+   */
   private void make(String name, boolean first) {
     String text = TokenText.generate();
     StoredToken token =
@@ -178,7 +184,10 @@ final class AccessRefresh implements SmartLifecycle {
     }
   }
 
-  /** Those of a process that died between storing and printing them: nobody knows them. */
+  /**
+   * Replaces credentials of a process that died between storing and printing them: nobody knows
+   * them.
+   */
   private void replaceUnshown(List<StoredToken> foundTokens, List<StoredUser> foundUsers) {
     for (StoredToken token : foundTokens) {
       if (unshown.areOfFormer(token.hash())) {

@@ -17,7 +17,7 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Gives the {@link Actor} to methods of controllers that ask for one. */
+/** Passes the {@link Actor} to controller methods that declare one. */
 @Component
 final class ActorArgument implements HandlerMethodArgumentResolver, WebMvcConfigurer {
 

@@ -4,7 +4,7 @@
  */
 package io.forebay.app.security;
 
-/** There is a first user of the admin page, whose password is to be shown once. */
+/** The first user of the admin page was created; its password is to be shown once. */
 public record AdminPasswordMade(String user, String password) {
 
   /** Without the password. */

@@ -5,9 +5,9 @@
 package io.forebay.app.security;
 
 /**
- * There is a new token of an administrator, to be shown once and kept nowhere.
+ * A new administrator token was created; it is to be shown once and stored nowhere.
  *
- * @param first whether it is the first token there is
+ * @param first whether it is the very first token
  */
 public record AdminTokenMade(String name, String token, boolean first) {
 

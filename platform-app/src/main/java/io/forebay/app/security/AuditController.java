@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The audit, a page at a time, the newest first. */
+/** Returns the audit page by page, newest entries first. */
 @RestController
 final class AuditController {
 

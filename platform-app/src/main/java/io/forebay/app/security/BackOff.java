@@ -16,13 +16,13 @@ import java.util.Map;
 
 /**
  * How long an address that keeps presenting wrong tokens or passwords has to wait: 1 s after the
- * failures that are free, doubled with each further one up to 1 min; forgotten 10 min after the
- * last. It holds at most {@value #ADDRESSES} addresses and forgets the one that failed longest ago.
+ * free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
+ * holds at most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest.
  * Thread-safe.
  *
- * <p>For tokens it only keeps noise down. A token cannot be guessed, and one that is known is let
- * in from any address: whoever shares the address of an attacker is not locked out. A password of
- * an address that has to wait is not looked at.
+ * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
+ * any address, so that users who share the address of an attacker are not locked out. A password
+ * from an address that has to wait is not checked.
  */
 final class BackOff {
 
@@ -51,7 +51,7 @@ final class BackOff {
 
   private record Failures(int count, Instant last, Instant until) {}
 
-  /** How long the address has to wait; zero if it has not. Nothing is counted. */
+  /** How long the address has to wait; zero if it has not. Counts nothing. */
   synchronized Duration pause(String address) {
     Failures before = failures.get(network(address));
     Instant now = clock.instant();
@@ -63,7 +63,7 @@ final class BackOff {
   /**
    * Counts a wrong token, unless the address has to wait.
    *
-   * @return how long it has to wait; zero if this one was answered as usual
+   * @return how long it has to wait; zero if this attempt gets the normal answer
    */
   synchronized Duration failed(String address) {
     Instant now = clock.instant();
@@ -89,7 +89,7 @@ final class BackOff {
     return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
   }
 
-  /** One subscriber has 2^64 addresses of IPv6. */
+  /** The network of an address: one subscriber has 2^64 IPv6 addresses. */
   private static String network(String address) {
     if (address.indexOf(':') < 0) {
       return address;

@@ -18,9 +18,9 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds the caller by the token of the request (RFC 6750, header only). A request without a token,
- * or with a wrong one, goes on as nobody's; the rules of the paths refuse it where it takes a
- * caller. What is refused in the end is counted.
+ * Identifies the caller by the token of the request (RFC 6750, header only). A request without a
+ * token, or with a wrong one, continues unauthenticated; the rules of the paths refuse it where a
+ * caller is required. Refused requests are counted.
  */
 final class BearerFilter extends OncePerRequestFilter {
 
@@ -44,17 +44,20 @@ final class BearerFilter extends OncePerRequestFilter {
     return request.getAttribute(WRONG) != null;
   }
 
-  /** The refusal of this request, with the status of a full queue, is one to count. */
+  /**
+   * Marks the refusal of this request to be counted, although its status is also that of a full
+   * queue.
+   */
   static void noteTooMany(HttpServletRequest request) {
     request.setAttribute(TOO_MANY, true);
   }
 
-  /** The refusal of this request is told with the user that it was about. */
+  /** Adds the user concerned to the refusal of this request. */
   static void noteUser(HttpServletRequest request, String name) {
     request.setAttribute(USER, name);
   }
 
-  /** Who sent the request that this thread is at work on. */
+  /** The sender of the request that this thread handles. */
   static Actor actor(HttpServletRequest request) {
     Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
     return authentication instanceof CallerAuthentication caller
@@ -79,13 +82,13 @@ final class BearerFilter extends OncePerRequestFilter {
     }
   }
 
-  /** An answer that comes later may be a refusal too. */
+  /** Also filters asynchronous answers, which may be refusals too. */
   @Override
   protected boolean shouldNotFilterAsyncDispatch() {
     return false;
   }
 
-  /** That a queue is full has the status of a back-off too. */
+  /** Whether the response is a refusal. A full queue has the same status as a back-off. */
   private static boolean isRefusal(HttpServletRequest request, HttpServletResponse response) {
     return switch (response.getStatus()) {
       case HttpServletResponse.SC_UNAUTHORIZED, HttpServletResponse.SC_FORBIDDEN -> true;

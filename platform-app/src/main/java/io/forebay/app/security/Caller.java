@@ -8,24 +8,24 @@ import io.forebay.jdbc.system.StoredToken;
 import java.util.List;
 
 /**
- * Who presents a token.
+ * The owner of a token.
  *
  * @param statements patterns of the statements it may send: a name, a name and {@code .*} for those
- *     below it, or {@code *}; and of the services it may call, {@code chunks:} and a name or {@code
- *     *}, which {@code *} alone covers too
+ *     below it, or {@code *}; and of the services it may call: {@code chunks:} and a name or {@code
+ *     *}. A plain {@code *} covers all services too
  */
 record Caller(String name, Role role, List<String> statements) {
 
-  /** Before the name of a service for chunks, where a statement has its name alone. */
+  /** The prefix of a service for chunks; a statement has no prefix. */
   static final String CHUNKS = "chunks:";
 
-  /** A role that this version does not know is none. */
+  /** The caller of a token. A role that this version does not know counts as none. */
   static Caller of(StoredToken token) {
     return new Caller(token.name(), Role.of(token.role()).orElse(Role.NONE), token.statements());
   }
 
   /**
-   * @param what the name of a statement, or {@link #CHUNKS} and that of a service
+   * @param what the name of a statement, or {@link #CHUNKS} and the name of a service
    */
   boolean isGranted(String what) {
     return statements.stream().anyMatch(pattern -> covers(pattern, what));

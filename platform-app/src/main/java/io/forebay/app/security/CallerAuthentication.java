@@ -15,7 +15,7 @@ import org.springframework.security.web.context.SecurityContextRepository;
 
 /**
  * A request whose token or session was found. Its name is that of the token or the user; neither
- * token nor session is kept.
+ * token nor session is stored.
  */
 final class CallerAuthentication extends AbstractAuthenticationToken {
 
@@ -33,8 +33,8 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
   }
 
   /**
-   * The request is this caller's from now on, also in the thread that goes on with it if its answer
-   * comes later.
+   * Sets the caller of a request, also for the thread that continues it if the answer is
+   * asynchronous.
    */
   static void set(Caller caller, HttpServletRequest request, HttpServletResponse response) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();

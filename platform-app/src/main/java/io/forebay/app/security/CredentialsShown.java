@@ -4,5 +4,5 @@
  */
 package io.forebay.app.security;
 
-/** Every token and password that was made until now was printed. */
+/** All tokens and passwords made so far were printed. */
 public record CredentialsShown() {}

@@ -15,8 +15,8 @@ import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a problem document where the server refuses by itself, such as a request line that cannot
- * be read, so that no error page is asked. The words are ASCII and without quotes.
+ * Writes a problem document when the server itself refuses a request, such as one with an
+ * unreadable request line. No error page is involved then. The texts are ASCII without quotes.
  */
 final class ErrorReport extends ErrorReportValve {
 
@@ -46,7 +46,7 @@ final class ErrorReport extends ErrorReportValve {
         response.finishResponse();
       }
     } catch (IOException e) {
-      container.getLogger().debug("the client is gone before it was told " + status, e);
+      container.getLogger().debug("the client disconnected before it received status " + status, e);
     }
   }
 
@@ -61,7 +61,9 @@ final class ErrorReport extends ErrorReportValve {
     return StatusProblem.of(status);
   }
 
-  /** Tomcat says 400 to request lines and headers that are too large, and to too many headers. */
+  /**
+   * Whether the request line or headers are too large, or too many. Tomcat answers 400 to these.
+   */
   private static boolean isTooLarge(@Nullable Throwable failure) {
     return failure != null
         && (TOO_LARGE.equals(failure.getMessage())

@@ -19,7 +19,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What controllers throw, as problem documents (RFC 9457). */
+/** Converts exceptions of controllers to problem documents (RFC 9457). */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE - 1)
 final class Failures extends ApiProblems {
@@ -36,7 +36,7 @@ final class Failures extends ApiProblems {
         .body(Problems.systemDatabaseAway());
   }
 
-  /** A query that cannot be decoded, or has too many parameters. */
+  /** A query that cannot be decoded or has too many parameters. */
   @ExceptionHandler
   ResponseEntity<ProblemDetail> query(InvalidParameterException failure) {
     return ResponseEntity.badRequest()
@@ -44,7 +44,7 @@ final class Failures extends ApiProblems {
             Problems.problem(
                 "invalid-request",
                 HttpStatus.BAD_REQUEST,
-                "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded)"));
+                "The query cannot be decoded (expected name=value pairs in UTF-8, percent-encoded)"));
   }
 
   @ExceptionHandler
@@ -55,7 +55,7 @@ final class Failures extends ApiProblems {
             Problems.problem(
                 "too-many-failures",
                 HttpStatus.TOO_MANY_REQUESTS,
-                failure.getMessage() + "; try again later."));
+                failure.getMessage() + "; retry later."));
   }
 
   @ExceptionHandler

@@ -12,8 +12,8 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 /**
- * Headers of every response. They are set before any filter, so that also what the server itself
- * refuses has them.
+ * The headers of every response. They are set before any filter runs, so that refusals by the
+ * server itself have them too.
  */
 final class Headers extends ValveBase {
 
@@ -31,7 +31,7 @@ final class Headers extends ValveBase {
           "Cache-Control",
           "no-store");
 
-  /** Two years; only where the connection is encrypted. */
+  /** Two years; only sent over encrypted connections. */
   static final String STRICT_TRANSPORT = "max-age=63072000";
 
   Headers() {

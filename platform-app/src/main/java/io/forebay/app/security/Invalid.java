@@ -6,7 +6,7 @@ package io.forebay.app.security;
 
 import java.util.List;
 
-/** A request whose fields are not as they must be. */
+/** A request with invalid fields. */
 final class Invalid extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ final class Invalid extends RuntimeException {
   private final transient List<Field> fields;
 
   Invalid(List<Field> fields) {
-    super(fields.size() + " fields of the request are not as they must be");
+    super(fields.size() + " fields of the request are not valid");
     this.fields = List.copyOf(fields);
   }
 
@@ -23,7 +23,7 @@ final class Invalid extends RuntimeException {
   }
 
   /**
-   * @param path of the field in the body, its parts separated by slashes
+   * @param path the path of the field in the body, its parts separated by slashes
    * @param detail what it must be
    */
   record Field(String path, String detail) {}

@@ -8,18 +8,21 @@ import io.forebay.jdbc.system.StoredUser;
 import java.util.List;
 
 /**
- * Somebody with a session.
+ * A user with a session.
  *
- * @param text what the browser presents as its cookie
+ * @param text the value of the session cookie
  */
 record LoggedIn(StoredUser user, String text) {
 
-  /** A user sends no statements. A role that this version does not know is none. */
+  /**
+   * The user as a caller. A user sends no statements. A role that this version does not know counts
+   * as none.
+   */
   Caller caller() {
     return new Caller(user.name(), Role.of(user.role()).orElse(Role.NONE), List.of());
   }
 
-  /** What a page of ours sends with each change, and no other page can know. */
+  /** The value that Forebay's page sends with each change and no other page can know. */
   String csrfToken() {
     return TokenText.hash("csrf " + text);
   }

@@ -25,19 +25,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may log in and who is logged in, as of the last answer of the system database, in memory.
- * While it is away, those who are logged in stay so. Thread-safe; to find a session that is known
- * waits for nothing.
+ * The users who may log in and the active sessions, as last read from the system database, in
+ * memory. While the database is unavailable, existing sessions stay valid. Thread-safe; finding a
+ * known session never blocks.
  */
 final class Logins {
 
-  /** More of one user end the one that was not used for the longest time. */
+  /** Above this limit the user's least recently used session is ended. */
   static final int SESSIONS_OF_A_USER = 20;
 
-  /** How old what the database knows of the last use may become. */
+  /** How old the stored time of last use may become. */
   private static final Duration USE_WRITTEN = Duration.ofMinutes(1);
 
-  /** How often the database is asked for a session that only another instance may know. */
+  /** The minimum interval between queries for sessions that only another instance may know. */
   private static final Duration UNKNOWN_ASKED = Duration.ofMillis(200);
 
   private final UserStore users;
@@ -67,7 +67,7 @@ final class Logins {
     }
   }
 
-  /** Whose session this is; it counts as used now. */
+  /** Finds the owner of a session, and marks the session as used now. */
   Optional<LoggedIn> find(String text) {
     if (!TokenText.isSession(text)) {
       return Optional.empty();
@@ -90,7 +90,10 @@ final class Logins {
     return Optional.of(new LoggedIn(user, text));
   }
 
-  /** One request at a time and not often: anybody can present sessions that do not exist. */
+  /**
+   * Queries the database for an unknown session. One request at a time and not often, since anybody
+   * can present sessions that do not exist.
+   */
   private void askForUnknown() {
     if (!asking.compareAndSet(false, true)) {
       return;
@@ -100,7 +103,7 @@ final class Logins {
         refresh();
       }
     } catch (Unavailable _) {
-      // It is unknown then; the regular refresh tells the log.
+      // The session stays unknown; the regular refresh logs the failure.
     } finally {
       asked = clock.instant();
       asking.set(false);
@@ -108,9 +111,9 @@ final class Logins {
   }
 
   /**
-   * Takes users and sessions of the database, and tells it which were used.
+   * Reads users and sessions from the database, and stores which sessions were used.
    *
-   * @throws Unavailable if it does not answer; the last ones stay
+   * @throws Unavailable if the database does not respond; the previous ones stay active
    */
   synchronized List<StoredUser> refresh() {
     for (Session session : sessions.values()) {
@@ -137,12 +140,12 @@ final class Logins {
     return known == null || known.used.isBefore(used) ? used : known.used;
   }
 
-  /** The user as the database knows him now. */
+  /** The user as last read from the database. */
   Optional<StoredUser> user(String name) {
     return users.find(name);
   }
 
-  /** Begins a session of somebody who has proved to be that user. */
+  /** Begins a session of an authenticated user. */
   synchronized LoggedIn begin(StoredUser user) {
     endTheOldest(user.name());
     String text = TokenText.generateSession();
@@ -173,9 +176,9 @@ final class Logins {
   }
 
   /**
-   * Sets the password that a user has chosen, and ends all other sessions of his.
+   * Sets a password that the user chose, and ends all other sessions of the user.
    *
-   * @return whether it was changed; not if it is another than that of the session by now
+   * @return whether it was changed; false if the password has changed since the session began
    */
   synchronized boolean changePassword(LoggedIn login, String hash) {
     StoredUser user = login.user();
@@ -188,9 +191,9 @@ final class Logins {
   }
 
   /**
-   * Gives a user who has to change it another password.
+   * Gives another password to a user who has to change it.
    *
-   * @return whether it was given; not if it is another than that of {@code user} by now
+   * @return whether it was set; false if the password is no longer that of {@code user}
    */
   synchronized boolean givePassword(StoredUser user, String hash) {
     if (!users.givePassword(user.name(), user.password(), hash)) {
@@ -201,7 +204,7 @@ final class Logins {
   }
 
   /**
-   * @return whether it was added; not if the name is taken
+   * @return whether it was added; false if the name is in use
    */
   synchronized boolean add(StoredUser user) {
     if (!users.add(user)) {

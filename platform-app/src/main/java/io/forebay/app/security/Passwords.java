@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 
 /**
- * Hashes of passwords: Argon2id with 19 MiB, two passes and one lane, as OWASP recommends. Each
- * takes tens of milliseconds of a core, so at most {@value #AT_ONCE} are computed at once.
+ * Hashes passwords with Argon2id with 19 MiB, two passes and one lane, as OWASP recommends. Each
+ * hash takes tens of milliseconds of a core, so at most {@value #AT_ONCE} are computed at once.
  * Thread-safe.
  */
 final class Passwords {
@@ -25,7 +25,7 @@ final class Passwords {
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
-  /** Without those that are mistaken for each other; 20 of them are 99 random bits. */
+  /** Letters without look-alikes; 20 of them are 99 random bits. */
   private static final String LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
 
   private static final int GROUPS = 4;
@@ -36,11 +36,11 @@ final class Passwords {
   private final Semaphore computing = new Semaphore(AT_ONCE, true);
 
   /**
-   * Whether it is the password of that hash. It takes as long without one, so that the time does
-   * not tell which users there are.
+   * Whether the password has this hash. It takes as long without a hash, so that the time does not
+   * reveal which users exist.
    *
    * @param hash null if there is none
-   * @throws TooManyLogins if too many are computed already
+   * @throws TooManyLogins if too many are being computed
    */
   boolean matches(String password, @Nullable String hash) {
     String bounded = password.length() <= LONGEST ? password : "";
@@ -51,13 +51,13 @@ final class Passwords {
   }
 
   /**
-   * @throws TooManyLogins if too many are computed already
+   * @throws TooManyLogins if too many are being computed
    */
   String hash(String password) {
     return computed(() -> argon2.encode(password));
   }
 
-  /** One that nobody can guess, in groups that can be typed. */
+  /** Generates a password that nobody can guess, in groups that are easy to type. */
   static String generate() {
     StringBuilder password = new StringBuilder();
     for (int i = 0; i < GROUPS * GROUP; i++) {
@@ -72,7 +72,7 @@ final class Passwords {
   private <T> T computed(Supplier<T> computation) {
     try {
       if (!computing.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new TooManyLogins(LONGEST_WAIT, "Too many log in at the same time");
+        throw new TooManyLogins(LONGEST_WAIT, "Too many logins at the same time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -16,7 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A file that only this user of the operating system can read. */
+/** A file that only the operating-system user of this process can read. */
 final class PrivateFile {
 
   static final Set<PosixFilePermission> MODE =
@@ -26,7 +26,7 @@ final class PrivateFile {
 
   private PrivateFile() {}
 
-  /** Replaces the file; a kill leaves the old one or the new one. */
+  /** Replaces the file; after a kill it is either the old one or the new one. */
   static void write(Path file, byte[] content) throws IOException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
     Files.createDirectories(

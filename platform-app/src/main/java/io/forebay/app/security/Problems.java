@@ -18,7 +18,7 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers of the chain itself, as problem documents (RFC 9457) like those of the door. */
+/** Answers of the security chain, as problem documents (RFC 9457) like those of the HTTP door. */
 final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   static final int TOO_MANY_REQUESTS = 429;
@@ -42,13 +42,13 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     return problem;
   }
 
-  /** It names no database, address or driver; the log does. */
+  /** Names no database, address or driver; those are in the log. */
   static ProblemDetail systemDatabaseAway() {
     return problem(
         "database-unavailable",
         HttpStatus.SERVICE_UNAVAILABLE,
-        "The system database does not answer, and without an entry in its audit nothing is done;"
-            + " send the request again later");
+        "The system database is unavailable, and no change is made without an audit entry;"
+            + " retry later");
   }
 
   @Override
@@ -64,7 +64,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
           problem(
               "too-many-failures",
               HttpStatus.TOO_MANY_REQUESTS,
-              "Too many wrong tokens came from this address; one that is known is let in at once"));
+              "Too many wrong tokens came from this address; retry later, or send a valid token"));
       return;
     }
     response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
@@ -73,8 +73,8 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "unauthenticated",
             HttpStatus.UNAUTHORIZED,
-            (wrong ? "The token is not known; send" : "Send")
-                + " one that an administrator made, in the header Authorization: Bearer fb_…"));
+            (wrong ? "The token is unknown; send" : "Send")
+                + " a token that an administrator made, in the header Authorization: Bearer fb_…"));
   }
 
   @Override
@@ -95,7 +95,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "not-from-the-page",
             HttpStatus.FORBIDDEN,
-            "With a session, send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN too"));
+            "With a session, also send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"));
   }
 
   void passwordMustChange(HttpServletResponse response) throws IOException {
@@ -104,7 +104,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "password-must-change",
             HttpStatus.FORBIDDEN,
-            "The password was given by somebody else; change it first"));
+            "The password was set by somebody else; change it first"));
   }
 
   void unavailable(HttpServletResponse response) throws IOException {

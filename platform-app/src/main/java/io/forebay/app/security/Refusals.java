@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Counts refused requests by who, from where, what and how, and writes the counts to log and audit
- * once a minute, in a thread of its own. It holds at most {@value #KINDS} kinds of refusals; what
- * comes beyond is counted as one. While the audit cannot be written, they wait. Thread-safe.
+ * Counts refused requests by caller, address, action and reason, and writes the counts to log and
+ * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals and
+ * counts all others as one. The counts wait while the audit cannot be written. Thread-safe.
  */
 final class Refusals implements SmartLifecycle {
 
@@ -49,7 +49,7 @@ final class Refusals implements SmartLifecycle {
     counts.merge(refusal, 1L, Long::sum);
   }
 
-  /** Writes what was counted. What cannot be written is counted further. */
+  /** Writes the counts. Counts that cannot be written are kept. */
   void flush() {
     Map<Refusal, Long> taken = take();
     try {
@@ -60,10 +60,10 @@ final class Refusals implements SmartLifecycle {
         taken.remove(next.getKey());
       }
     } catch (Unavailable e) {
-      log.warn("refusals wait to be written to the audit: {}", e.getMessage());
+      log.warn("refusals are not yet written to the audit: {}", e.getMessage());
       putBack(taken);
     } catch (RuntimeException | Error e) {
-      log.error("refusals wait to be written to the audit", e);
+      log.error("refusals could not be written to the audit; it is retried", e);
       putBack(taken);
     }
   }
@@ -106,7 +106,7 @@ final class Refusals implements SmartLifecycle {
     timer = started;
   }
 
-  /** Also writes what was counted since. */
+  /** Also writes the remaining counts. */
   @Override
   public void stop() {
     ScheduledExecutorService running = timer;

@@ -11,7 +11,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-/** Puts the wish to reload the catalogue into the audit before the door does it. */
+/** Writes a request to reload the catalogue to the audit before it is performed. */
 final class ReloadAudit implements HandlerInterceptor {
 
   private final Audit audit;

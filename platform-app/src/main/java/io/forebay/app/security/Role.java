@@ -11,14 +11,17 @@ import java.util.Optional;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 
-/** What a token may do beside sending statements; each may do what those before it may. */
+/**
+ * What a token may do besides sending statements. Each role includes the permissions of those
+ * before it.
+ */
 enum Role {
   NONE,
   VIEWER,
   OPERATOR,
   ADMIN;
 
-  /** As it is written in requests and in the database. */
+  /** The name in requests and in the database. */
   String text() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -27,7 +30,7 @@ enum Role {
     return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
   }
 
-  /** Its own, and those of the roles it contains. */
+  /** The authorities of this role and of the roles it includes. */
   List<GrantedAuthority> authorities() {
     return Arrays.stream(values())
         .filter(role -> role != NONE && role.compareTo(this) <= 0)

@@ -33,8 +33,8 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The one chain that every request passes: bearer tokens, sessions for the admin page alone, and
- * what no rule names is denied.
+ * The single filter chain that every request passes: bearer tokens, and sessions for the admin page
+ * only. Requests that match no rule are denied.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(SecurityProperties.class)
@@ -88,7 +88,7 @@ class SecurityConfiguration {
     return new Problems(new BackOff(properties.freeFailures(), InstantSource.system()), json);
   }
 
-  /** They would take a third of the time of a request. */
+  /** Disables observations of filters, which would take a third of the time of a request. */
   @Bean
   SecurityObservationSettings noObservationsOfFilters() {
     return SecurityObservationSettings.noObservations();
@@ -116,7 +116,7 @@ class SecurityConfiguration {
     SessionFilter sessions = new SessionFilter(logins, problems);
     return http.sessionManagement(
             session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        // A browser does not send a bearer token by itself; SessionFilter looks after its cookie.
+        // A browser does not send a bearer token by itself; SessionFilter protects its cookie.
         .csrf(AbstractHttpConfigurer::disable)
         .requestCache(AbstractHttpConfigurer::disable)
         .logout(AbstractHttpConfigurer::disable)
@@ -140,7 +140,7 @@ class SecurityConfiguration {
     String operator = "OPERATOR";
     String admin = "ADMIN";
     paths
-        // An answer of the server itself to what was refused or failed; no request can ask for it.
+        // The server's own error answers; no client can request this dispatch.
         .dispatcherTypeMatchers(DispatcherType.ERROR)
         .permitAll()
         .requestMatchers(GET, "/actuator/health/liveness", "/actuator/health/readiness")
@@ -221,12 +221,12 @@ class SecurityConfiguration {
             "/admin/api/v1/jobs/executions/*/restart",
             "/admin/api/v1/jobs/executions/*/recover")
         .hasRole(operator)
-        // Which statements, and whose results: the grants of the token decide.
+        // The grants of the token decide which statements, and whose results.
         .requestMatchers(GET, "/api/v1/statements", "/api/v1/openapi.json", "/api/v1/results/*")
         .authenticated()
         .requestMatchers(POST, "/api/v1/statements", "/api/v1/statements/*")
         .authenticated()
-        // Which services: the grants of the token decide, too.
+        // The grants of the token decide which services.
         .requestMatchers(POST, "/api/v1/chunks/*")
         .authenticated()
         .requestMatchers(POST, "/admin/api/v1/login")
@@ -262,7 +262,7 @@ class SecurityConfiguration {
         .hasRole(admin)
         .requestMatchers("/admin/api/**")
         .denyAll()
-        // The page itself: its files hold nothing but what is in the jar.
+        // The page's files contain nothing secret, only what is in the jar.
         .requestMatchers(GET, "/admin", "/admin/**")
         .permitAll()
         .anyRequest()

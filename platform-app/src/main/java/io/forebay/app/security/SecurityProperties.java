@@ -12,13 +12,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param newAdminToken Whether this start makes a new token of role admin and prints it, for
- *     somebody who lost all of them; to be left out again at the next start.
- * @param refresh How often tokens, users and sessions are read from the system database; what was
- *     made or deleted at another instance counts that much later; at least 100ms.
+ * @param newAdminToken Whether this start makes a new token of role admin and prints it, in case
+ *     all admin tokens are lost; remove it again for the next start.
+ * @param refresh How often tokens, users and sessions are read from the system database; changes
+ *     made at another instance take effect that much later; at least 100ms.
  * @param freeFailures How many wrong tokens, or wrong passwords, in a row an address may present
- *     before it is told to wait.
- * @param sessionIdle How long a session of the admin page stays without being used; at least 1m.
+ *     before it has to wait.
+ * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
 @Validated

@@ -42,7 +42,7 @@ final class SessionController {
   }
 
   /**
-   * @param mustChange whether nothing is allowed but to change the password
+   * @param mustChange whether the user must change the password before anything else
    */
   record Me(String name, String role, boolean mustChange) {
 
@@ -63,7 +63,7 @@ final class SessionController {
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
           .body(
               Problems.problem(
-                  "unauthenticated", HttpStatus.UNAUTHORIZED, "User or password is wrong."));
+                  "unauthenticated", HttpStatus.UNAUTHORIZED, "Wrong user name or password."));
     }
     StoredUser found = user.orElseThrow();
     Actor actor = new Actor(found.name(), found.role(), request.getRemoteAddr());
@@ -76,7 +76,7 @@ final class SessionController {
         .body(Me.of(login));
   }
 
-  /** A password can be guessed, so that an address that has to wait is not answered at all. */
+  /** Checks a password. Passwords can be guessed, so an address that has to wait gets no check. */
   private boolean isRight(Optional<StoredUser> user, String password, HttpServletRequest request) {
     String address = request.getRemoteAddr();
     Duration pause = backOff.pause(address);
@@ -133,7 +133,7 @@ final class SessionController {
               .formatted(Passwords.SHORTEST, Passwords.LONGEST));
     }
     if (wanted.equals(old) || wanted.equalsIgnoreCase(actor.name())) {
-      return refused("The new password must be another than the old one.");
+      return refused("The new password must differ from the old one.");
     }
     if (!isRight(Optional.of(login.get().user()), old, request)) {
       return refused("The old password is wrong.");
@@ -141,7 +141,7 @@ final class SessionController {
     audit.record(Audit.Entry.allowed(actor, "user.password", actor.name(), ""));
     return logins.changePassword(login.get(), passwords.hash(wanted))
         ? ResponseEntity.noContent().build()
-        : refused("The password was changed meanwhile; log in again.");
+        : refused("The password has been changed meanwhile; log in again.");
   }
 
   private static ResponseEntity<ProblemDetail> refused(String detail) {

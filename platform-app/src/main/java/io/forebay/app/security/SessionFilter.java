@@ -23,9 +23,10 @@ import org.springframework.security.web.util.matcher.RequestMatcher;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds the caller by the session of the browser, below {@value #API} and nowhere else. A request
- * with a token is left to that. A change needs the header {@value #CSRF_HEADER} too, which a page
- * of others cannot know; somebody whose password was given by another can do nothing but change it.
+ * Identifies the caller by the browser's session, only below {@value #API}. A request with a token
+ * is left to {@link BearerFilter}. A change also needs the header {@value #CSRF_HEADER}, which
+ * other sites cannot know. A user whose password was set by somebody else can do nothing but change
+ * it.
  */
 final class SessionFilter extends OncePerRequestFilter {
 
@@ -53,22 +54,22 @@ final class SessionFilter extends OncePerRequestFilter {
     return PathPatternRequestMatcher.pathPattern(pattern);
   }
 
-  /** Who is logged in and sent the request; empty for a caller with a token. */
+  /** The logged-in user who sent the request; empty for a caller with a token. */
   static Optional<LoggedIn> loggedIn(HttpServletRequest request) {
     return Optional.ofNullable((LoggedIn) request.getAttribute(LOGGED_IN));
   }
 
-  /** The cookie that the browser sends and no script can read. */
+  /** The cookie that the browser sends and that no script can read. */
   static ResponseCookie cookie(HttpServletRequest request, String text) {
     return cookie(request, COOKIE, text, true);
   }
 
-  /** The cookie that the page reads to send its value as a header. */
+  /** The cookie that the page reads, to send its value as a header. */
   static ResponseCookie csrfCookie(HttpServletRequest request, String value) {
     return cookie(request, CSRF_COOKIE, value, false);
   }
 
-  /** It ends with the browser, or at once if it is empty. */
+  /** A session cookie; deleted at once if the value is empty. */
   private static ResponseCookie cookie(
       HttpServletRequest request, String name, String value, boolean httpOnly) {
     return ResponseCookie.from(name, value)

@@ -12,7 +12,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads a body that anybody may send, without keeping more of it in memory than it may have. */
+/**
+ * Reads a body from an unauthenticated client without holding more of it in memory than allowed.
+ */
 final class SmallBody {
 
   private static final int BYTES = 4_096;
@@ -24,9 +26,9 @@ final class SmallBody {
   }
 
   /**
-   * A field that must be there.
+   * Returns a required field.
    *
-   * @throws Invalid if it is no text
+   * @throws Invalid if it is not a text
    */
   static String text(JsonNode body, String field) {
     JsonNode value = body.path(field);
@@ -37,7 +39,7 @@ final class SmallBody {
   }
 
   /**
-   * @throws Invalid if it is no object, or too large
+   * @throws Invalid if it is not an object or is too large
    */
   JsonNode read(HttpServletRequest request) throws IOException {
     byte[] bytes = request.getInputStream().readNBytes(BYTES + 1);
@@ -47,7 +49,7 @@ final class SmallBody {
         return body;
       }
     } catch (JacksonException _) {
-      // refused below; the message would hold parts of a password
+      // refused below; the parser's message may contain parts of a password
     }
     throw new Invalid(
         List.of(new Invalid.Field("", "must be a JSON object of at most 4,096 bytes")));

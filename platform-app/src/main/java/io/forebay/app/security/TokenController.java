@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.databind.JsonNode;
 
-/** Makes, lists and deletes tokens; each change is in the audit before it is done. */
+/** Creates, lists and deletes tokens; each change is written to the audit before it is made. */
 @RestController
 @RequestMapping("/api/v1/tokens")
 final class TokenController {
@@ -42,7 +42,7 @@ final class TokenController {
   }
 
   /**
-   * @param token its text; only in the answer to the request that made it
+   * @param token its text; only in the answer to the request that created it
    */
   record View(
       String name,
@@ -79,7 +79,8 @@ final class TokenController {
         Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()));
     if (!tokens.add(token)) {
       throw new ResponseStatusException(
-          HttpStatus.CONFLICT, "There is a token of this name; delete it first, or take another.");
+          HttpStatus.CONFLICT,
+          "A token with this name exists; delete it first, or choose another name.");
     }
     return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
         .body(View.of(token, text));
@@ -101,7 +102,7 @@ final class TokenController {
       case LAST_ADMIN ->
           throw new ResponseStatusException(
               HttpStatus.CONFLICT,
-              "This is the last token of role admin; make another first, and then delete this one.");
+              "The last token of role admin cannot be deleted; create another one first.");
     };
   }
 }

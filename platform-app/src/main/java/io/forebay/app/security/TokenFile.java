@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A copy of the hashes of all tokens in the data directory, for a start while the system database
- * does not answer. Only this user of the operating system can read it.
+ * is unavailable. Only the operating-system user of this process can read it.
  */
 final class TokenFile {
 
@@ -29,9 +29,9 @@ final class TokenFile {
   }
 
   /**
-   * What was written last; nothing if there is no file.
+   * Reads the tokens written last; none if there is no file.
    *
-   * @throws StartRefused if others than the owner may use the file, or it is damaged
+   * @throws StartRefused if users other than the owner can access the file, or it is damaged
    */
   List<StoredToken> read() {
     if (Files.notExists(file)) {
@@ -40,21 +40,21 @@ final class TokenFile {
     try {
       if (!PrivateFile.MODE.containsAll(Files.getPosixFilePermissions(file))) {
         throw new StartRefused(
-            "Others than the owner may use "
+            "The file of tokens is accessible to others than its owner: "
                 + file
-                + ", by which callers are known while the database is away; set its mode to 0600, or"
+                + " (it identifies callers while the database is unavailable); set its mode to 0600, or"
                 + " delete it, and start again");
       }
       return List.of(json.readValue(Files.readAllBytes(file), StoredToken[].class));
     } catch (JacksonException _) {
       throw new StartRefused(
-          file + " is damaged; delete it and start again: it is made anew from the database");
+          file + " is damaged; delete it and start again: it is recreated from the database");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Replaces the file; a kill leaves the old one or the new one. */
+  /** Replaces the file; after a kill it is either the old one or the new one. */
   void write(List<StoredToken> tokens) {
     try {
       PrivateFile.write(file, json.writeValueAsBytes(tokens));

@@ -9,7 +9,7 @@ import io.forebay.jdbc.http.StatementGrants;
 import java.security.Principal;
 import org.springframework.stereotype.Component;
 
-/** A token may send the statements, and call the services, that its patterns cover. */
+/** Grants a token the statements and services that its patterns cover. */
 @Component
 final class TokenGrants implements StatementGrants, ChunkGrants {
 

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Reads what somebody wants a new token to be, and collects everything that is wrong with it. */
+/** Parses a request for a new token, and collects all violations. */
 final class TokenRequest {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -23,7 +23,7 @@ final class TokenRequest {
               + "(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
   private static final Set<String> FIELDS = Set.of("name", "role", "statements");
 
-  /** As many as the column takes, with a space between them. */
+  /** The limit of the column; names are separated by spaces. */
   private static final int STATEMENTS_LENGTH = 4_000;
 
   private final JsonNode body;
@@ -36,7 +36,7 @@ final class TokenRequest {
   record Wanted(String name, Role role, List<String> statements) {}
 
   /**
-   * @throws Invalid with every field that is wrong
+   * @throws Invalid with all invalid fields
    */
   static Wanted read(JsonNode body) {
     return new TokenRequest(body).read();
@@ -51,7 +51,7 @@ final class TokenRequest {
     List<String> statements = statements();
     body.propertyNames().stream()
         .filter(field -> !FIELDS.contains(field))
-        .forEach(field -> reject(field, "is not known; there are name, role and statements"));
+        .forEach(field -> reject(field, "is unknown; allowed are name, role and statements"));
     if (role == null || !errors.isEmpty()) {
       throw new Invalid(errors);
     }
@@ -64,7 +64,7 @@ final class TokenRequest {
     return name;
   }
 
-  /** The name of a token, or of a user: both stand in the audit. */
+  /** Checks the name of a token or a user; both appear in the audit. */
   static void checkName(String name, List<Invalid.Field> errors) {
     if (!NAME.matcher(name).matches()) {
       errors.add(
@@ -74,7 +74,8 @@ final class TokenRequest {
                   + " letter or digit"));
     } else if (name.equals("anonymous") || name.equals("system")) {
       errors.add(
-          new Invalid.Field("name", "must not be one that the audit uses for nobody's requests"));
+          new Invalid.Field(
+              "name", "must not be a name that the audit uses for unauthenticated requests"));
     }
   }
 
@@ -86,7 +87,7 @@ final class TokenRequest {
     return role.orElse(null);
   }
 
-  /** None given: none may be sent. */
+  /** The statements; without any, the token may send none. */
   private List<String> statements() {
     JsonNode given = body.path("statements");
     if (given.isMissingNode()) {

@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The text of a token: 256 random bits behind a prefix by which scanners for leaked secrets can
- * find it. Nobody can guess it, so its SHA-256 is kept without salt and looked up as a key: how
- * long that takes says nothing about the token.
+ * The text of a token: 256 random bits behind a prefix that lets scanners find leaked secrets.
+ * Nobody can guess it, so its SHA-256 is stored without salt and looked up as a key: the time of a
+ * look-up reveals nothing about the token.
  */
 final class TokenText {
 

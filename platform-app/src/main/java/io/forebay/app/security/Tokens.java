@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens as of the last answer of the system database, in memory and in a file, so that callers
- * are known while it is away. Thread-safe; to find a caller waits for nothing.
+ * The tokens as last read from the system database, in memory and in a file, so that callers are
+ * known while the database is unavailable. Thread-safe; finding a caller never blocks.
  */
 final class Tokens {
 
@@ -35,23 +35,23 @@ final class Tokens {
     this.file = file;
   }
 
-  /** Who presents this, if it is a token. */
+  /** The caller with this token; empty if it is not a valid token. */
   Optional<Caller> find(String text) {
     return TokenText.isWellFormed(text)
         ? Optional.ofNullable(callers.get(TokenText.hash(text)))
         : Optional.empty();
   }
 
-  /** Takes those that the last process has written down, until the database answers. */
+  /** Loads the tokens that the last process stored, until the database responds. */
   synchronized void restore() {
     take(file.read());
     copied = true;
   }
 
   /**
-   * Takes those of the database.
+   * Reads the tokens of the database.
    *
-   * @throws Unavailable if it does not answer; the last ones stay
+   * @throws Unavailable if it does not respond; the previous ones stay active
    */
   synchronized List<StoredToken> refresh() {
     List<StoredToken> tokens = store.all();
@@ -64,8 +64,8 @@ final class Tokens {
   }
 
   /**
-   * @return whether it was added; not if the name is taken
-   * @throws Unavailable if the database does not answer
+   * @return whether it was added; false if the name is in use
+   * @throws Unavailable if the database does not respond
    */
   synchronized boolean add(StoredToken token) {
     if (!store.add(token)) {
@@ -78,8 +78,8 @@ final class Tokens {
   }
 
   /**
-   * @return whether it was replaced; not if it is another by now
-   * @throws Unavailable if the database does not answer
+   * @return whether it was replaced; false if the token has changed since
+   * @throws Unavailable if the database does not respond
    */
   synchronized boolean replace(StoredToken before, StoredToken token) {
     if (!store.replace(before, token)) {
@@ -92,7 +92,7 @@ final class Tokens {
   }
 
   /**
-   * @throws Unavailable if the database does not answer
+   * @throws Unavailable if the database does not respond
    */
   synchronized TokenStore.Removal remove(String name) {
     TokenStore.Removal removal = store.remove(name);
@@ -109,7 +109,7 @@ final class Tokens {
     current = tokens;
   }
 
-  /** Without a file all works, but for a start while the database is away. */
+  /** Writes the file. It is only needed for a start while the database is unavailable. */
   private void copy() {
     if (copied) {
       return;
@@ -119,7 +119,7 @@ final class Tokens {
     } catch (UncheckedIOException e) {
       log.warn(
           "tokens could not be written to the data directory; a start while the system database is"
-              + " away would know those of before",
+              + " unavailable would use the previous ones",
           e);
     }
     copied = true;

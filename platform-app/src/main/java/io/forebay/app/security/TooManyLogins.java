@@ -6,7 +6,7 @@ package io.forebay.app.security;
 
 import java.time.Duration;
 
-/** A password is not looked at now. */
+/** A password is not checked at present. */
 final class TooManyLogins extends RuntimeException {
 
   private static final long serialVersionUID = 1;

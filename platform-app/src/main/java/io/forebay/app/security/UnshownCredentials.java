@@ -13,9 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Marks what was made and may not have been printed yet, in the data directory: it holds hashes and
- * nothing that opens anything. A credential whose mark is still there at a start was lost with the
- * process that made it, and is replaced. Thread-safe.
+ * Marks credentials that were made and may not have been printed yet, in the data directory. A mark
+ * contains a hash, which grants no access. If the mark of a credential still exists at a start, the
+ * credential was lost with its process and is replaced. Thread-safe.
  */
 final class UnshownCredentials {
 
@@ -28,9 +28,9 @@ final class UnshownCredentials {
   }
 
   /**
-   * Before the credential is stored.
+   * Marks a credential before it is stored.
    *
-   * @param stored what is stored of it
+   * @param stored the stored form of the credential
    */
   synchronized void mark(String stored) {
     Set<String> all = read();
@@ -42,7 +42,7 @@ final class UnshownCredentials {
     }
   }
 
-  /** Whether a former process stored it and may not have printed it. */
+  /** Whether an earlier process stored the credential and may not have printed it. */
   boolean areOfFormer(String stored) {
     return former.contains(TokenText.hash(stored));
   }

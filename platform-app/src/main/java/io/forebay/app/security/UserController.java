@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.databind.JsonNode;
 
-/** Makes, lists and deletes users; each change is in the audit before it is done. */
+/** Creates, lists and deletes users; each change is written to the audit before it is made. */
 @RestController
 @RequestMapping(SessionFilter.API + "/users")
 final class UserController {
@@ -45,7 +45,7 @@ final class UserController {
   }
 
   /**
-   * @param password only in the answer to the request that made the user
+   * @param password only in the answer to the request that created the user
    */
   record View(
       String name,
@@ -82,7 +82,8 @@ final class UserController {
     audit.record(Audit.Entry.allowed(actor, "user.create", name, "role " + role));
     if (!logins.add(user)) {
       throw new ResponseStatusException(
-          HttpStatus.CONFLICT, "There is a user of this name; delete it first, or take another.");
+          HttpStatus.CONFLICT,
+          "A user with this name exists; delete it first, or choose another name.");
     }
     return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
         .body(View.of(user, password));
@@ -110,7 +111,7 @@ final class UserController {
       case LAST_ADMIN ->
           throw new ResponseStatusException(
               HttpStatus.CONFLICT,
-              "This is the last user of role admin; make another first, and then delete this one.");
+              "The last user of role admin cannot be deleted; create another one first.");
     };
   }
 }

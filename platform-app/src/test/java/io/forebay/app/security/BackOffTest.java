@@ -34,7 +34,7 @@ class BackOffTest {
   }
 
   @Test
-  void tellsThePauseWithoutCounting() {
+  void returnsThePauseWithoutCounting() {
     for (int i = 0; i < 3; i++) {
       assertThat(backOff.pause("a")).isZero();
       fail("a");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A browser with its cookies, and the page that sends what it read in one of them. */
+/** A browser with its cookies, and the page that sends the value of one of them as a header. */
 final class Browser {
 
   private static final JsonMapper JSON = new JsonMapper();

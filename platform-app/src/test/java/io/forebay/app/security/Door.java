@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A running service as its callers meet it, over HTTP. Every answer is looked at for its headers.
- */
+/** A running service as callers see it over HTTP. The headers of every answer are checked. */
 final class Door {
 
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}).*");
@@ -98,7 +96,7 @@ final class Door {
     return new Answer(response.statusCode(), headers, body(response));
   }
 
-  /** Of a stream of events, which does not end, nothing. */
+  /** The body; nothing for a stream of events, which does not end. */
   private static String body(HttpResponse<InputStream> response) throws IOException {
     boolean endless =
         response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
@@ -107,7 +105,7 @@ final class Door {
     }
   }
 
-  /** What no decent client would send. */
+  /** Sends bytes that no proper client would send. */
   Answer raw(String requestLine, String... headers) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(10_000);
@@ -132,7 +130,7 @@ final class Door {
     }
   }
 
-  /** A token in the database of the service that it has not made itself. */
+  /** Adds a token to the database of the service without its API. */
   static String token(Tokens tokens, String name, Role role, String... statements) {
     String text = TokenText.generate();
     assertThat(

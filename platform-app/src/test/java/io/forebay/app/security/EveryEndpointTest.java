@@ -40,8 +40,8 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
- * Asks every endpoint there is in the name of every role, over HTTP. The endpoints are those the
- * server would dispatch to, so that one without a rule in {@link #RULES} fails here.
+ * Calls every endpoint with every role, over HTTP. The list of endpoints comes from the server's
+ * dispatcher, so an endpoint without a rule in {@link #RULES} fails this test.
  */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -49,7 +49,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 @DirtiesContext
 class EveryEndpointTest {
 
-  /** The least one must be; what a role may, the roles above it may. */
+  /** The lowest role required; higher roles are allowed too. */
   enum Access {
     OPEN,
     CALLER,
@@ -68,7 +68,7 @@ class EveryEndpointTest {
     }
   }
 
-  /** By the pattern of the mapping and the method; other methods are for nobody. */
+  /** By the pattern of the mapping and the method; nobody may use other methods. */
   private static final Map<String, Map<String, Access>> RULES = new TreeMap<>();
 
   static {
@@ -143,7 +143,7 @@ class EveryEndpointTest {
     RULES.put("/actuator/prometheus", Map.of("GET", VIEWER));
     // Boot maps every part and group of the health here; two of them are open.
     RULES.put("/actuator/health/**", Map.of());
-    // Files and the answer to errors: no request may ask for either.
+    // Static files and the error page: no request may access them directly.
     RULES.put("/error", Map.of());
     RULES.put("/**", Map.of());
     RULES.put("/webjars/**", Map.of());
@@ -248,7 +248,7 @@ class EveryEndpointTest {
   }
 
   @Test
-  void everyEndpointAdmitsWhomItsRuleNamesAndNobodyElse() throws Exception {
+  void everyEndpointAdmitsOnlyTheRolesOfItsRule() throws Exception {
     SoftAssertions softly = new SoftAssertions();
     Map<String, Map<String, Access>> asked = new LinkedHashMap<>();
     for (String pattern : endpoints().keySet()) {
@@ -271,7 +271,7 @@ class EveryEndpointTest {
     for (String wrong : new String[] {null, TokenText.generate(), "x"}) {
       Door.Answer answer = door.send(method, path, wrong, json);
       if (access.admits(null)) {
-        // The folder of the page is not the page, and nobody logs in without a name.
+        // The page's folder answers 302, and a login without a name 400.
         softly.assertThat(answer.status()).as("%s %s", method, path).isIn(200, 302, 400);
       } else {
         softly.assertThat(answer.status()).as("%s %s, nobody", method, path).isEqualTo(401);
@@ -304,7 +304,7 @@ class EveryEndpointTest {
   }
 
   @Test
-  void aPathThatNobodyHasHeardOfIsDenied() throws Exception {
+  void anUnknownPathIsDenied() throws Exception {
     for (String path :
         List.of(
             "/",
@@ -327,7 +327,7 @@ class EveryEndpointTest {
     }
   }
 
-  /** A viewer tries to reach what is for administrators. */
+  /** A viewer tries to reach endpoints for administrators. */
   @Test
   void noSpellingOfAPathGoesAroundItsRule() throws Exception {
     String viewer = "Authorization: Bearer " + TOKENS.get(Role.VIEWER);
@@ -424,7 +424,7 @@ class EveryEndpointTest {
   }
 
   @Test
-  void healthAndInfoSayNothingButTheState() throws Exception {
+  void healthAndInfoShowNothingButTheState() throws Exception {
     for (String path : List.of("/actuator/health/liveness", "/actuator/health/readiness")) {
       assertThat(door.get(path, null).body()).isEqualTo("{\"status\":\"UP\"}");
       assertThat(door.get(path, "wrong").status()).as("it needs no token").isEqualTo(200);

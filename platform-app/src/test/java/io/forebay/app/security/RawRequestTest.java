@@ -37,8 +37,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Bytes that no HTTP client would send, over a socket, to a service on a real PostgreSQL: each is
- * refused with the right status and a problem document of ours, and nothing is logged.
+ * Sends raw bytes that no HTTP client would send to a service on a real PostgreSQL. Each request is
+ * refused with the right status and a Forebay problem document, and nothing is logged.
  */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -65,7 +65,7 @@ class RawRequestTest {
   @LocalServerPort int port;
   private final Map<String, Refused> cases = new LinkedHashMap<>();
 
-  /** What is sent, and what must be answered. */
+  /** The bytes sent, and the expected answer. */
   private record Refused(byte[] request, int status, String type) {}
 
   private record Answer(int status, Map<String, String> headers, String body) {
@@ -152,7 +152,7 @@ class RawRequestTest {
       try {
         socket.getInputStream().transferTo(received);
       } catch (IOException reset) {
-        // what came before is looked at
+        // check what was received before
       }
       String[] parts = received.toString(StandardCharsets.UTF_8).split("\r\n\r\n", 2);
       String[] lines = parts[0].split("\r\n");
@@ -342,7 +342,7 @@ class RawRequestTest {
   }
 
   @Test
-  void whatCannotBeDoneIsRefusedWithAProblemAndNeverFails(CapturedOutput output) throws Exception {
+  void invalidRequestsAreRefusedWithAProblemAndNeverFail(CapturedOutput output) throws Exception {
     whatTheServerCannotRead();
     queries();
     bodies();
@@ -357,12 +357,12 @@ class RawRequestTest {
     assertThat(output.getAll())
         .doesNotContain("\tat ", "Exception")
         .doesNotContainIgnoringCase("insert into", "select ");
-    assertThat(notes()).as("nothing of it was performed").isZero();
+    assertThat(notes()).as("nothing was performed").isZero();
   }
 
-  /** The read time-out of this service is a second. */
+  /** The read time-out of this service is one second. */
   @Test
-  void aBodyThatComesTooLateIsNoFaultOfTheRequest(CapturedOutput output) throws Exception {
+  void aLateBodyIsNotReportedAsABadRequest(CapturedOutput output) throws Exception {
     SoftAssertions softly = new SoftAssertions();
     for (String path :
         List.of(

@@ -51,7 +51,7 @@ class RefusalsTest {
   }
 
   @Test
-  void countsWhatIsBeyondItsMemoryAsOne() {
+  void countsRefusalsBeyondItsLimitAsOne() {
     for (int i = 0; i < 5_000; i++) {
       refuse("a", "/" + i);
     }

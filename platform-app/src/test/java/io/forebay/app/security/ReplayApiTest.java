@@ -22,7 +22,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
 
-/** Statements fail, are looked at in their group, and are sent again when the table is mended. */
+/** Failed statements are listed by group, and sent again after the table is fixed. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
     properties = "forebay.backend=memory")
@@ -113,10 +113,10 @@ class ReplayApiTest {
     assertThat(list.path("failures").get(0).path("payload").stringValue()).isEqualTo("masked");
     assertThat(groups().toString() + list).doesNotContain("secret", "insert");
 
-    // It fails again, and stops. Those that failed wait with a count of their replays.
+    // It fails again and stops. The failed statements keep a count of their replays.
     JsonNode plan = plan();
     assertThat(plan.path("performable").intValue()).isEqualTo(4);
-    assertThat(groups().get(0).path("count").intValue()).as("nothing is changed").isEqualTo(4);
+    assertThat(groups().get(0).path("count").intValue()).as("nothing has changed").isEqualTo(4);
     assertThat(run(plan, operator).status()).isEqualTo(202);
     JsonNode failed = ended(plan);
     assertThat(failed.path("state").stringValue()).isEqualTo("failed");
@@ -151,7 +151,7 @@ class ReplayApiTest {
   }
 
   @Test
-  void whatIsNoPlanIsRefused() throws Exception {
+  void invalidPlansAreRefused() throws Exception {
     assertThat(door.send("POST", API + "/plans", admin, "{}").status()).isEqualTo(400);
     assertThat(door.get(API + "?from=yesterday", admin).status()).isEqualTo(400);
     assertThat(door.get(API + "?kind=lost", admin).status()).isEqualTo(400);

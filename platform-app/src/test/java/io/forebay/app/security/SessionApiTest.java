@@ -99,7 +99,7 @@ class SessionApiTest {
   }
 
   @Test
-  void aWrongPasswordAndAnUnknownUserAreToldAlike() throws Exception {
+  void aWrongPasswordAndAnUnknownUserGetTheSameAnswer() throws Exception {
     user("olga", Role.OPERATOR, false);
     HttpResponse<String> wrong = browser.login("olga", PASSWORD + "x");
     HttpResponse<String> unknown = browser.login("nobody", PASSWORD);
@@ -122,7 +122,7 @@ class SessionApiTest {
   }
 
   @Test
-  void whatIsNoLoginIsRefusedBeforeItIsLookedAt() throws Exception {
+  void invalidLoginsAreRefusedBeforeThePasswordIsChecked() throws Exception {
     for (String body :
         List.of(
             "", "[]", "7", "{}", "{\"user\":7}", "{\"user\":", "\"" + "x".repeat(5_000) + "\"")) {
@@ -168,7 +168,7 @@ class SessionApiTest {
   }
 
   @Test
-  void aChangeNeedsWhatOnlyOurPageKnows() throws Exception {
+  void aChangeNeedsTheCsrfToken() throws Exception {
     loggedIn("anna", Role.ADMIN);
     String wanted = "{\"name\":\"victor\",\"role\":\"viewer\"}";
     browser.sendsTheCsrfHeader = false;
@@ -183,7 +183,7 @@ class SessionApiTest {
                     session + "; XSRF-TOKEN=mine",
                     "X-XSRF-TOKEN: mine")
                 .status())
-        .as("whoever can set both has not got the one of the session")
+        .as("an attacker who can set both does not have the session's value")
         .isEqualTo(403);
     browser.sendsTheCsrfHeader = true;
     assertThat(browser.send("POST", "/admin/api/v1/users", wanted).statusCode()).isEqualTo(201);
@@ -228,7 +228,7 @@ class SessionApiTest {
   }
 
   @Test
-  void aUserWhoIsDeletedIsOutAtOnce() throws Exception {
+  void aDeletedUserIsLoggedOutAtOnce() throws Exception {
     loggedIn("olga", Role.OPERATOR);
     Door door = new Door(port);
     assertThat(door.send("DELETE", "/admin/api/v1/users/olga", token, null).status())
@@ -238,9 +238,9 @@ class SessionApiTest {
         .isEqualTo(404);
   }
 
-  /** What another instance did to the database. */
+  /** Changes made by another instance in the database. */
   @Test
-  void whatChangesInTheDatabaseCountsWithinSeconds() throws Exception {
+  void changesInTheDatabaseTakeEffectWithinSeconds() throws Exception {
     loggedIn("olga", Role.OPERATOR);
     database.ask(ask ->
         ask.sql("update forebay.admin_user set role = 'viewer' where name = 'olga'").update());
@@ -255,7 +255,7 @@ class SessionApiTest {
   }
 
   @Test
-  void everythingThatIsWrongWithAUserIsTold() throws Exception {
+  void allViolationsOfAUserAreReported() throws Exception {
     Door door = new Door(port);
     Door.Answer refused =
         door.send("POST", "/admin/api/v1/users", token, "{\"name\":\"a b\",\"role\":\"none\"}");

@@ -60,7 +60,7 @@ class TokenApiTest {
   }
 
   @Test
-  void aTokenIsShownOnceAndCountsUntilItIsDeleted() throws Exception {
+  void aTokenIsShownOnceAndIsValidUntilItIsDeleted() throws Exception {
     Answer made = make("{\"name\":\"shop\",\"role\":\"viewer\",\"statements\":[\"notes.*\"]}");
     assertThat(made.status()).isEqualTo(201);
     assertThat(made.headers()).containsEntry("location", "/api/v1/tokens/shop");
@@ -79,7 +79,7 @@ class TokenApiTest {
 
     assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(204);
     assertThat(door.get("/actuator/prometheus", token).status())
-        .as("429 where another test has presented wrong ones")
+        .as("429 if another test presented wrong tokens")
         .isIn(401, 429);
     assertThat(door.send("DELETE", "/api/v1/tokens/shop", admin, null).status()).isEqualTo(404);
   }
@@ -106,7 +106,7 @@ class TokenApiTest {
     String one = token("one", "chunks:prices");
     String all = token("all", "chunks:*");
     String statements = token("statements", "prices");
-    // There is no such service, which only those are told who may call it.
+    // The service does not exist; only callers with a grant learn that.
     assertThat(door.send("POST", "/api/v1/chunks/prices", one, "[]").status()).isEqualTo(404);
     assertThat(door.send("POST", "/api/v1/chunks/other", one, "[]").status()).isEqualTo(403);
     assertThat(door.send("POST", "/api/v1/chunks/other", all, "[]").status()).isEqualTo(404);
@@ -125,7 +125,7 @@ class TokenApiTest {
   }
 
   @Test
-  void everythingThatIsWrongWithARequestIsToldAtOnce() throws Exception {
+  void allViolationsOfARequestAreReported() throws Exception {
     Answer refused =
         make(
             "{\"name\":\"a b\",\"role\":\"root\",\"statements\":[\"a.*\",\"a*\",7],\"hash\":\"x\"}");
@@ -144,7 +144,7 @@ class TokenApiTest {
   }
 
   @Test
-  void aNameIsTakenOnce() throws Exception {
+  void aNameCanBeUsedOnlyOnce() throws Exception {
     assertThat(make("{\"name\":\"twice\",\"role\":\"none\"}").status()).isEqualTo(201);
     assertThat(make("{\"name\":\"twice\",\"role\":\"admin\"}").status()).isEqualTo(409);
   }
@@ -187,7 +187,7 @@ class TokenApiTest {
       assertThat(door.get("/api/v1/audit", viewer).status()).isEqualTo(403);
     }
     assertThat(door.get("/api/v1/audit?secret=1", null).status()).isEqualTo(401);
-    // A refusal is counted when its answer is already on the way.
+    // A refusal is counted after its answer was sent.
     await()
         .untilAsserted(() -> {
           refusals.flush();
@@ -200,7 +200,7 @@ class TokenApiTest {
   }
 
   @Test
-  void whoKeepsPresentingWrongTokensIsToldToWaitAndARightOneIsLetIn() throws Exception {
+  void repeatedWrongTokensHaveToWaitAndAValidOneIsAccepted() throws Exception {
     Answer answer = door.get("/api/v1/status", "wrong");
     for (int i = 0; i < 10 && answer.status() == 401; i++) {
       answer = door.get("/api/v1/status", TokenText.generate());
@@ -213,7 +213,7 @@ class TokenApiTest {
   }
 
   @Test
-  void nothingInTheDataDirectoryIsForOthers() throws Exception {
+  void othersCannotAccessTheDataDirectory() throws Exception {
     Path directory = data.resolve("forebay");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
         .isEqualTo("rwx------");
