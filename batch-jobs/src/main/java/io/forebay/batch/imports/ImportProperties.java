@@ -18,7 +18,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param enabled Whether the job import exists; true in the service, false in applications with the
  *     starter.
- * @param directory The directory that must contain the files to import; default:
+ * @param directory The directory that must contain the files to import; none:
  *     ${forebay.data}/import.
  * @param chunk How many records are handed over before the position in the file is stored; up to
  *     10000.

@@ -21,7 +21,7 @@ import org.springframework.validation.annotation.Validated;
  * @param stepChunk How many letters are committed together.
  * @param callChunk How many calls a chunk holds at most.
  * @param services The address at which the services are called over HTTP.
- * @param token The token for HTTP calls, which must be granted both services; without it the HTTP
+ * @param token The token for HTTP calls, which must be granted both services; none: the HTTP
  *     variants fail.
  */
 @ConfigurationProperties("forebay.jobs.letters")
