@@ -5,14 +5,13 @@
 package io.forebay.admin;
 
 import io.forebay.admin.page.PageController;
-import io.forebay.admin.watch.Demo;
 import io.forebay.operations.Audit;
-import io.forebay.operations.DeadLetters;
-import io.forebay.operations.FailedStatements;
 import io.forebay.operations.Instance;
-import io.forebay.operations.JobOperations;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.Services;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.jobs.JobOperations;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,9 +22,9 @@ import org.springframework.context.annotation.Bean;
 /** The admin API. It serves only callers who are logged in and have one of its roles. */
 @AutoConfiguration(
     afterName = {
-      "io.forebay.operations.OperationsAutoConfiguration",
-      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
-      "io.forebay.jdbc.system.SystemAutoConfiguration"
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
+      "io.forebay.system.SystemAutoConfiguration"
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)

@@ -4,10 +4,10 @@
  */
 package io.forebay.admin;
 
-import io.forebay.operations.JobRefused;
-import io.forebay.operations.ReplayRefused;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.jobs.JobRefused;
 import io.forebay.queue.QueueRefused;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;

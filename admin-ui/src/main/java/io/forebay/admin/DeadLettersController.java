@@ -4,8 +4,8 @@
  */
 package io.forebay.admin;
 
-import io.forebay.operations.Failure;
-import io.forebay.operations.Failures;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;

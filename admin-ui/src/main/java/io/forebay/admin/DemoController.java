@@ -4,7 +4,6 @@
  */
 package io.forebay.admin;
 
-import io.forebay.admin.watch.Demo;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import jakarta.servlet.http.HttpServletRequest;

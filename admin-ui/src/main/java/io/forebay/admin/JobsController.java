@@ -6,9 +6,9 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.operations.JobExecutionView;
-import io.forebay.operations.JobOperations;
-import io.forebay.operations.JobView;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobView;
 import io.forebay.problem.WholeText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;

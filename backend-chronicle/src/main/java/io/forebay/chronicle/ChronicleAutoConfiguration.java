@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-@AutoConfiguration(afterName = "io.forebay.operations.PlatformAutoConfiguration")
+@AutoConfiguration(afterName = "io.forebay.spring.PlatformAutoConfiguration")
 @ConditionalOnProperty(name = "forebay.backend", havingValue = "chronicle", matchIfMissing = true)
 @EnableConfigurationProperties(ChronicleProperties.class)
 class ChronicleAutoConfiguration {

@@ -4,6 +4,12 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.CycleClock;
+import io.forebay.chronicle.file.DiskSpace;
+import io.forebay.chronicle.file.Host;
+import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.SmallFile;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -213,7 +219,7 @@ public final class ChronicleBackend implements QueueBackend {
    * Does the periodic work: advances the clock, checks the disk space, and with {@code all} also
    * does the housekeeping of each queue.
    */
-  void tick(boolean all) {
+  public void tick(boolean all) {
     settings.clock().advance();
     settings.space().check();
     if (all) {

@@ -4,6 +4,8 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.SmallFile;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;

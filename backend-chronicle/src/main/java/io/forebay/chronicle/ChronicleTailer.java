@@ -4,6 +4,8 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.Frame;
+import io.forebay.chronicle.file.FrameReader;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.queue.QueueFailed;
 import java.io.IOException;
 import java.util.List;

@@ -4,6 +4,8 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.CycleFiles;
+import io.forebay.chronicle.file.Host;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueRefused.Reason;

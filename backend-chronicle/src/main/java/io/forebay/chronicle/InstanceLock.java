@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.Permissions;
 import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.UncheckedIOException;

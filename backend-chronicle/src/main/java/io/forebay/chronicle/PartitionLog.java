@@ -4,6 +4,16 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.CycleFiles;
+import io.forebay.chronicle.file.Found;
+import io.forebay.chronicle.file.Frame;
+import io.forebay.chronicle.file.FrameStore;
+import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.SettingAside;
+import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.Tail;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
@@ -25,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * All appends go through this object, under one short lock. The {@link #end()} is therefore known,
  * and no reader goes past it. Thread-safe.
  */
-final class PartitionLog implements AutoCloseable {
+public final class PartitionLog implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 

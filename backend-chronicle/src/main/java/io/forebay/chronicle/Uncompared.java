@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.SmallFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,6 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.chronicle.file.Frame;
+import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.FreshFiles;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -501,7 +504,7 @@ final class DamageTest {
     }
 
     @Override
-    void message(long number, long forced, ByteBuffer message) {
+    public void message(long number, long forced, ByteBuffer message) {
       Frame frame = new Frame();
       frame.room(message.remaining());
       message.get(message.position(), frame.bytes(), Frame.WORD_BYTES, message.remaining());

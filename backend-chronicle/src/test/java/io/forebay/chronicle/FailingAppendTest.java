@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -59,7 +60,7 @@ final class FailingAppendTest {
     }
 
     @Override
-    void message(long number, long forced, ByteBuffer message) {
+    public void message(long number, long forced, ByteBuffer message) {
       Fault now = fault;
       fault = Fault.NONE;
       switch (now) {

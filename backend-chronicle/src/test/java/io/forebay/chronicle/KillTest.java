@@ -11,6 +11,8 @@ import static io.forebay.chronicle.Rig.readAll;
 import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.Host;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Reader;
-import io.forebay.own.OwnService;
-import io.forebay.own.ServiceDefinition;
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.spring.hosting.OwnService;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

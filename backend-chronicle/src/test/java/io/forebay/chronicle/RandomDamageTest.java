@@ -12,6 +12,7 @@ import static io.forebay.chronicle.Rig.send;
 import static io.forebay.chronicle.Rig.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.chronicle.file.Mark;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;

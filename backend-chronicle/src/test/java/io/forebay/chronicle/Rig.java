@@ -7,6 +7,11 @@ package io.forebay.chronicle;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.chronicle.file.DiskSpace;
+import io.forebay.chronicle.file.FrameScan;
+import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.Host;
+import io.forebay.chronicle.file.Mark;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -32,35 +37,35 @@ import net.openhft.chronicle.queue.rollcycles.TestRollCycles;
 import org.jspecify.annotations.Nullable;
 
 /** A backend on a simulated machine, with the steps that the tests share. */
-final class Rig {
+public final class Rig {
 
-  static final String QUEUE = "orders.in";
+  public static final String QUEUE = "orders.in";
   static final Duration PATIENCE = Duration.ofSeconds(120);
 
   final Path data;
   RollCycle roll = TestRollCycles.TEST_SECONDLY;
-  ChronicleBackend.Options options = options(Level.PROCESS);
+  public ChronicleBackend.Options options = options(Level.PROCESS);
   Function<SingleChronicleQueue, FrameWriter> writers = FrameWriter::new;
   volatile Instant wall = Instant.parse("2026-03-01T12:00:00Z");
   String boot = "one";
   volatile long nanos;
-  volatile long usable = 1L << 40;
-  volatile long total = 1L << 41;
+  public volatile long usable = 1L << 40;
+  public volatile long total = 1L << 41;
   volatile Host.@Nullable Force force;
 
-  Rig(Path data) {
+  public Rig(Path data) {
     this.data = data;
   }
 
   /** Small blocks, and no minimum of free disk space on the test machine. */
-  static ChronicleBackend.Options options(Level level) {
+  public static ChronicleBackend.Options options(Level level) {
     return ChronicleBackend.Options.defaults()
         .withLevel(level)
         .withMinFree(0, 0)
         .withBlockBytes(8 << 20);
   }
 
-  ChronicleBackend open() {
+  public ChronicleBackend open() {
     DiskSpace.Probe probe =
         new DiskSpace.Probe() {
           @Override
@@ -97,7 +102,7 @@ final class Rig {
   }
 
   /** Advances time. */
-  void pass(ChronicleBackend backend, Duration time) {
+  public void pass(ChronicleBackend backend, Duration time) {
     wall = wall.plus(time);
     nanos += time.toNanos();
     backend.tick(true);
@@ -159,7 +164,7 @@ final class Rig {
     boot += " more";
   }
 
-  static ByteBuffer bytes(String text) {
+  public static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(UTF_8));
   }
 
@@ -168,7 +173,7 @@ final class Rig {
   }
 
   /** Appends {@code message <position>} to partition 0, from one position up to another. */
-  static void send(MessageQueue queue, long from, long to) {
+  public static void send(MessageQueue queue, long from, long to) {
     try (Appender appender = queue.appender()) {
       for (long i = from; i < to; i++) {
         appender.append(0, bytes("message " + i));
@@ -207,7 +212,7 @@ final class Rig {
   }
 
   /** Reads partition 0 and expects exactly the messages from one position up to another. */
-  static void assertReads(MessageQueue queue, long from, long to) {
+  public static void assertReads(MessageQueue queue, long from, long to) {
     Read read = readAll(queue);
     assertThat(read.failure()).isNull();
     assertThat(read.positions()).isEqualTo(range(from, to));

@@ -11,6 +11,8 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.chronicle.file.FrameScan;
+import io.forebay.chronicle.file.SettingAside;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueFailed;

@@ -8,10 +8,10 @@ import static io.forebay.chronicle.Rig.QUEUE;
 import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Storage;
 import io.forebay.queue.Subscription;
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

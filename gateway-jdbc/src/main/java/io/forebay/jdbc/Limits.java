@@ -38,7 +38,7 @@ public record Limits(
    * that each keep their limit must not be ended for ever, so this is far away; what hangs is
    * bounded by {@code idle_in_transaction_session_timeout}.
    */
-  Duration transactionTimeout() {
+  public Duration transactionTimeout() {
     return statementTimeout.multipliedBy(1_000);
   }
 

@@ -15,7 +15,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the values of a row into the components of a record. */
-final class RecordMapping<R extends Record> {
+public final class RecordMapping<R extends Record> {
 
   private final MethodHandle constructor;
   private final RecordComponent[] components;
@@ -27,7 +27,7 @@ final class RecordMapping<R extends Record> {
     this.columns = columns;
   }
 
-  static <R extends Record> RecordMapping<R> of(Class<R> type, List<String> labels) {
+  public static <R extends Record> RecordMapping<R> of(Class<R> type, List<String> labels) {
     RecordComponent[] components = type.getRecordComponents();
     List<String> names = labels.stream().map(RecordMapping::plain).toList();
     int[] columns =

@@ -11,7 +11,7 @@ public final class SqlFailed extends RuntimeException {
 
   private final transient SqlFailure failure;
 
-  SqlFailed(SqlFailure failure) {
+  public SqlFailed(SqlFailure failure) {
     super("%s (SQLState %s): %s".formatted(failure.kind(), failure.sqlState(), failure.message()));
     this.failure = failure;
   }

@@ -59,17 +59,17 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
     }
   }
 
-  static SqlFailure of(SQLException e) {
+  public static SqlFailure of(SQLException e) {
     String state = e.getSQLState() == null ? "HY000" : e.getSQLState();
     return new SqlFailure(state, e.getErrorCode(), kind(e, state), String.valueOf(e.getMessage()));
   }
 
-  static SqlFailure unsupported(String reason) {
+  public static SqlFailure unsupported(String reason) {
     return new SqlFailure("0A000", 0, Kind.UNSUPPORTED, reason);
   }
 
   /** What happened, in words of our own: the message of a driver may tell values. */
-  String words() {
+  public String words() {
     return switch (kind) {
       case CONSTRAINT -> "a constraint of the database forbids it";
       case DATA -> "a value does not fit";

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The JDBC gateway: statements come in as messages, are performed in batches on a database, and
- * each gets exactly one durable result. Begin with {@link io.forebay.jdbc.JDBCService}.
+ * What callers and results are made of: statements, rows, failures. The service is in {@link
+ * io.forebay.jdbc.gateway}.
  */
 @NullMarked
 package io.forebay.jdbc;

@@ -4,9 +4,9 @@
  */
 package io.forebay.app;
 
-import io.forebay.app.security.AdminPasswordMade;
-import io.forebay.app.security.AdminTokenMade;
-import io.forebay.app.security.CredentialsShown;
+import io.forebay.app.access.AdminPasswordMade;
+import io.forebay.app.access.AdminTokenMade;
+import io.forebay.app.access.CredentialsShown;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.util.ArrayList;

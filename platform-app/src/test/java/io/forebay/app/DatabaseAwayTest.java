@@ -7,8 +7,8 @@ package io.forebay.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.app.security.AdminTokenMade;
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.app.access.AdminTokenMade;
+import io.forebay.database.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -7,6 +7,7 @@ package io.forebay.app;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checks the direction of the dependencies. This test is in this module because only the service
@@ -32,25 +32,37 @@ import java.util.stream.Stream;
 class DependencyDirectionTest {
 
   private static final Set<String> CORE =
-      Set.of("queue", "call", "service", "chunk", "capacity", "operations", "problem");
+      Set.of("queue", "call", "service", "hosting", "capacity", "operations", "problem");
 
-  /** Each package under {@code io.forebay}, and the other Forebay packages it may depend on. */
+  /** Each station, the first package under {@code io.forebay}, and the others that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
       Map.ofEntries(
           entry("queue", Set.of()),
           entry("call", Set.of("queue")),
           entry("service", Set.of("queue", "call")),
-          entry("chunk", Set.of()),
+          entry("hosting", Set.of("queue", "call", "service")),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("problem", Set.of()),
-          entry("configuration", Set.of()),
-          entry("own", Set.of("queue", "call", "service", "operations")),
-          entry("chronicle", CORE),
-          entry("kafka", CORE),
-          entry("jdbc", CORE),
+          entry("spring", Set.of("queue", "call", "service", "hosting", "operations")),
+          entry("chronicle", Set.of("queue", "operations")),
+          entry("kafka", Set.of("queue", "service", "operations")),
+          entry("database", Set.of("queue", "operations")),
+          entry("system", Set.of("database", "service", "operations")),
           entry(
-              "batch", Stream.concat(CORE.stream(), Stream.of("jdbc")).collect(Collectors.toSet())),
+              "jdbc",
+              Set.of(
+                  "queue",
+                  "call",
+                  "service",
+                  "capacity",
+                  "operations",
+                  "problem",
+                  "database",
+                  "system")),
+          entry("chunk", Set.of("queue", "call", "service", "operations", "problem")),
+          entry(
+              "batch", Set.of("queue", "call", "service", "operations", "system", "jdbc", "chunk")),
           entry("admin", Set.of("queue", "service", "operations", "capacity", "problem")),
           entry(
               "app",
@@ -58,13 +70,13 @@ class DependencyDirectionTest {
                   "queue",
                   "call",
                   "service",
-                  "own",
-                  "capacity",
+                  "hosting",
                   "operations",
                   "problem",
-                  "chronicle",
+                  "database",
+                  "system",
                   "jdbc",
-                  "batch",
+                  "chunk",
                   "admin")));
 
   @ArchTest
@@ -90,10 +102,7 @@ class DependencyDirectionTest {
   @ArchTest
   static void coreKnowsNoSpringNoSqlAndNoBackend(JavaClasses ours) {
     noClasses()
-        .that(
-            describe(
-                "are in the core and not for the configuration of a Spring application",
-                it -> CORE.contains(station(it)) && !isConfiguration(it)))
+        .that(describe("are in the core", it -> CORE.contains(station(it))))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -105,8 +114,20 @@ class DependencyDirectionTest {
         .check(ours);
   }
 
-  private static boolean isConfiguration(JavaClass type) {
-    return type.getSimpleName().matches(".*(AutoConfiguration|Properties|FailureAnalyzer)");
+  @ArchTest
+  static void packagesHaveNoCircle(JavaClasses ours) {
+    slices().matching("io.forebay.(**)").should().beFreeOfCycles().check(ours);
+  }
+
+  @ArchTest
+  static void aPackageHasAtMost25Types(JavaClasses ours) {
+    Map<String, Long> types =
+        ours.stream()
+            .filter(it -> it.isTopLevelClass() && !it.getSimpleName().equals("package-info"))
+            .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+    assertThat(types)
+        .isNotEmpty()
+        .allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(25L));
   }
 
   /** The first part of the package name after {@code io.forebay}. */

@@ -6,6 +6,7 @@ package io.forebay.app;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
 /** The service as a process on a free port, started as a user would. */
 public final class ForebayProcess implements AutoCloseable {
 
-  private static final Path JAR = Path.of("../platform-app/target/forebay.jar");
+  private static final Path JAR = jar();
   private static final Pattern ADDRESS = Pattern.compile("http://([\\w.]+:\\d+)");
   private static final Pattern TOKEN = Pattern.compile("fb_[\\w-]+");
   private static final Pattern PASSWORD = Pattern.compile("^ +(([a-z2-9]{5}-){3}[a-z2-9]{5})$");
@@ -37,6 +38,15 @@ public final class ForebayProcess implements AutoCloseable {
   private final CompletableFuture<String> address = new CompletableFuture<>();
   private final CompletableFuture<String> token = new CompletableFuture<>();
   private final CompletableFuture<String> password = new CompletableFuture<>();
+
+  /** In the checkout that this test runs in, whichever module it is of. */
+  private static Path jar() {
+    Path checkout = Path.of("").toAbsolutePath();
+    while (!Files.isDirectory(checkout.resolve("platform-app"))) {
+      checkout = checkout.getParent();
+    }
+    return checkout.resolve("platform-app/target/forebay.jar");
+  }
 
   private ForebayProcess(Process process) {
     this.process = process;

@@ -4,19 +4,19 @@
  */
 package io.forebay.app;
 
-import io.forebay.call.Aliases;
 import io.forebay.call.CallReader;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.call.value.Aliases;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ package io.forebay.app;
 
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

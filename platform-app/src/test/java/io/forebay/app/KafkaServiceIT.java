@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Row;
-import io.forebay.jdbc.TestPostgres;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.io.IOException;
 import java.net.http.HttpResponse;

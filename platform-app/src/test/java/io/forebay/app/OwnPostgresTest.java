@@ -8,9 +8,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.Row;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.service.ServiceState.Phase;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;

@@ -4,6 +4,10 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.CborOutput;
+import io.forebay.call.value.RefusedValue;
+import io.forebay.call.value.ScalarType;
+import io.forebay.call.value.ValueWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,8 +4,13 @@
  */
 package io.forebay.call;
 
-import static io.forebay.call.DecodeFailure.malformed;
+import static io.forebay.call.value.DecodeFailure.malformed;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.UndecodableReason;
+import io.forebay.call.value.ValueReader;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MessageHandler;
 import java.nio.ByteBuffer;

@@ -4,6 +4,10 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Classes;
+import io.forebay.call.value.TypeResolver;
+import io.forebay.call.value.WireType;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

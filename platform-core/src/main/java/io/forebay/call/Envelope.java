@@ -4,9 +4,13 @@
  */
 package io.forebay.call;
 
-import static io.forebay.call.DecodeFailure.malformed;
+import static io.forebay.call.value.DecodeFailure.malformed;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.UndecodableReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -4,6 +4,8 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborOutput;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

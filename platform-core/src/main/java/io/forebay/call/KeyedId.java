@@ -4,6 +4,9 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.RefusedValue;
+import io.forebay.call.value.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

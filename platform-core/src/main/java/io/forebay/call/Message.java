@@ -4,6 +4,8 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.DecodeFailure;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.OptionalLong;

@@ -4,9 +4,9 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.CborOutput;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.Arrays;
@@ -137,7 +137,7 @@ public final class Output<O> implements AutoCloseable {
    * Waits until the last frame appended has reached the queue's strongest level.
    *
    * @throws TimeoutException if the timeout expires first; the frame may still reach it
-   * @throws QueueFailed if it never will; the frame may or may not be durable
+   * @throws io.forebay.queue.QueueFailed if it never will; the frame may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
     appender.await(appender.ticket(), timeout);

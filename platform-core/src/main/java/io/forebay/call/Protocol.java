@@ -4,6 +4,8 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Classes;
 import io.forebay.queue.MessageQueue;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.atomic.LongAdder;
@@ -12,9 +14,10 @@ import java.util.concurrent.atomic.LongAdder;
  * An interface whose calls are converted to messages and back. Its abstract methods return {@code
  * void}, have unique names, and have parameters of these types: {@code boolean}, {@code byte} to
  * {@code long}, {@code float}, {@code double} and their boxes, {@code BigDecimal}, {@code String},
- * {@code byte[]}, the classes of {@code java.time} for dates and times, {@code UUID}, {@link Json},
- * {@code Class}, {@code Object}, enums, records, and lists and arrays of these. Default and static
- * methods are not part of it. The interface and the records need not be public.
+ * {@code byte[]}, the classes of {@code java.time} for dates and times, {@code UUID}, {@link
+ * io.forebay.call.value.Json}, {@code Class}, {@code Object}, enums, records, and lists and arrays
+ * of these. Default and static methods are not part of it. The interface and the records need not
+ * be public.
  *
  * <p>Where {@code Object} is declared, integers of every size arrive as {@code Long}, an {@code
  * Instant} as {@code OffsetDateTime} and an array as {@code List}; a record must be registered as

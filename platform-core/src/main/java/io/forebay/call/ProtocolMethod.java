@@ -4,6 +4,9 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborOutput;
+import io.forebay.call.value.WireType;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;

@@ -5,7 +5,6 @@
 package io.forebay.call;
 
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Tailer;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class Reader<T> implements AutoCloseable {
    *
    * @return how many messages were read
    * @throws UndecodableMessage if one cannot be decoded; it counts as unread
-   * @throws QueueFailed if a stored message is damaged
+   * @throws io.forebay.queue.QueueFailed if a stored message is damaged
    */
   public int poll(int max) {
     int count = 0;

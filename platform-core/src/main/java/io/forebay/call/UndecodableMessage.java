@@ -4,6 +4,8 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.UndecodableReason;
 import org.jspecify.annotations.Nullable;
 
 /**

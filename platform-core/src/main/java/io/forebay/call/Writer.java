@@ -4,10 +4,12 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.CborOutput;
+import io.forebay.call.value.DecodeFailure;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
-import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -199,7 +201,7 @@ public final class Writer<T> implements AutoCloseable {
    * Waits until the last message is accepted: until it has reached the queue's strongest level.
    *
    * @throws TimeoutException if the timeout expires first; the message may still be accepted
-   * @throws QueueFailed if it never will; the message may or may not be durable
+   * @throws io.forebay.queue.QueueFailed if it never will; the message may or may not be durable
    */
   public void await(Duration timeout) throws TimeoutException, InterruptedException {
     await(lastTicket(), timeout);

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param perSecond messages per second of the burst, X
  * @param late until a message of the burst waits longer than the limit; depends on the database
  * @param slow until appends slow down because memory is full of data that is not on disk yet
- * @param full until the disk is full and messages are refused: {@link Runway#low()}
+ * @param full until the disk is full and messages are refused: {@link
+ *     io.forebay.capacity.disk.Runway#low()}
  * @param recovery how long the database needs to catch up if the burst lasts until it is {@code
  *     late}
  */
@@ -49,7 +50,8 @@ public record BurstHeadroom(
 
   /**
    * @param otherBytesPerSecond bytes per second that other services write to the same memory
-   * @param full until the disk is full at this rate, from {@link VolumeHistory#runway}
+   * @param full until the disk is full at this rate, from {@link
+   *     io.forebay.capacity.disk.VolumeHistory#runway}
    */
   public static BurstHeadroom of(
       double perSecond,

@@ -4,6 +4,10 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
+import io.forebay.capacity.series.Rings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -4,6 +4,7 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.Points;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -186,7 +186,7 @@ public record Lag(
     return input.growingFor().compareTo(SUSTAINED) >= 0;
   }
 
-  static double seconds(Duration duration) {
+  public static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.PackedHistograms;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -4,6 +4,10 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
+import io.forebay.capacity.series.Rings;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +84,7 @@ public final class ServiceHistory {
    * The change per second; NaN if unknown, if the counter was reset, or if there was a gap between
    * the samples.
    */
-  static double rate(Instant from, Instant to, OptionalLong before, OptionalLong now) {
+  public static double rate(Instant from, Instant to, OptionalLong before, OptionalLong now) {
     double elapsed = Duration.between(from, to).toNanos() / 1e9;
     if (before.isEmpty() || now.isEmpty() || elapsed <= 0 || elapsed > RATE.toSeconds()) {
       return Double.NaN;

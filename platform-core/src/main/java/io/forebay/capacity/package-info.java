@@ -5,7 +5,7 @@
 /**
  * Computes lag, burst headroom and disk runway from samples. Nothing here reads a clock, a queue or
  * a database: time comes with the samples. Begin with {@link io.forebay.capacity.ServiceHistory}
- * and {@link io.forebay.capacity.VolumeHistory}; every result is a {@link
+ * and {@link io.forebay.capacity.disk.VolumeHistory}; every result is a {@link
  * io.forebay.capacity.Figure}, which is measured, estimated or unknown with a reason.
  *
  * <p>Letters in formulas: {@code A} accepted and {@code P} performed messages per second over 10 s,

@@ -4,7 +4,6 @@
  */
 package io.forebay.operations;
 
-import io.forebay.service.Unavailable;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,8 @@ public interface Audit {
   /**
    * Records an action before it is done. The entry is committed when this returns.
    *
-   * @throws Unavailable if the entry cannot be written; the action must not be done then
+   * @throws io.forebay.service.progress.Unavailable if the entry cannot be written; the action must
+   *     not be done then
    */
   void record(Entry entry);
 
@@ -35,7 +35,7 @@ public interface Audit {
    *
    * @param before the number of the last entry of the previous page, or {@link Long#MAX_VALUE}
    * @param limit the most entries to return
-   * @throws Unavailable if they cannot be read
+   * @throws io.forebay.service.progress.Unavailable if they cannot be read
    */
   List<Recorded> before(long before, int limit, Filter filter);
 

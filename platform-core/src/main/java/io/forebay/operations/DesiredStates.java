@@ -4,7 +4,6 @@
  */
 package io.forebay.operations;
 
-import io.forebay.service.Unavailable;
 import java.util.List;
 
 /**
@@ -16,14 +15,14 @@ public interface DesiredStates {
   /**
    * The latest desired state of each service that has one.
    *
-   * @throws Unavailable if they cannot be read now
+   * @throws io.forebay.service.progress.Unavailable if they cannot be read now
    */
   List<DesiredState> all();
 
   /**
    * Replaces the desired state of a service. It is durable when this returns.
    *
-   * @throws Unavailable if it may not have been stored
+   * @throws io.forebay.service.progress.Unavailable if it may not have been stored
    */
   void keep(DesiredState desired);
 }

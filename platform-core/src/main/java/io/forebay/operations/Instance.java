@@ -17,7 +17,7 @@ import java.time.Instant;
  */
 public record Instance(String name, String backend, Instant since) {
 
-  static Instance current(String backend) {
+  public static Instance current(String backend) {
     ProcessHandle process = ProcessHandle.current();
     return new Instance(
         process.pid() + "@" + host(),

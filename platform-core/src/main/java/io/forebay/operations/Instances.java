@@ -4,14 +4,14 @@
  */
 package io.forebay.operations;
 
-import io.forebay.service.Unavailable;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * Shares a summary of each instance among all instances. Thread-safe.
  *
- * <p>Every method throws {@link Unavailable} if the database does not respond.
+ * <p>Every method throws {@link io.forebay.service.progress.Unavailable} if the database does not
+ * respond.
  */
 public interface Instances {
 

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * Caches the figures of a service, so that all metrics read the same ones: the view for a second,
  * the latencies for ten seconds. Thread-safe.
  */
-final class LookAt {
+public final class LookAt {
 
   private static final long VIEW_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long LATENCY_NANOS = Duration.ofSeconds(10).toNanos();
@@ -30,7 +30,7 @@ final class LookAt {
   private Latency.Snapshot coming = empty();
   private long snapped;
 
-  LookAt(ServiceOperations service, LatencyFeed feed) {
+  public LookAt(ServiceOperations service, LatencyFeed feed) {
     this.service = service;
     this.feed = feed;
     view = service.view();
@@ -54,11 +54,11 @@ final class LookAt {
     coming.answered().add(snapshot.answered());
   }
 
-  String name() {
+  public String name() {
     return service.name();
   }
 
-  synchronized ServiceView view() {
+  public synchronized ServiceView view() {
     long now = System.nanoTime();
     if (now - viewed >= VIEW_NANOS) {
       view = service.view();
@@ -67,7 +67,7 @@ final class LookAt {
     return view;
   }
 
-  Latency.Snapshot latency() {
+  public Latency.Snapshot latency() {
     if (isLatencyOld()) {
       feed.take(); // without the lock: the listener takes it
       swap();
@@ -92,7 +92,7 @@ final class LookAt {
   }
 
   /** How many messages the in-queue has accepted since this object was created. */
-  double accepted() {
+  public double accepted() {
     return Math.max(0, ends(view()) - acceptedBefore);
   }
 
@@ -100,7 +100,7 @@ final class LookAt {
    * The time until retention deletes the oldest waiting message, in seconds: infinite if no message
    * waits or messages are kept until performed, NaN if its age or the retention time is unknown.
    */
-  double lossSeconds() {
+  public double lossSeconds() {
     ServiceView now = view();
     Duration kept = service.keptFor().orElse(null);
     if (service.keepsUnperformed() || now.behind().equals(OptionalLong.of(0))) {

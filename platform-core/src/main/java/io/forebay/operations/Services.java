@@ -4,7 +4,6 @@
  */
 package io.forebay.operations;
 
-import io.forebay.service.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -80,7 +79,8 @@ public final class Services {
    * Pauses a service until it is resumed: at once in this process, soon in other instances.
    *
    * @throws IllegalArgumentException if there is no such service
-   * @throws Unavailable if the pause cannot be stored; the service is not paused
+   * @throws io.forebay.service.progress.Unavailable if the pause cannot be stored; the service is
+   *     not paused
    */
   public void pause(String service, String reason, String by) {
     want(new DesiredState(service, true, reason, by, now()));
@@ -119,7 +119,8 @@ public final class Services {
   /**
    * Reads the desired states and applies them here. One thread calls this periodically.
    *
-   * @throws Unavailable if they cannot be read now; services stay as they are
+   * @throws io.forebay.service.progress.Unavailable if they cannot be read now; services stay as
+   *     they are
    */
   public synchronized void follow() {
     if (kept == null) {

@@ -21,8 +21,9 @@ public interface BatchAware {
    * Ends a batch, because no more calls are available or the batch is full: do the work.
    *
    * @param to the position behind the batch
-   * @throws Unavailable if the work cannot be done now. The service shows the reason, waits, and
-   *     calls this method again with the same position, until it returns or the service is stopped.
+   * @throws io.forebay.service.progress.Unavailable if the work cannot be done now. The service
+   *     shows the reason, waits, and calls this method again with the same position, until it
+   *     returns or the service is stopped.
    */
   void endBatch(long to);
 

@@ -17,7 +17,8 @@ public interface ComponentFactory<I, O> {
 
   /**
    * @param answers writes to the out-queue; every call answers the message that is current
-   * @throws Unavailable if something that it needs is unavailable; the factory is called again
+   * @throws io.forebay.service.progress.Unavailable if something that it needs is unavailable; the
+   *     factory is called again
    */
   I create(int partition, O answers);
 

@@ -14,6 +14,14 @@ import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
+import io.forebay.service.progress.AnsweredProgress;
+import io.forebay.service.progress.Checksum;
+import io.forebay.service.progress.Comparison;
+import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.LastMessage;
+import io.forebay.service.progress.Resumable;
+import io.forebay.service.progress.SafeAnswers;
+import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +78,13 @@ final class PartitionWorker<I, O> implements Runnable {
     this.in = service.in().queue();
     this.partition = partition;
     this.acceptedMicros = new long[service.options().maxBatch()];
-    this.answered = new AnsweredProgress(service, partition, service.remembered());
+    this.answered =
+        new AnsweredProgress(
+            service.name(),
+            partition,
+            service.in().queue(),
+            service.out().queue(),
+            service.remembered());
     this.standing = new Standing(place());
     this.thread =
         Thread.ofPlatform()

@@ -12,6 +12,7 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
+import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -30,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every message is performed, in order, and its answers go to the same partition of the
  * out-queue, in the same order, as one frame that carries the position it answers. After a crash
- * the service resumes behind the last answered message, or at the position that a {@link Resumable}
- * component returns. A component that is not resumable is called again for the message during which
- * the process died.
+ * the service resumes behind the last answered message, or at the position that a {@link
+ * io.forebay.service.progress.Resumable} component returns. A component that is not resumable is
+ * called again for the message during which the process died.
  *
  * <p>Thread-safe.
  *

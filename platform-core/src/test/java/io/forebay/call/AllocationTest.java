@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Json;
 import io.forebay.queue.QueueRefused;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;

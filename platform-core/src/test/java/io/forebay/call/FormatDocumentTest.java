@@ -7,6 +7,10 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.Json;
+import io.forebay.call.value.UndecodableReason;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;

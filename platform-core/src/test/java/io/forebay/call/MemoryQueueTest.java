@@ -4,9 +4,9 @@
  */
 package io.forebay.call;
 
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

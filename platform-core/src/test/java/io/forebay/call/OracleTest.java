@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.upokecenter.cbor.CBOREncodeOptions;
 import com.upokecenter.cbor.CBORObject;
 import com.upokecenter.numbers.EInteger;
+import io.forebay.call.value.Json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

@@ -7,6 +7,7 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.call.value.Aliases;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;

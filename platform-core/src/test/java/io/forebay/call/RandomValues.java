@@ -4,6 +4,9 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.Json;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;

@@ -6,6 +6,8 @@ package io.forebay.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Json;
 import io.forebay.queue.MessageQueue;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -7,6 +7,8 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.call.value.Aliases;
+import io.forebay.call.value.Json;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueRefused;

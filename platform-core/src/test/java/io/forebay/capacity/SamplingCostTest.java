@@ -6,6 +6,7 @@ package io.forebay.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.capacity.series.RingLengths;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

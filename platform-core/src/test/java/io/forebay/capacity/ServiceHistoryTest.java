@@ -7,6 +7,9 @@ package io.forebay.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

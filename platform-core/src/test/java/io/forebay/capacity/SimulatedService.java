@@ -4,6 +4,7 @@
  */
 package io.forebay.capacity;
 
+import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

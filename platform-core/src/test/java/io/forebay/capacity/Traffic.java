@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /** Simulated growth per minute in bytes per second, reproducible by its seed. */
-enum Traffic {
+public enum Traffic {
   FLAT {
     @Override
     double shape(int minute) {
@@ -50,7 +50,7 @@ enum Traffic {
     }
   };
 
-  static final double MEAN = 20e6;
+  public static final double MEAN = 20e6;
 
   /** The share of a minute's noise that carries over to the next: noise lasts about an hour. */
   private static final double PERSISTENCE = 0.98;
@@ -65,7 +65,7 @@ enum Traffic {
     return 1 - 0.7 * Math.cos(2 * Math.PI * minute / 1440);
   }
 
-  float[] minutes(int count, long seed) {
+  public float[] minutes(int count, long seed) {
     RandomGenerator random = new SplittableRandom(seed * 31 + ordinal());
     float[] rates = new float[count];
     double noise = 0;
@@ -81,7 +81,7 @@ enum Traffic {
   }
 
   /** The bytes of the minutes in [from, to). */
-  static double bytes(float[] rates, int from, int to) {
+  public static double bytes(float[] rates, int from, int to) {
     double sum = 0;
     for (float rate : Arrays.copyOfRange(rates, from, to)) {
       sum += 60.0 * rate;

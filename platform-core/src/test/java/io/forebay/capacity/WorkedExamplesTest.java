@@ -7,6 +7,12 @@ package io.forebay.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.StoredFile;
+import io.forebay.capacity.disk.VolumeHistory;
+import io.forebay.capacity.disk.VolumeSample;
+import io.forebay.capacity.series.RingLengths;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
-import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import java.time.Duration;

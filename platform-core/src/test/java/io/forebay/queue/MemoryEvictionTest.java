@@ -7,6 +7,7 @@ package io.forebay.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;

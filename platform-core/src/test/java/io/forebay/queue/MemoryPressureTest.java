@@ -6,6 +6,7 @@ package io.forebay.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

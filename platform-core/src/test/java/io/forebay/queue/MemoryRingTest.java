@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.management.ThreadMXBean;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.queue.memory.MemoryQueue;
+import io.forebay.queue.memory.Ring;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;

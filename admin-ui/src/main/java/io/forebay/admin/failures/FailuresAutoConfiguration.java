@@ -5,9 +5,9 @@
 package io.forebay.admin.failures;
 
 import io.forebay.operations.Audit;
-import io.forebay.operations.DeadLetters;
-import io.forebay.operations.FailedStatements;
-import io.forebay.operations.Failures;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.failures.Failures;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Where a message that was not performed is listed. */
-enum Kind {
+public enum Kind {
   /** It failed. */
   FAILED,
   /** It could not be decoded. */

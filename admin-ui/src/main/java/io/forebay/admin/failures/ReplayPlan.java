@@ -5,7 +5,7 @@
 package io.forebay.admin.failures;
 
 import io.forebay.operations.Actor;
-import io.forebay.operations.Failure;
+import io.forebay.operations.failures.Failure;
 import java.time.Instant;
 import java.util.List;
 

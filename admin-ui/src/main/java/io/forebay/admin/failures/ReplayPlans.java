@@ -6,8 +6,8 @@ package io.forebay.admin.failures;
 
 import io.forebay.admin.Refused;
 import io.forebay.operations.Audit;
-import io.forebay.operations.Failure;
-import io.forebay.operations.Failures;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

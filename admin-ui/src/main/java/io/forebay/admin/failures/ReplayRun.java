@@ -5,11 +5,11 @@
 package io.forebay.admin.failures;
 
 import io.forebay.operations.Audit;
-import io.forebay.operations.Failure;
-import io.forebay.operations.Failures;
-import io.forebay.operations.ReplayRefused;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueRefused;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -24,10 +24,10 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
     beforeName = "io.forebay.admin.watch.WatchAutoConfiguration",
     afterName = {
-      "io.forebay.operations.OperationsAutoConfiguration",
-      "io.forebay.operations.PlatformAutoConfiguration",
-      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
-      "io.forebay.jdbc.system.SystemAutoConfiguration"
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.spring.PlatformAutoConfiguration",
+      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
+      "io.forebay.system.SystemAutoConfiguration"
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.watch.Words;
+import io.forebay.admin.verdict.Words;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.SelfTest;
 import java.io.IOException;

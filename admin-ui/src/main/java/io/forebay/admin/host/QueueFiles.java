@@ -4,11 +4,11 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.capacity.Outlook;
-import io.forebay.capacity.Retention;
-import io.forebay.capacity.StoredFile;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Outlook;
+import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.disk.StoredFile;
 import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.time.Instant;

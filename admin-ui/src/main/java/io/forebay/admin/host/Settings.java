@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.watch.Words;
+import io.forebay.admin.verdict.Words;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

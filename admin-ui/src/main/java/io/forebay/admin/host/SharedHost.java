@@ -4,13 +4,13 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
-import io.forebay.admin.watch.Host;
 import io.forebay.admin.watch.Sampled;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import java.io.ByteArrayInputStream;

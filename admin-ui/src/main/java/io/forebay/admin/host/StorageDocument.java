@@ -5,9 +5,9 @@
 package io.forebay.admin.host;
 
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Volume;
-import io.forebay.capacity.VolumeHistory;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.VolumeHistory;
 import io.forebay.queue.Storage;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,13 +5,13 @@
 package io.forebay.admin.host;
 
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Outlook;
-import io.forebay.capacity.RingLengths;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
-import io.forebay.capacity.VolumeHistory;
-import io.forebay.capacity.VolumeSample;
+import io.forebay.capacity.disk.Outlook;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.capacity.disk.VolumeHistory;
+import io.forebay.capacity.disk.VolumeSample;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.FileStore;

@@ -7,6 +7,8 @@ package io.forebay.admin.watch;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Refused;
+import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Problem;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.operations.Actor;

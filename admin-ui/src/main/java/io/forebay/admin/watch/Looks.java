@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.ServiceLook;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;

@@ -5,7 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.operations.Instances;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,11 +4,12 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.ServiceLook;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Points;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.series.Points;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceView;

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Words;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

@@ -6,13 +6,13 @@ package io.forebay.admin.watch;
 
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
-import io.forebay.capacity.Measure;
 import io.forebay.capacity.Percentiles;
-import io.forebay.capacity.Points;
-import io.forebay.capacity.Retention;
-import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.LatencyFeed;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;

@@ -4,7 +4,8 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.watch.Problem.Silence;
+import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Problem.Silence;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

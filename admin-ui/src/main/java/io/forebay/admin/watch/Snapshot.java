@@ -6,8 +6,8 @@ package io.forebay.admin.watch;
 
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.BlockingMessage;
 import io.forebay.queue.QueueStats;
 import java.time.Duration;
@@ -46,7 +46,7 @@ record Snapshot(
       @Nullable String volume,
       String text,
       Instant since,
-      io.forebay.admin.watch.Problem.@Nullable Silence silenced) {}
+      io.forebay.admin.verdict.Problem.@Nullable Silence silenced) {}
 
   /**
    * Resources that services share.

@@ -4,7 +4,9 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.capacity.RingLengths;
+import io.forebay.admin.Demo;
+import io.forebay.admin.verdict.Host;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Audit;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
@@ -27,10 +29,10 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /** Samples all services from the start and provides the figures of the page. */
 @AutoConfiguration(
     afterName = {
-      "io.forebay.operations.OperationsAutoConfiguration",
-      "io.forebay.operations.PlatformAutoConfiguration",
-      "io.forebay.jdbc.GatewayOperationsAutoConfiguration",
-      "io.forebay.jdbc.system.SystemAutoConfiguration"
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.spring.PlatformAutoConfiguration",
+      "io.forebay.jdbc.spring.GatewayOperationsAutoConfiguration",
+      "io.forebay.system.SystemAutoConfiguration"
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({Services.class, DataDirectory.class})

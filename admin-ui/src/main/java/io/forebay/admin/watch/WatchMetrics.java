@@ -4,10 +4,11 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Runway;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Host;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.InstantSource;
 import org.springframework.beans.factory.ObjectProvider;

@@ -4,11 +4,18 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.Demo;
+import io.forebay.admin.verdict.Host;
+import io.forebay.admin.verdict.Judge;
+import io.forebay.admin.verdict.Problem;
+import io.forebay.admin.verdict.Sentences;
+import io.forebay.admin.verdict.ServiceLook;
+import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Runway;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.Instance;
 import java.time.Duration;
 import java.time.Instant;

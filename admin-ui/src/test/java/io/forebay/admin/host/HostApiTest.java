@@ -9,10 +9,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Storage;
+import io.forebay.queue.memory.MemoryBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -7,8 +7,8 @@ package io.forebay.admin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.Measure;
-import io.forebay.capacity.Points;
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.file.FileStore;

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.AlertKind;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.AlertRule.Mark;
 import java.time.Duration;

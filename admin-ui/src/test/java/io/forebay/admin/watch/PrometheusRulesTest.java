@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.forebay.admin.verdict.AlertKind;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

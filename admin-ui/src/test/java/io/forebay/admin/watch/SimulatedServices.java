@@ -4,8 +4,8 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Instance;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;

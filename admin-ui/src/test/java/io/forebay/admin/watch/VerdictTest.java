@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.queue.QueueStats;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;

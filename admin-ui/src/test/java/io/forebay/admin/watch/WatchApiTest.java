@@ -13,7 +13,7 @@ import io.forebay.operations.Audit;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import jakarta.servlet.Filter;

@@ -6,7 +6,7 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.capacity.RingLengths;
+import io.forebay.capacity.series.RingLengths;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.IntStream;

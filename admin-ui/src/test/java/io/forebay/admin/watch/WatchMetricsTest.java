@@ -6,15 +6,16 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.verdict.Host;
 import io.forebay.call.Protocol;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
-import io.forebay.capacity.RingLengths;
 import io.forebay.capacity.Until;
+import io.forebay.capacity.series.RingLengths;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
-import io.forebay.queue.MemoryBackend;
+import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.micrometer.core.instrument.Meter;

@@ -5,10 +5,10 @@
 package io.forebay.batch.imports;
 
 import io.forebay.call.Message;
-import io.forebay.jdbc.ResultCounts;
-import io.forebay.jdbc.http.CatalogueStatements;
-import io.forebay.jdbc.http.NamedStatement;
-import io.forebay.service.Unavailable;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.catalogue.NamedStatement;
+import io.forebay.jdbc.ledger.ResultCounts;
+import io.forebay.service.progress.Unavailable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

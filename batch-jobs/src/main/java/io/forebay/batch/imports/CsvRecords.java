@@ -6,8 +6,8 @@ package io.forebay.batch.imports;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.forebay.jdbc.http.InvalidRecord;
-import io.forebay.jdbc.http.NamedStatement;
+import io.forebay.jdbc.catalogue.InvalidRecord;
+import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.jdbc.Pending;
+import io.forebay.jdbc.gateway.Pending;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.ArrayList;

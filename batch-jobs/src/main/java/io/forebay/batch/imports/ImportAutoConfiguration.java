@@ -5,7 +5,7 @@
 package io.forebay.batch.imports;
 
 import io.forebay.batch.jobs.JobDescription;
-import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.operations.DataDirectory;
 import java.time.InstantSource;
 import org.springframework.batch.core.job.Job;

@@ -7,7 +7,7 @@ package io.forebay.batch.imports;
 import io.forebay.batch.jobs.JobDescription;
 import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
-import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
 import java.time.InstantSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;

@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.jdbc.http.NamedStatement;
+import io.forebay.jdbc.catalogue.NamedStatement;
 import org.jspecify.annotations.Nullable;
 
 /**

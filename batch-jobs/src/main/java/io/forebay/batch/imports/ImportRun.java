@@ -4,8 +4,8 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.jdbc.http.CatalogueStatements;
-import io.forebay.jdbc.http.NamedStatement;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -5,7 +5,7 @@
 package io.forebay.batch.imports;
 
 import io.forebay.batch.RestartContext;
-import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
 import java.time.InstantSource;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.repository.JobRepository;

@@ -4,8 +4,8 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.jdbc.http.InvalidRecord;
-import io.forebay.jdbc.http.NamedStatement;
+import io.forebay.jdbc.catalogue.InvalidRecord;
+import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.operations.JobExecutionView;
-import io.forebay.operations.JobStepView;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,9 +4,9 @@
  */
 package io.forebay.batch.jobs;
 
-import static io.forebay.operations.JobRefused.Reason.INVALID_PARAMETERS;
+import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
 
-import io.forebay.operations.JobRefused;
+import io.forebay.operations.jobs.JobRefused;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

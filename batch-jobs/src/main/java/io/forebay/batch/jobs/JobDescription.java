@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.operations.JobView;
+import io.forebay.operations.jobs.JobView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

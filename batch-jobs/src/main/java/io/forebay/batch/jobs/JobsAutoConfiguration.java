@@ -4,11 +4,11 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.jdbc.SystemConnections;
-import io.forebay.jdbc.SystemDatabase;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
-import io.forebay.operations.JobOperations;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.system.SystemConnections;
+import io.forebay.system.SystemDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.UUID;
@@ -47,8 +47,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  */
 @AutoConfiguration(
     afterName = {
-      "io.forebay.jdbc.SystemDatabaseAutoConfiguration",
-      "io.forebay.operations.OperationsAutoConfiguration",
+      "io.forebay.system.SystemDatabaseAutoConfiguration",
+      "io.forebay.spring.OperationsAutoConfiguration",
       "org.springframework.boot.batch.autoconfigure.BatchAutoConfiguration",
       "org.springframework.boot.batch.jdbc.autoconfigure.BatchJdbcAutoConfiguration"
     })

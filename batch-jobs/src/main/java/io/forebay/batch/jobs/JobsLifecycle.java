@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.operations.JobRefused;
+import io.forebay.operations.jobs.JobRefused;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

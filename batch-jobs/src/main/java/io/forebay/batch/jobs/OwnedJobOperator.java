@@ -4,10 +4,10 @@
  */
 package io.forebay.batch.jobs;
 
-import static io.forebay.operations.JobRefused.Reason.ALIVE;
-import static io.forebay.operations.JobRefused.Reason.NOT_RUNNING;
+import static io.forebay.operations.jobs.JobRefused.Reason.ALIVE;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RUNNING;
 
-import io.forebay.operations.JobRefused;
+import io.forebay.operations.jobs.JobRefused;
 import java.time.LocalDateTime;
 import java.util.Collection;
 import java.util.List;

@@ -4,18 +4,18 @@
  */
 package io.forebay.batch.jobs;
 
-import static io.forebay.operations.JobRefused.Reason.ALREADY_COMPLETE;
-import static io.forebay.operations.JobRefused.Reason.ALREADY_RUNNING;
-import static io.forebay.operations.JobRefused.Reason.INVALID_PARAMETERS;
-import static io.forebay.operations.JobRefused.Reason.NOT_RESTARTABLE;
-import static io.forebay.operations.JobRefused.Reason.UNKNOWN;
+import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_COMPLETE;
+import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
+import static io.forebay.operations.jobs.JobRefused.Reason.INVALID_PARAMETERS;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
+import static io.forebay.operations.jobs.JobRefused.Reason.UNKNOWN;
 
 import io.forebay.operations.Actor;
-import io.forebay.operations.JobExecutionView;
-import io.forebay.operations.JobOperations;
-import io.forebay.operations.JobRefused;
-import io.forebay.operations.JobView;
-import io.forebay.service.Unavailable;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobRefused;
+import io.forebay.operations.jobs.JobView;
+import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -5,14 +5,14 @@
 package io.forebay.batch.letters;
 
 import io.forebay.batch.jobs.JobDescription;
-import io.forebay.batch.remote.ChunkCodec;
-import io.forebay.batch.remote.HttpChunks;
-import io.forebay.batch.remote.HttpOptions;
-import io.forebay.batch.remote.ListService;
-import io.forebay.batch.remote.QueueChunks;
 import io.forebay.chunk.Collector;
 import io.forebay.chunk.Ticker;
-import io.forebay.jdbc.SystemDatabase;
+import io.forebay.chunk.remote.ChunkCodec;
+import io.forebay.chunk.remote.HttpChunks;
+import io.forebay.chunk.remote.HttpOptions;
+import io.forebay.chunk.remote.ListService;
+import io.forebay.chunk.remote.QueueChunks;
+import io.forebay.system.SystemDatabase;
 import java.lang.reflect.Type;
 import java.net.URI;
 import java.time.Duration;
@@ -30,7 +30,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 /** The job premium-letters and the two services that it calls, if enabled. */
 @AutoConfiguration(
-    afterName = "io.forebay.jdbc.SystemDatabaseAutoConfiguration",
+    afterName = "io.forebay.system.SystemDatabaseAutoConfiguration",
     beforeName = "io.forebay.batch.jobs.JobsAutoConfiguration")
 @ConditionalOnProperty("forebay.jobs.letters.enabled")
 @ConditionalOnBean(SystemDatabase.class)

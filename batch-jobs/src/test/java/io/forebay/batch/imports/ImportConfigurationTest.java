@@ -7,7 +7,7 @@ package io.forebay.batch.imports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.batch.TestBatch;
-import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
 import io.forebay.operations.DataDirectory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

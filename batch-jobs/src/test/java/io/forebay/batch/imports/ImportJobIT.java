@@ -7,7 +7,7 @@ package io.forebay.batch.imports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.batch.KilledProcess;
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

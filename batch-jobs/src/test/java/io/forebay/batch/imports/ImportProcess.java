@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.batch.KilledProcess;
 import io.forebay.batch.TestBatch;
 import io.forebay.chronicle.ChronicleBackend;
-import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.TestCatalogue;
 import java.nio.file.Path;
 import java.time.Duration;

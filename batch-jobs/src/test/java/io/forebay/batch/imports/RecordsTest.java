@@ -9,7 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.jdbc.http.NamedStatement;
+import io.forebay.jdbc.catalogue.NamedStatement;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -4,12 +4,12 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.jdbc.JDBCService;
-import io.forebay.jdbc.TestPostgres;
-import io.forebay.jdbc.http.CatalogueStatements;
+import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.http.TestCatalogue;
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Path;
 import org.springframework.jdbc.core.JdbcTemplate;
 

@@ -5,10 +5,10 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.operations.Actor;
-import io.forebay.operations.JobExecutionView;
-import io.forebay.operations.JobOperations;
-import io.forebay.operations.JobRefused;
-import io.forebay.service.Unavailable;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobRefused;
+import io.forebay.service.progress.Unavailable;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ package io.forebay.batch.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

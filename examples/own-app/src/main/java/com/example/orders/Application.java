@@ -4,7 +4,7 @@
  */
 package com.example.orders;
 
-import io.forebay.own.ServiceDefinition;
+import io.forebay.hosting.ServiceDefinition;
 import java.math.BigDecimal;
 import java.util.UUID;
 import org.springframework.boot.ApplicationRunner;

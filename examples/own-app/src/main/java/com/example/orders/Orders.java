@@ -7,7 +7,7 @@ package com.example.orders;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.gateway.StatementClient;
 import java.math.BigDecimal;
 import java.util.UUID;
 import org.springframework.stereotype.Component;

@@ -6,7 +6,7 @@ package com.example.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.gateway.StatementClient;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -6,14 +6,14 @@ package com.example.prices;
 
 import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.RestartContext;
-import io.forebay.batch.remote.ChunkCodec;
-import io.forebay.batch.remote.ListService;
-import io.forebay.batch.remote.QueueChunks;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.Collector;
 import io.forebay.chunk.Ticker;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.chunk.remote.ChunkCodec;
+import io.forebay.chunk.remote.ListService;
+import io.forebay.chunk.remote.QueueChunks;
+import io.forebay.jdbc.gateway.StatementClient;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;

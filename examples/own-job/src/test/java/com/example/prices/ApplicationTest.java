@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;

@@ -4,8 +4,14 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.JDBCService;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.catalogue.CatalogueCheck;
+import io.forebay.jdbc.catalogue.CatalogueFiles;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
@@ -16,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /** The catalogue of statements, for the door and for jobs. */
-@AutoConfiguration(afterName = "io.forebay.jdbc.GatewayAutoConfiguration")
+@AutoConfiguration(afterName = "io.forebay.jdbc.spring.GatewayAutoConfiguration")
 @ConditionalOnClass(
     name = {
       "tools.jackson.core.json.JsonFactory",

@@ -4,6 +4,11 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.catalogue.Catalogue;
+import io.forebay.jdbc.catalogue.CatalogueInvalid;
+import io.forebay.jdbc.catalogue.CheckedCatalogue;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.OperatorCommands;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.OperatorCommands;
 import java.util.List;
 import java.util.Map;

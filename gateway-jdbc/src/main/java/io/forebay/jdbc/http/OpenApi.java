@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.catalogue.CatalogueEntry;
+import io.forebay.jdbc.catalogue.Param;
 import io.forebay.operations.OperatorCommands.Command;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;

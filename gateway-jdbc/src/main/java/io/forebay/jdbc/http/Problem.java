@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.catalogue.FieldError;
+import io.forebay.jdbc.catalogue.Violation;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.LinkedHashMap;

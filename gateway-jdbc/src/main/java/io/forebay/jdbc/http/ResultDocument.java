@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.call.Json;
+import io.forebay.call.value.Json;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;

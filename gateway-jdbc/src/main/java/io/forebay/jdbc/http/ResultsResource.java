@@ -4,11 +4,13 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.KeyedResult;
 import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.ledger.KeyedResult;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

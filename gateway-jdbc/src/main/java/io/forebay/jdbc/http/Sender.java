@@ -4,16 +4,17 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.Pending;
 import io.forebay.jdbc.Receipt;
-import io.forebay.jdbc.ResultMissed;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.jdbc.StatementClient.Statements;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.gateway.ResultMissed;
+import io.forebay.jdbc.gateway.StatementClient.Statements;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

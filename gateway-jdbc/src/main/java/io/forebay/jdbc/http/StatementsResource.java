@@ -5,6 +5,15 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.catalogue.CatalogueEntry;
+import io.forebay.jdbc.catalogue.CheckedCatalogue;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.FieldError;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.catalogue.JsonInput;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.jdbc.catalogue.Param;
+import io.forebay.jdbc.catalogue.ParameterReader;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

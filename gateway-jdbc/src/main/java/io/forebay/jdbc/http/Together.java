@@ -5,6 +5,11 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.Call;
+import io.forebay.jdbc.catalogue.CatalogueEntry;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.FieldError;
+import io.forebay.jdbc.catalogue.JsonInput;
+import io.forebay.jdbc.catalogue.ParameterReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

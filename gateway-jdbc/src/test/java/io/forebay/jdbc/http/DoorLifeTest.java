@@ -8,13 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.StatementClient;
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.catalogue.CatalogueInvalid;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.queue.Appender;
-import io.forebay.queue.MemoryBackend;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

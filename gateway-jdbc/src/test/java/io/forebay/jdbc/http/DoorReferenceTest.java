@@ -9,11 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.Row;
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
-import io.forebay.operations.FailedStatements;
-import io.forebay.operations.Failure;
-import io.forebay.operations.Failures;
+import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

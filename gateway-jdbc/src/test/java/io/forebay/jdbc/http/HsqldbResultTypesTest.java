@@ -6,7 +6,7 @@ package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.EmbeddedDatabase;
+import io.forebay.database.EmbeddedDatabase;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.http.ResultTypes.Value;

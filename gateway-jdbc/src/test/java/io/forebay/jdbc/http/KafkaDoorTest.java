@@ -7,7 +7,7 @@ package io.forebay.jdbc.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
 import java.nio.file.Path;

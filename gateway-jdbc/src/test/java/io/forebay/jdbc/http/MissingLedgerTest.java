@@ -7,7 +7,7 @@ package io.forebay.jdbc.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;

@@ -7,7 +7,9 @@ package io.forebay.jdbc.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.StatementClient;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import java.nio.file.Path;
 import java.util.ArrayList;

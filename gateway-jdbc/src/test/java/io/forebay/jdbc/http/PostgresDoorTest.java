@@ -6,7 +6,7 @@ package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.database.TestPostgres;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -6,8 +6,8 @@ package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.call.Json;
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.call.value.Json;
+import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.ResultTypes.Value;
 import java.math.BigDecimal;
 import java.sql.Connection;

@@ -6,11 +6,11 @@ package io.forebay.jdbc.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.JDBCService;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
-import io.forebay.jdbc.StatementClient;
-import io.forebay.queue.MemoryBackend;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.queue.memory.MemoryBackend;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

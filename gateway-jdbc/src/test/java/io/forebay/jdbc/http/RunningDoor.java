@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.gateway.JDBCService;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;

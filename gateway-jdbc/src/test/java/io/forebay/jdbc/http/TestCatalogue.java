@@ -4,7 +4,12 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.jdbc.JDBCService;
+import io.forebay.jdbc.catalogue.CatalogueFiles;
+import io.forebay.jdbc.catalogue.CatalogueStatements;
+import io.forebay.jdbc.catalogue.DoorGateway;
+import io.forebay.jdbc.catalogue.Gateways;
+import io.forebay.jdbc.catalogue.LiveCatalogue;
+import io.forebay.jdbc.gateway.JDBCService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,11 +4,11 @@
  */
 package io.forebay.app.demo;
 
-import io.forebay.jdbc.EmbeddedDatabase;
-import io.forebay.jdbc.JDBCService;
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.hosting.ServiceDefinition;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.StatementClient;
-import io.forebay.own.ServiceDefinition;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceOptions;
 import java.time.Duration;

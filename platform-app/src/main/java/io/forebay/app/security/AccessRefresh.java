@@ -4,10 +4,19 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.jdbc.system.StoredToken;
-import io.forebay.jdbc.system.StoredUser;
+import io.forebay.app.access.AdminPasswordMade;
+import io.forebay.app.access.AdminTokenMade;
+import io.forebay.app.access.CredentialsShown;
+import io.forebay.app.access.Logins;
+import io.forebay.app.access.Passwords;
+import io.forebay.app.access.Role;
+import io.forebay.app.access.TokenText;
+import io.forebay.app.access.Tokens;
+import io.forebay.app.access.UnshownCredentials;
 import io.forebay.service.CrashPoint;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
+import io.forebay.system.StoredToken;
+import io.forebay.system.StoredUser;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;

@@ -4,6 +4,9 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.app.access.Caller;
+import io.forebay.app.access.Role;
+import io.forebay.app.access.Tokens;
 import io.forebay.operations.Actor;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

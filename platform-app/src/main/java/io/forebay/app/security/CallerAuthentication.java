@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.app.access.Caller;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,8 @@
 package io.forebay.app.security;
 
 import io.forebay.admin.ApiProblems;
-import io.forebay.service.Unavailable;
+import io.forebay.app.access.TooManyLogins;
+import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.Map;
 import org.apache.tomcat.util.http.InvalidParameterException;

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.app.access.BackOff;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -6,7 +6,7 @@ package io.forebay.app.security;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executors;

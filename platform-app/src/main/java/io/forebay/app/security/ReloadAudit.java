@@ -5,7 +5,7 @@
 package io.forebay.app.security;
 
 import io.forebay.operations.Audit;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

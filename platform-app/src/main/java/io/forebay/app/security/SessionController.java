@@ -4,9 +4,14 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.jdbc.system.StoredUser;
+import io.forebay.app.access.BackOff;
+import io.forebay.app.access.LoggedIn;
+import io.forebay.app.access.Logins;
+import io.forebay.app.access.Passwords;
+import io.forebay.app.access.TooManyLogins;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,6 +4,8 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.app.access.LoggedIn;
+import io.forebay.app.access.Logins;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;

@@ -5,10 +5,12 @@
 package io.forebay.app.security;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.forebay.jdbc.system.StoredToken;
-import io.forebay.jdbc.system.TokenStore;
+import io.forebay.app.access.TokenText;
+import io.forebay.app.access.Tokens;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.system.StoredToken;
+import io.forebay.system.TokenStore;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;

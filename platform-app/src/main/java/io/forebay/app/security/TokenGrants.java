@@ -4,7 +4,8 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.batch.remote.ChunkGrants;
+import io.forebay.app.access.Caller;
+import io.forebay.chunk.remote.ChunkGrants;
 import io.forebay.jdbc.http.StatementGrants;
 import java.security.Principal;
 import org.springframework.stereotype.Component;

@@ -4,6 +4,8 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.app.access.Caller;
+import io.forebay.app.access.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,10 +5,13 @@
 package io.forebay.app.security;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.forebay.jdbc.system.StoredUser;
-import io.forebay.jdbc.system.TokenStore;
+import io.forebay.app.access.Logins;
+import io.forebay.app.access.Passwords;
+import io.forebay.app.access.Role;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.system.StoredUser;
+import io.forebay.system.TokenStore;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -6,7 +6,10 @@ package io.forebay.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.system.StoredToken;
+import io.forebay.app.access.Role;
+import io.forebay.app.access.TokenText;
+import io.forebay.app.access.Tokens;
+import io.forebay.system.StoredToken;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

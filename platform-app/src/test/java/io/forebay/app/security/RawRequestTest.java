@@ -6,7 +6,9 @@ package io.forebay.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.jdbc.TestPostgres;
+import io.forebay.app.access.Role;
+import io.forebay.app.access.Tokens;
+import io.forebay.database.TestPostgres;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.service.Unavailable;
+import io.forebay.service.progress.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,12 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.jdbc.SystemDatabase;
-import io.forebay.jdbc.system.StoredUser;
+import io.forebay.app.access.Logins;
+import io.forebay.app.access.Passwords;
+import io.forebay.app.access.Role;
+import io.forebay.app.access.Tokens;
+import io.forebay.system.StoredUser;
+import io.forebay.system.SystemDatabase;
 import java.net.HttpCookie;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

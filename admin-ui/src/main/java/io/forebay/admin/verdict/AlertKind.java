@@ -1,0 +1,162 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.Thresholds;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kinds of alerts, in the order in which equally urgent ones are listed. The source for the
+ * page, {@code GET /admin/api/v1/alerts} and {@code docker/prometheus/forebay-rules.yml}.
+ */
+public enum AlertKind {
+  FAILED(
+      "state",
+      "",
+      null,
+      "forebay_service_state{state=~\"failed|fenced\"} == 1",
+      "{{ $labels.service }} stopped with an error and needs an operator"),
+  WAITING(
+      "state",
+      "",
+      null,
+      "forebay_service_state{state=\"waiting\"} == 1",
+      "{{ $labels.service }} is waiting for its database"),
+  STALLED(
+      "time since a partition stalled",
+      "s",
+      null,
+      "forebay_service_stalled_seconds > 0",
+      "A partition of {{ $labels.service }} has been stalled for {{ $value | humanizeDuration }}"),
+  LATE(
+      "time until the limit is passed",
+      "s",
+      Thresholds::lateInSeconds,
+      "forebay_watch_late_seconds %s",
+      "{{ $labels.service }} will exceed its limit in {{ $value | humanizeDuration }}"),
+  BEHIND(
+      "seconds behind / limit",
+      "",
+      Thresholds::behindShare,
+      "forebay_service_behind_seconds / forebay_watch_limit_seconds %s",
+      "{{ $labels.service }} is behind: {{ $value | humanizePercentage }} of its limit"),
+  PAUSED(
+      "seconds behind / limit, while paused",
+      "",
+      Thresholds::behindShare,
+      "forebay_service_behind_seconds / forebay_watch_limit_seconds %s"
+          + " and on (instance, service) forebay_service_state{state=\"paused\"} == 1",
+      "{{ $labels.service }} is paused and behind: {{ $value | humanizePercentage }} of its limit"),
+  LOSS(
+      "time until the oldest message is deleted / retention time",
+      "",
+      Thresholds::lossMarginShare,
+      "forebay_watch_loss_share %s",
+      "{{ $labels.service }}: {{ $value | humanizePercentage }} of the retention time is left until the oldest message is deleted unperformed"),
+  DISK(
+      "time until the disk is full, low edge",
+      "s",
+      Thresholds::runwayLowSeconds,
+      "forebay_watch_runway_low_seconds %s",
+      "{{ $labels.volume }} may be full in {{ $value | humanizeDuration }}"),
+  MEMORY(
+      "memory waiting for the disk / amount at which writers are slowed",
+      "",
+      Thresholds::dirtyShare,
+      "forebay_watch_dirty_share %s",
+      "Memory waiting for the disk is at {{ $value | humanizePercentage }} of the amount at which appends slow down"),
+  DATABASE(
+      "busy share of the database workers, 60 s",
+      "",
+      Thresholds::databaseBusyShare,
+      "forebay_watch_busy_share %s",
+      "The workers of {{ $labels.service }} are busy {{ $value | humanizePercentage }} of the time"),
+  DEAD(
+      "dead letters in 15 minutes",
+      "",
+      Thresholds::deadLetters,
+      "increase(forebay_service_dead_letters_messages_total[15m]) %s",
+      "{{ $labels.service }} has {{ $value | humanize }} new dead letters"),
+  FAILING(
+      "failed / performed statements in 15 minutes",
+      "",
+      Thresholds::deadLetterShare,
+      "increase(forebay_service_failed_messages_total[15m])"
+          + " / increase(forebay_service_performed_messages_total[15m]) %s",
+      "{{ $value | humanizePercentage }} of the statements of {{ $labels.service }} fail"),
+  BURST(
+      "time until the reference burst passes the limit / usual burst length",
+      "",
+      Thresholds::burstShare,
+      "forebay_watch_burst_share %s",
+      "{{ $labels.service }} stays within its limit for {{ $value | humanizePercentage }} of a usual burst"),
+  INSTANCE(
+      "time since another instance was seen",
+      "s",
+      Thresholds::ageSeconds,
+      "forebay_watch_age_seconds %s",
+      "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old");
+
+  private final String figure;
+  private final String unit;
+  private final @Nullable AlertRule rule;
+  private final String expression;
+  private final String summary;
+
+  AlertKind(
+      String figure,
+      String unit,
+      @Nullable Function<Thresholds, AlertRule> rule,
+      String expression,
+      String summary) {
+    this.figure = figure;
+    this.unit = unit;
+    this.rule = rule == null ? null : rule.apply(Thresholds.DEFAULT);
+    this.expression = expression;
+    this.summary = summary;
+  }
+
+  /** The figure that it watches. */
+  public String figure() {
+    return figure;
+  }
+
+  /** The unit: seconds, or none for a share or a count. */
+  public String unit() {
+    return unit;
+  }
+
+  /** The rule; null for a state, which has no marks. */
+  @Nullable
+  public AlertRule rule() {
+    return rule;
+  }
+
+  /** Whether its severity is at most WATCH. */
+  public boolean onlyWatched() {
+    return this == FAILING || this == BURST;
+  }
+
+  /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */
+  public String prometheus() {
+    return rule == null ? expression : past(rule.watch());
+  }
+
+  /** The condition that the figure is past a mark, in PromQL. */
+  public String past(AlertRule.Mark mark) {
+    String comparison = rule != null && rule.worse() == AlertRule.Worse.LOWER ? "< " : ">= ";
+    double value = mark.value();
+    return expression.formatted(
+        comparison
+            + (value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value)));
+  }
+
+  /** The text of the alert in Prometheus' template language. */
+  public String summary() {
+    return summary;
+  }
+}

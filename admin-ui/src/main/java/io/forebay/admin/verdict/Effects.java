@@ -1,0 +1,86 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.Until;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Describes the effects of a command before it is given. */
+public final class Effects {
+
+  private Effects() {}
+
+  public static List<String> ofPause(ServiceHistory past, Duration limit) {
+    List<String> lines = new ArrayList<>();
+    Figure<Double> accepted = past.accepted();
+    lines.add(
+        accepted
+            .known()
+            .map(rate ->
+                rate > 0
+                    ? "Waiting messages grow by about %s per second.".formatted(Words.number(rate))
+                    : "No messages arrive at the moment.")
+            .orElse("The present intake is unknown."));
+    past.lag(limit)
+        .behind()
+        .known()
+        .map(limit::minus)
+        .ifPresent(left ->
+            lines.add(
+                left.isPositive()
+                    ? "The oldest message passes the %s limit in %s at the earliest."
+                        .formatted(Words.duration(limit), Words.duration(left))
+                    : "The oldest message has already passed the %s limit."
+                        .formatted(Words.duration(limit))));
+    past.written()
+        .known()
+        .filter(bytes -> bytes > 0)
+        .ifPresent(bytes ->
+            lines.add(
+                "The queue keeps %s per second that it could otherwise delete."
+                    .formatted(Words.bytes(bytes))));
+    lines.add(
+        "Messages are still accepted; they are performed in order after the service is resumed.");
+    return lines;
+  }
+
+  public static List<String> ofResume(ServiceHistory past, Duration limit) {
+    List<String> lines = new ArrayList<>();
+    Lag lag = past.lag(limit);
+    long waiting = lag.unperformed().known().orElse(0L);
+    lines.add(
+        "%s."
+            .formatted(
+                waiting == 1
+                    ? "1 message will be performed"
+                    : waiting == 0
+                        ? "No messages wait"
+                        : Words.number(waiting) + " messages will be performed in order"));
+    if (waiting > 0) {
+      lines.add(
+          past.databaseRate()
+              .perSecond()
+              .known()
+              .map(can -> clears(waiting, can, past.accepted().known().orElse(0.0)))
+              .orElse("The time it takes is unknown: there was no backlog yet to measure."));
+    }
+    return lines;
+  }
+
+  private static String clears(long waiting, double can, double accepted) {
+    Until clear = Until.ofSeconds(waiting / Math.max(0, can - accepted), "");
+    return clear
+        .left()
+        .map(left ->
+            "The database performs about %s per second and catches up in about %s."
+                .formatted(Words.number(can), Words.duration(left)))
+        .orElse("More messages arrive than the database can perform; the backlog will grow.");
+  }
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.DirtyMemory;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Runway;
+import java.util.List;
+
+/**
+ * The disks and the memory that services share. Unless noted, a method returns the last sample or
+ * forecast at no cost. Thread-safe.
+ */
+public interface Host {
+
+  /** The volumes with queues, by name; empty if queues are not on disk. */
+  List<VolumeView> volumes();
+
+  /** Memory that waits to be written to disk. */
+  DirtyMemory memory();
+
+  /** The time until the disk of a service is full: the low edge of the forecast. */
+  Figure<Until> fullLow(String service);
+
+  /**
+   * The time until its disk is full if that many bytes per second were added. Takes a few
+   * milliseconds.
+   */
+  Figure<Until> fullWith(String service, double extraBytesPerSecond);
+
+  /** The share of the service's queues in the growth of their volume, 0 to 1. */
+  Figure<Double> growthShare(String service);
+
+  /**
+   * A volume.
+   *
+   * @param name for display, such as the mount point
+   * @param volume its sizes now
+   * @param runway renewed once a minute
+   */
+  record VolumeView(String name, Figure<Volume> volume, Figure<Runway> runway) {}
+}

@@ -1,0 +1,292 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.Alert;
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.AlertRule;
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.service.ServiceState.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which alerts are open. A figure raises an alert by its {@link AlertRule}, with
+ * hysteresis; a state raises one at once. Not thread-safe.
+ */
+public final class Judge {
+
+  /** An unavailable database or a stalled partition has severity WATCH for this time, then BAD. */
+  private static final Duration AWAY = Duration.ofMinutes(1);
+
+  private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  private boolean first = true;
+  private final Map<String, Alert> alerts = new HashMap<>();
+  private final Set<String> seen = new HashSet<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private Instant now = Instant.EPOCH;
+
+  /**
+   * Another instance.
+   *
+   * @param unseen how long it has not been seen
+   */
+  public record Other(String name, Duration unseen) {}
+
+  /** Returns all problems, the most urgent first. */
+  public List<Problem> judge(
+      Instant at, List<ServiceLook> services, @Nullable Host host, List<Other> others) {
+    now = at;
+    problems.clear();
+    seen.clear();
+    services.forEach(this::service);
+    if (host != null) {
+      host.volumes().forEach(this::volume);
+      figure(AlertKind.MEMORY, null, null, host.memory().share())
+          .ifPresent(it -> tell(it, Severity.BAD, Sentences.memory(it.value()), never()));
+    }
+    others.forEach(this::instance);
+    alerts.keySet().retainAll(seen);
+    first = false;
+    problems.sort(Problem.URGENT);
+    return List.copyOf(problems);
+  }
+
+  private static Until never() {
+    return new Until.Never("the time is unknown");
+  }
+
+  private void service(ServiceLook look) {
+    String name = look.name();
+    Optional<Hit> behind = figure(AlertKind.BEHIND, name, null, look.behindShare());
+    Optional<Hit> late = until(AlertKind.LATE, name, null, look.lag().late());
+    look.view().stall().ifPresent(it -> stalled(look, it));
+    Phase phase = look.phase();
+    if (phase == Phase.FAILED || phase == Phase.FENCED) {
+      state(AlertKind.FAILED, look, Severity.BAD, Sentences.failed(look));
+    } else if (phase == Phase.WAITING && look.view().stall().isEmpty()) {
+      boolean away = !look.view().state().since().plus(AWAY).isAfter(now);
+      boolean bad = away || behind.filter(it -> it.severity() == Severity.BAD).isPresent();
+      state(AlertKind.WAITING, look, bad ? Severity.BAD : Severity.WATCH, Sentences.waiting(look));
+    } else if (phase == Phase.PAUSED) {
+      behind.ifPresent(it ->
+          tell(it.as(AlertKind.PAUSED), Severity.BAD, Sentences.paused(look), look.trouble()));
+    } else if (behind.isPresent() || late.isPresent()) {
+      Hit worse =
+          behind.isPresent()
+                  && (late.isEmpty()
+                      || behind.get().severity().compareTo(late.get().severity()) >= 0)
+              ? behind.get()
+              : late.orElseThrow();
+      boolean over = look.lag().state() == Lag.State.KEEPING_UP;
+      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(look), look.trouble());
+    } else {
+      figure(AlertKind.DATABASE, name, null, look.busy())
+          .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
+          .ifPresent(
+              it -> tell(it, Severity.BAD, Sentences.busy(look, it.value()), look.trouble()));
+      burst(look);
+    }
+    figure(AlertKind.LOSS, name, null, look.lossShare())
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(look), look.trouble()));
+    counts(look);
+  }
+
+  private void stalled(ServiceLook look, QueueTrouble stall) {
+    problems.add(
+        new Problem(
+            text(AlertKind.STALLED) + "~" + look.name(),
+            stall.since().plus(AWAY).isAfter(now) ? Severity.WATCH : Severity.BAD,
+            AlertKind.STALLED,
+            look.name(),
+            null,
+            Sentences.stalled(look, stall),
+            stall.since(),
+            null,
+            null,
+            look.trouble(),
+            null));
+  }
+
+  /**
+   * Raises an alert of severity WATCH if bursts of the usual length would be late; none if there
+   * were no bursts.
+   */
+  private void burst(ServiceLook look) {
+    Figure<Double> share =
+        look.typicalBurst() instanceof Figure.Measured<Duration>(Duration usual)
+            ? look.burst()
+                .then(BurstHeadroom::late)
+                .map(late ->
+                    late.left()
+                        .map(left -> (double) left.toNanos() / usual.toNanos())
+                        .orElse(Double.MAX_VALUE))
+            : Figure.unknown("no burst in 7 days");
+    figure(AlertKind.BURST, look.name(), null, share)
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(look), look.trouble()));
+  }
+
+  private void counts(ServiceLook look) {
+    long dead = look.recently().deadLetters();
+    figure(AlertKind.DEAD, look.name(), null, Figure.measured((double) dead))
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(look), look.trouble()));
+    long performed = look.recently().performed();
+    Figure<Double> failing =
+        performed == 0
+            ? Figure.measured(0.0)
+            : Figure.measured((double) look.recently().failed() / performed);
+    figure(AlertKind.FAILING, look.name(), null, failing)
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(look), look.trouble()));
+  }
+
+  private void volume(Host.VolumeView view) {
+    Figure<Until> low = view.runway().map(Runway::low);
+    boolean full =
+        view.volume().map(Volume::freeBytes).known().filter(free -> free <= 0).isPresent();
+    if (full) {
+      low = Figure.measured(new Until.Passed());
+    }
+    until(AlertKind.DISK, null, view.name(), low)
+        .ifPresent(it ->
+            tell(
+                it,
+                Severity.BAD,
+                full || view.runway().known().isEmpty()
+                    ? Sentences.full(view.name())
+                    : Sentences.disk(view.name(), view.runway().known().get()),
+                view.runway().map(Runway::low).known().orElse(new Until.Passed())));
+  }
+
+  private void instance(Other other) {
+    figure(AlertKind.INSTANCE, null, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
+        .ifPresent(it ->
+            tell(
+                new Hit(
+                    it.id(),
+                    it.kind(),
+                    it.severity(),
+                    it.since(),
+                    null,
+                    null,
+                    it.value(),
+                    it.mark()),
+                Severity.BAD,
+                Sentences.instance(other.name(), other.unseen()),
+                never()));
+  }
+
+  /** An open alert. */
+  private record Hit(
+      String id,
+      AlertKind kind,
+      Severity severity,
+      Instant since,
+      @Nullable String service,
+      @Nullable String volume,
+      double value,
+      double mark) {
+
+    Hit as(AlertKind other) {
+      return new Hit(
+          id.replace(text(kind), text(other)),
+          other,
+          severity,
+          since,
+          service,
+          volume,
+          value,
+          mark);
+    }
+  }
+
+  private static String text(AlertKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  private Optional<Hit> until(
+      AlertKind kind, @Nullable String service, @Nullable String volume, Figure<Until> until) {
+    return figure(
+        kind,
+        service,
+        volume,
+        until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)));
+  }
+
+  private Optional<Hit> figure(
+      AlertKind kind, @Nullable String service, @Nullable String volume, Figure<Double> figure) {
+    String subject = Objects.requireNonNullElse(service, volume == null ? "host" : volume);
+    String id = text(kind) + "~" + subject.replace('/', '_');
+    AlertRule rule = Objects.requireNonNull(kind.rule());
+    Alert before = alerts.getOrDefault(id, Alert.fine(rule));
+    // At the start, a figure counts as having been past its mark for a while.
+    Alert alert = (first ? before.next(now.minus(LONG_AGO), figure) : before).next(now, figure);
+    seen.add(id);
+    alerts.put(id, alert);
+    if (alert.severity() == Severity.FINE) {
+      return Optional.empty();
+    }
+    AlertRule.Mark mark = alert.severity() == Severity.BAD ? rule.bad() : rule.watch();
+    return Optional.of(
+        new Hit(
+            id,
+            kind,
+            alert.severity(),
+            alert.since().orElse(now),
+            service,
+            volume,
+            figure.known().orElse(mark.value()),
+            mark.value()));
+  }
+
+  private void tell(Hit hit, Severity most, String text, Until trouble) {
+    Severity severity = hit.severity().compareTo(most) > 0 ? most : hit.severity();
+    problems.add(
+        new Problem(
+            hit.id(),
+            severity,
+            hit.kind(),
+            hit.service(),
+            hit.volume(),
+            text,
+            hit.since(),
+            hit.value(),
+            hit.mark(),
+            trouble,
+            null));
+  }
+
+  private void state(AlertKind kind, ServiceLook look, Severity severity, String text) {
+    problems.add(
+        new Problem(
+            text(kind) + "~" + look.name(),
+            severity,
+            kind,
+            look.name(),
+            null,
+            text,
+            look.view().state().since(),
+            null,
+            null,
+            look.trouble(),
+            null));
+  }
+}

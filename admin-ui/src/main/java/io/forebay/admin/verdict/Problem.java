@@ -1,0 +1,55 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.Alert;
+import io.forebay.capacity.Until;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open alert.
+ *
+ * @param id stays the same while the problem lasts and when it returns
+ * @param service the service concerned, or null
+ * @param volume the volume concerned, or null
+ * @param figure the value of the figure, in the unit of the kind; null for a state
+ * @param threshold the mark that it has passed; null for a state
+ * @param trouble time to trouble; orders problems of the same severity
+ * @param silenced the silence; null if there is none
+ */
+public record Problem(
+    String id,
+    Alert.Severity severity,
+    AlertKind kind,
+    @Nullable String service,
+    @Nullable String volume,
+    String text,
+    Instant since,
+    @Nullable Double figure,
+    @Nullable Double threshold,
+    Until trouble,
+    @Nullable Silence silenced) {
+
+  public static final Comparator<Problem> URGENT =
+      Comparator.comparing((Problem it) -> it.silenced() != null)
+          .thenComparing(Problem::severity, Comparator.reverseOrder())
+          .thenComparing(Problem::trouble)
+          .thenComparing(Problem::kind)
+          .thenComparing(Problem::id);
+
+  /**
+   * A silence: who silenced the problem, until when and why.
+   *
+   * @param by the name of the operator
+   */
+  public record Silence(String by, Instant until, String reason) {}
+
+  public Problem silenced(@Nullable Silence silence) {
+    return new Problem(
+        id, severity, kind, service, volume, text, since, figure, threshold, trouble, silence);
+  }
+}

@@ -1,0 +1,222 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.capacity.disk.Runway;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/** All sentences that operators read. */
+public final class Sentences {
+
+  private Sentences() {}
+
+  /** A service that is behind or will be. */
+  static String behind(ServiceLook look) {
+    Lag lag = look.lag();
+    if (lag.state() == Lag.State.KEEPING_UP) {
+      return "%s has caught up.".formatted(look.name());
+    }
+    String limit = Words.duration(look.limit());
+    boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
+    return "%s is %s behind%s%s%s.%s"
+        .formatted(
+            look.name(),
+            lag.behind().known().map(Words::duration).orElse("an unknown time"),
+            passed ? ", past its %s limit,".formatted(limit) : "",
+            direction(lag),
+            rates(look),
+            passed || catchesUp(lag) ? clear(lag) : late(lag, limit));
+  }
+
+  /**
+   * The trend. After a burst, lag still grows for a while although the service is already catching
+   * up.
+   */
+  private static String direction(Lag lag) {
+    if (catchesUp(lag)) {
+      return " and catching up";
+    }
+    return switch (lag.state()) {
+      case GROWING -> " and growing";
+      case DRAINING -> " and catching up";
+      case STEADY, KEEPING_UP -> " and steady";
+      case PAUSED, UNKNOWN -> "";
+    };
+  }
+
+  /** Whether the number of waiting messages is decreasing. */
+  static boolean catchesUp(Lag lag) {
+    return lag.state() == Lag.State.DRAINING
+        || (lag.state() == Lag.State.GROWING
+            && lag.clear().known().filter(it -> it instanceof Until.In).isPresent());
+  }
+
+  private static String rates(ServiceLook look) {
+    return look.accepted()
+        .with(
+            look.performed(),
+            (in, out) ->
+                ": accepts %s/s, database performs %s/s"
+                    .formatted(Words.number(in), Words.number(out)))
+        .known()
+        .orElse("");
+  }
+
+  private static String late(Lag lag, String limit) {
+    return left(lag.late())
+        .map(left -> " Passes its %s limit in about %s.".formatted(limit, left))
+        .orElse("");
+  }
+
+  private static String clear(Lag lag) {
+    return left(lag.clear())
+        .map(left -> " Clear in about %s.".formatted(left))
+        .orElse(" It does not catch up at this rate.");
+  }
+
+  private static Optional<String> left(Figure<Until> until) {
+    return until
+        .known()
+        .filter(it -> it instanceof Until.In)
+        .flatMap(Until::left)
+        .map(Words::duration);
+  }
+
+  static String paused(ServiceLook look) {
+    String who =
+        look.desired()
+            .filter(it -> it.paused())
+            .map(it ->
+                " by %s%s".formatted(it.by(), it.reason().isEmpty() ? "" : ": " + it.reason()))
+            .orElse("");
+    return "%s is paused%s. The oldest message has waited %s of %s. Resume the service, or inform those who wait for results."
+        .formatted(
+            look.name(),
+            who,
+            look.lag().behind().known().map(Words::duration).orElse("an unknown time"),
+            Words.duration(look.limit()));
+  }
+
+  static String failed(ServiceLook look) {
+    return look.phase() == ServiceState.Phase.FENCED
+        ? "%s was taken over by another instance; this instance no longer performs it."
+            .formatted(look.name())
+        : "%s has failed and performs nothing%s. An operator must act."
+            .formatted(look.name(), because(look));
+  }
+
+  static String waiting(ServiceLook look) {
+    return "%s waits%s. %s; the service resumes automatically."
+        .formatted(
+            look.name(),
+            because(look),
+            look.view().accepts()
+                ? "Messages are still accepted"
+                : "Messages are refused until then");
+  }
+
+  static String stalled(ServiceLook look, QueueTrouble stall) {
+    return "%s: %s.".formatted(look.name(), stall.text());
+  }
+
+  private static String because(ServiceLook look) {
+    return look.reason().isEmpty() ? "" : ": " + look.reason();
+  }
+
+  /** Busy workers; if the service is already falling behind, returns that sentence instead. */
+  static String busy(ServiceLook look, double share) {
+    if (look.lag().state() == Lag.State.GROWING) {
+      return behind(look);
+    }
+    return "Database workers of %s are %s busy; there is little spare capacity."
+        .formatted(look.name(), Words.share(share));
+  }
+
+  static String loss(ServiceLook look) {
+    return "%s: retention deletes the oldest waiting message%s, although it was not performed. Resume or repair the service, or raise retention.ms."
+        .formatted(
+            look.name(), left(look.loss()).map(left -> " in " + left).orElse(" at any time"));
+  }
+
+  static String burst(ServiceLook look) {
+    return "%s stays within its limit for %s of a %s; such bursts usually last %s."
+        .formatted(
+            look.name(),
+            room(look).map(Words::duration).orElse("an unknown time"),
+            times(look),
+            look.typicalBurst().known().map(Words::duration).orElse("an unknown time"));
+  }
+
+  /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
+  static Optional<Duration> room(ServiceLook look) {
+    return look.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
+  }
+
+  static String times(ServiceLook look) {
+    return look.burst()
+        .map(BurstHeadroom::perSecond)
+        .with(look.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
+        .known()
+        .filter(times -> times >= 1)
+        .map(times -> "%s× burst".formatted(Words.number(times)))
+        .orElse("burst");
+  }
+
+  static String dead(ServiceLook look) {
+    return "%s could not decode %s in 15 minutes; see Failed."
+        .formatted(look.name(), count(look.recently().deadLetters(), "message"));
+  }
+
+  static String failing(ServiceLook look) {
+    return "%s: %s of %s failed in 15 minutes; see Failed."
+        .formatted(
+            look.name(),
+            Words.number(look.recently().failed()),
+            count(look.recently().performed(), "statement"));
+  }
+
+  static String disk(String volume, Runway runway) {
+    if (runway.middle() instanceof Until.Never) {
+      return "%s may be full in %s at the earliest.".formatted(volume, edge(runway.low()));
+    }
+    return "%s will be full in about %s%s."
+        .formatted(
+            volume,
+            edge(runway.middle()),
+            runway.low().equals(runway.middle())
+                ? ""
+                : " (%s at the earliest)".formatted(edge(runway.low())));
+  }
+
+  static String full(String volume) {
+    return "%s is full: messages are refused until space is freed.".formatted(volume);
+  }
+
+  private static String edge(Until until) {
+    return until.left().map(Words::duration).orElse("more than 30 days");
+  }
+
+  static String memory(double share) {
+    return "Memory waiting for the disk is at %s of the amount at which the kernel slows writers."
+        .formatted(Words.share(share));
+  }
+
+  static String instance(String name, Duration unseen) {
+    return "Instance %s has not been seen for %s.".formatted(name, Words.duration(unseen));
+  }
+
+  public static String count(long number, String what) {
+    return "%s %s%s"
+        .formatted(String.format(Locale.ROOT, "%,d", number), what, number == 1 ? "" : "s");
+  }
+}

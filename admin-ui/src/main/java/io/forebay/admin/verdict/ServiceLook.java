@@ -1,0 +1,93 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.BurstHeadroom;
+import io.forebay.capacity.DatabaseRate;
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import io.forebay.operations.DesiredState;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceView;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A service at one second, with all figures computed from its history.
+ *
+ * @param limit the longest wait allowed
+ * @param accepted messages accepted per second
+ * @param performed messages performed per second
+ * @param burst the headroom at the reference rate, or why there is none
+ * @param typicalBurst how long bursts usually last
+ * @param growthShare its share of the growth of its volume
+ * @param p99 the 99th percentile of the time from acceptance until performed
+ * @param recently the counts of the last 15 minutes
+ * @param trouble the time until the first problem
+ * @param loss the time until the oldest waiting message is deleted
+ * @param lossShare that time divided by the retention time
+ */
+public record ServiceLook(
+    ServiceView view,
+    Optional<DesiredState> desired,
+    Duration limit,
+    Lag lag,
+    Figure<Double> accepted,
+    Figure<Double> performed,
+    DatabaseRate database,
+    Figure<Double> busy,
+    Figure<BurstHeadroom> burst,
+    Figure<Duration> typicalBurst,
+    Figure<Double> growthShare,
+    Figure<Duration> p99,
+    ServiceCounts recently,
+    Until trouble,
+    Figure<Until> loss,
+    Figure<Double> lossShare) {
+
+  public String name() {
+    return view.name();
+  }
+
+  ServiceState.Phase phase() {
+    return view.state().phase();
+  }
+
+  /** The state in one word, for the page. */
+  public String state() {
+    return switch (phase()) {
+      case FAILED, FENCED -> "failed";
+      case WAITING -> "waiting";
+      case PAUSED -> "paused";
+      case STARTING -> "starting";
+      case DRAINED -> "drained";
+      case DRAINING -> "draining";
+      case IDLE, STOPPED -> "unknown";
+      case RUNNING ->
+          Sentences.catchesUp(lag) ? "draining" : lag.state().name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** The reason for the state; never empty if the service does not run. */
+  public String reason() {
+    String reason = view.state().reason();
+    return !reason.isEmpty()
+        ? reason
+        : switch (phase()) {
+          case IDLE -> "this instance works on none of its partitions";
+          case STOPPED -> "it was stopped";
+          case FENCED -> "another instance has taken over";
+          default -> "";
+        };
+  }
+
+  /** Seconds behind / limit. */
+  Figure<Double> behindShare() {
+    return lag.behind().map(age -> (double) age.toNanos() / limit.toNanos());
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.capacity.Alert.Severity;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overall state, in one sentence.
+ *
+ * @param severity the severity of the worst problem that is not silenced
+ * @param problems all problems, the most urgent first
+ */
+public record Verdict(Severity severity, String text, List<Problem> problems) {
+
+  private static final int MOST = 20;
+
+  public static Verdict of(List<ServiceLook> services, List<Problem> problems) {
+    List<Problem> open = problems.stream().filter(it -> it.silenced() == null).toList();
+    Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
+    String text =
+        switch (severity) {
+          case FINE -> fine(services);
+          case WATCH, BAD -> needed(services.size(), severity, open);
+        };
+    return new Verdict(severity, text, problems.stream().limit(MOST).toList());
+  }
+
+  private static String needed(int all, Severity severity, List<Problem> open) {
+    List<String> names =
+        open.stream()
+            .filter(it -> it.severity() == severity)
+            .map(Problem::service)
+            .filter(java.util.Objects::nonNull)
+            .distinct()
+            .toList();
+    @Nullable String first = open.getFirst().service();
+    if (names.isEmpty() || first == null) {
+      return open.getFirst().text();
+    }
+    String needs = severity == Severity.BAD ? "%s needs you" : "Watch %s";
+    return (needs + "%s (%d of %s).")
+        .formatted(
+            first,
+            names.size() == 1 ? "" : " first",
+            names.size(),
+            Sentences.count(all, "service"));
+  }
+
+  private static String fine(List<ServiceLook> services) {
+    if (services.isEmpty()) {
+      return "There are no services.";
+    }
+    String keep =
+        services.size() == 1
+            ? services.getFirst().name() + " keeps up."
+            : "All %d services keep up.".formatted(services.size());
+    Optional<ServiceLook> least =
+        services.stream()
+            .filter(it -> Sentences.room(it).isPresent())
+            .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)));
+    return keep
+        + least
+            .map(it ->
+                " Least room: %s, %s of a %s."
+                    .formatted(
+                        it.name(),
+                        Words.duration(Sentences.room(it).orElseThrow()),
+                        Sentences.times(it)))
+            .orElse("");
+  }
+}

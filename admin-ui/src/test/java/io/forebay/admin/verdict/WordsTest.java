@@ -1,0 +1,42 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.DoubleFunction;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class WordsTest {
+
+  private static final Map<String, DoubleFunction<String>> FORMATTERS =
+      Map.of(
+          "duration", Words::duration,
+          "number", Words::number,
+          "bytes", Words::bytes,
+          "share", Words::share);
+
+  @Test
+  void agreesWithTheVectorsOfThePage() throws IOException {
+    JsonNode vectors;
+    try (InputStream file = Words.class.getResourceAsStream("../page/app/format-vectors.json")) {
+      vectors = JsonMapper.shared().readTree(Objects.requireNonNull(file));
+    }
+    assertThat(vectors.propertyNames()).containsExactlyInAnyOrderElementsOf(FORMATTERS.keySet());
+    FORMATTERS.forEach((name, formatter) ->
+        vectors
+            .get(name)
+            .forEach(pair ->
+                assertThat(formatter.apply(pair.get(0).asDouble()))
+                    .as("%s of %s", name, pair.get(0))
+                    .isEqualTo(pair.get(1).asString())));
+  }
+}

@@ -1,0 +1,251 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.file;
+
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import net.openhft.chronicle.queue.ExcerptTailer;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.wire.Wires;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of one partition, one for each cycle that has messages, with the number of the first
+ * message in each. Positions are looked up with these numbers. Thread-safe.
+ */
+public final class CycleFiles {
+
+  /** The file has no message yet. */
+  static final long EMPTY = -1;
+
+  /** No file yet. */
+  public static final int NO_CYCLE = -1;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CycleFiles.class);
+  private static final String SUFFIX = ".cq4";
+  private static final long UNREAD = -2;
+
+  private final String name;
+  private final Path directory;
+  private final RollCycle roll;
+  private final DateTimeFormatter format;
+  private final ConcurrentSkipListMap<Integer, Long> firstNumbers = new ConcurrentSkipListMap<>();
+  private final Set<Long> logged = ConcurrentHashMap.newKeySet();
+
+  CycleFiles(String name, Path directory, RollCycle roll) throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.roll = roll;
+    this.format = DateTimeFormatter.ofPattern(roll.format()).withZone(ZoneOffset.UTC);
+    discover();
+  }
+
+  /** Adds files that were created without a successful append. */
+  void discover() throws IOException {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : found) {
+        firstNumbers.putIfAbsent(cycle(file), UNREAD);
+      }
+    }
+  }
+
+  /** The name of the partition in log and error messages. */
+  String name() {
+    return name;
+  }
+
+  boolean logOnce(long index) {
+    return logged.add(index);
+  }
+
+  public List<Integer> cycles() {
+    return new ArrayList<>(firstNumbers.keySet());
+  }
+
+  /** The cycles after {@code after}, up to and including {@code upTo}. */
+  public List<Integer> cycles(int after, int upTo) {
+    return new ArrayList<>(firstNumbers.subMap(after, false, upTo, true).keySet());
+  }
+
+  public boolean isEmpty() {
+    return firstNumbers.isEmpty();
+  }
+
+  public boolean contains(int cycle) {
+    return firstNumbers.containsKey(cycle);
+  }
+
+  public int newest() {
+    return firstNumbers.lastKey();
+  }
+
+  int oldest() {
+    return firstNumbers.firstKey();
+  }
+
+  public int cycleOf(long index) {
+    return roll.toCycle(index);
+  }
+
+  long index(int cycle, long sequence) {
+    return roll.toIndex(cycle, sequence);
+  }
+
+  long startMillis(int cycle) {
+    return (long) cycle * roll.lengthInMillis();
+  }
+
+  long endMillis(int cycle) {
+    return startMillis(cycle + 1);
+  }
+
+  public Path path(int cycle) {
+    return directory.resolve(format.format(Instant.ofEpochMilli(startMillis(cycle))) + SUFFIX);
+  }
+
+  private int cycle(Path file) {
+    String text = file.getFileName().toString();
+    text = text.substring(0, text.length() - SUFFIX.length());
+    long millis = LocalDateTime.parse(text, format).toInstant(ZoneOffset.UTC).toEpochMilli();
+    return Math.toIntExact(millis / roll.lengthInMillis());
+  }
+
+  /** Records that a new file begins with this message. */
+  public void began(int cycle, long number) throws IOException {
+    firstNumbers.put(cycle, number);
+    Permissions.ownFile(path(cycle));
+  }
+
+  void delete(int cycle) throws IOException {
+    firstNumbers.remove(cycle);
+    Files.deleteIfExists(path(cycle));
+  }
+
+  /** Moves a tailer at the end of its file to the next file, if there is one. */
+  boolean moveToNext(ExcerptTailer tailer) {
+    Integer next = firstNumbers.higherKey(roll.toCycle(tailer.index()));
+    return next != null && tailer.moveToIndex(roll.toIndex(next, 0));
+  }
+
+  /**
+   * The last file that begins at or before a message and whose beginning is intact, judged by its
+   * bytes alone; otherwise the oldest file.
+   */
+  int wholeCycleOf(long number) throws IOException {
+    List<Integer> cycles = cycles();
+    for (int i = cycles.size() - 1; i > 0; i--) {
+      try (FrameScan scan = new FrameScan(path(cycles.get(i)))) {
+        if (scan.next() != FrameScan.NOTHING
+            && scan.frame().number() <= number
+            && !scan.isBehindBreak()) {
+          return cycles.get(i);
+        }
+      }
+    }
+    return oldest();
+  }
+
+  /**
+   * The number of the first message of a file; {@link #EMPTY} if nothing in the file reveals it.
+   */
+  long firstNumber(int cycle, FrameReader reader) {
+    Long known = firstNumbers.get(cycle);
+    if (known != null && known != UNREAD) {
+      return known;
+    }
+    long number = readFirstNumber(cycle, reader);
+    if (number != EMPTY) {
+      firstNumbers.replace(cycle, number);
+    }
+    return number;
+  }
+
+  /** Reads the file through its index, or document by document if the index is damaged. */
+  private long readFirstNumber(int cycle, FrameReader reader) {
+    long number = reader.moveTo(roll.toIndex(cycle, 0), 0) ? readFirstNumber(reader) : EMPTY;
+    return number == EMPTY && reader.moveToStart(cycle) ? readFirstNumber(reader) : number;
+  }
+
+  /** Counts damaged frames before the first good one as messages, unless they were cut. */
+  private static long readFirstNumber(FrameReader reader) {
+    int bad = 0;
+    int kind = reader.read();
+    while (kind == FrameReader.BAD && !reader.unreadable()) {
+      bad++;
+      kind = reader.read();
+    }
+    if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
+      return EMPTY;
+    }
+    return kind == Frame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
+  }
+
+  /**
+   * Checks the beginning of each file, because Chronicle waits for an unfinished one and then
+   * handles it wrongly. Renames the newest file if nothing was ever written to it: a process died
+   * while creating it.
+   *
+   * @throws QueueFailed if a file is so damaged that Chronicle cannot open it
+   */
+  void checkHeaders() throws IOException {
+    for (int cycle : cycles()) {
+      Path file = path(cycle);
+      boolean unfinished;
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        int header = header(channel);
+        unfinished = !Wires.isReadyMetaData(header);
+        if (unfinished && (cycle != newest() || FrameScan.findsFrame(file))) {
+          throw unusable(file, "has lost its header");
+        }
+        if (!unfinished && channel.size() < Integer.BYTES + (long) Wires.lengthOf(header)) {
+          throw unusable(file, "ends in its header");
+        }
+      }
+      if (unfinished) {
+        putAside(cycle, file);
+      }
+    }
+  }
+
+  private QueueFailed unusable(Path file, String why) {
+    return new QueueFailed(
+        "%s cannot be opened: file %s %s; restore the file from a copy, or move the queue's directory away"
+            .formatted(name, file.getFileName(), why),
+        null);
+  }
+
+  private void putAside(int cycle, Path file) throws IOException {
+    Path aside = file.resolveSibling(file.getFileName() + ".unfinished");
+    Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+    firstNumbers.remove(cycle);
+    LOG.warn(
+        "{}: file {} was never finished; renamed with the suffix .unfinished",
+        name,
+        file.getFileName());
+  }
+
+  private static int header(FileChannel channel) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
+    return channel.read(word, 0) < 4 ? Wires.NOT_INITIALIZED : word.getInt(0);
+  }
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.file;
+
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueStats;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses messages before the disk is full: an append to a mapped file on a full disk fails with an
+ * error of the JVM instead of an exception. Thread-safe.
+ */
+public final class DiskSpace {
+
+  /** The size and free space of a file system. */
+  public interface Probe {
+    /** Bytes this process may still write. */
+    long usable() throws IOException;
+
+    long total() throws IOException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
+
+  /** Accepts messages again only above this multiple of the limit, to avoid flapping. */
+  private static final double MARGIN = 1.1;
+
+  /** The retry time while free space does not grow: nobody knows when it will. */
+  private static final Duration UNKNOWN = Duration.ofSeconds(30);
+
+  private static final Duration LEAST = Duration.ofSeconds(1);
+
+  private final Probe probe;
+  private final long minFreeBytes;
+  private final double minFreeFraction;
+  private final LongSupplier nanos;
+  private volatile Duration retryAfter = UNKNOWN;
+
+  /** The least free space since messages were first refused, and when it was measured. */
+  private long least;
+
+  private long leastAt;
+  private volatile QueueStats.@Nullable Refusal refusal;
+  private boolean probeFailed;
+
+  public DiskSpace(Probe probe, long minFreeBytes, double minFreeFraction, LongSupplier nanos) {
+    this.probe = probe;
+    this.nanos = nanos;
+    this.minFreeBytes = minFreeBytes;
+    this.minFreeFraction = minFreeFraction;
+  }
+
+  public QueueStats.@Nullable Refusal refusal() {
+    return refusal;
+  }
+
+  /** The free space below which messages are refused, on a disk of the given size. */
+  public long reserveBytes(long total) {
+    return (long) Math.max((double) minFreeBytes, minFreeFraction * total);
+  }
+
+  /**
+   * When messages will be accepted again if free space keeps growing at its present rate; 1 s to 30
+   * s.
+   */
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+
+  /**
+   * Called when an append found the disk full: refuses messages until the next check finds room.
+   */
+  public synchronized QueueStats.Refusal full() {
+    QueueStats.Refusal now = refusal;
+    return now == null ? refuse(1, "an append found the disk full") : now;
+  }
+
+  public synchronized void check() {
+    long usable;
+    long total;
+    try {
+      usable = probe.usable();
+      total = probe.total();
+      probeFailed = false;
+    } catch (IOException e) {
+      if (!probeFailed) {
+        probeFailed = true;
+        LOG.warn("the free disk space cannot be read; messages are accepted as before", e);
+      }
+      return;
+    }
+    double limit = reserveBytes(total);
+    watch(usable, limit * MARGIN);
+    if (refusal == null && usable < limit) {
+      refuse(
+          fill(usable, total),
+          "%,d bytes of the disk with the data directory are free (limit=%,.0f, set by min-free)"
+              .formatted(usable, limit));
+    } else if (refusal != null && usable >= limit * MARGIN) {
+      refusal = null;
+      LOG.info(
+          "{} bytes of the disk with the data directory are free; messages are accepted again",
+          String.format("%,d", usable));
+    } else if (refusal != null) {
+      refusal =
+          new QueueStats.Refusal(QueueRefused.Reason.DISK, fill(usable, total), refusal.since());
+    }
+  }
+
+  private void watch(long usable, double wanted) {
+    long now = nanos.getAsLong();
+    if (refusal == null || usable <= least) {
+      least = usable;
+      leastAt = now;
+      retryAfter = UNKNOWN;
+      return;
+    }
+    double perNano = (double) (usable - least) / Math.max(1, now - leastAt);
+    double wait = Math.max(0, wanted - usable) / perNano;
+    retryAfter = Duration.ofNanos((long) Math.clamp(wait, LEAST.toNanos(), UNKNOWN.toNanos()));
+  }
+
+  private QueueStats.Refusal refuse(double fill, String what) {
+    LOG.warn(
+        "{}; new messages are refused until more is free, stored messages can still be read", what);
+    QueueStats.Refusal now = new QueueStats.Refusal(QueueRefused.Reason.DISK, fill, Instant.now());
+    refusal = now;
+    return now;
+  }
+
+  private static double fill(long usable, long total) {
+    return total <= 0 ? 1 : 1 - (double) usable / total;
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.file;
+
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a partition as found at opening. If a power failure may have left them unfinished,
+ * they are already healed.
+ *
+ * @param damage why nothing may be appended, or null
+ */
+public record Found(FrameStore store, Tail tail, @Nullable String damage) {
+
+  public static Found open(String name, Path directory, Settings settings, Mark mark)
+      throws IOException {
+    new SettingAside(name, directory, settings).finish(mark);
+    Healing healing = new Healing(name, directory, settings);
+    String boot = settings.host().boot();
+    if (mark.hostWasRestarted(boot)) {
+      return healed(healing, name, directory, settings, mark);
+    }
+    Found found = null;
+    try {
+      found = asItIs(name, directory, settings, mark);
+    } catch (QueueFailed unusable) {
+      if (!mark.mayEndEarly(boot)) {
+        throw unusable;
+      }
+    }
+    if (found != null) {
+      if ((found.damage == null && !found.tail.badLast()) || !mark.mayEndEarly(boot)) {
+        return found;
+      }
+      found.store.close();
+    }
+    return healed(healing, name, directory, settings, mark);
+  }
+
+  private static Found healed(
+      Healing healing, String name, Path directory, Settings settings, Mark mark)
+      throws IOException {
+    Healing.Outcome outcome = healing.heal(mark.position());
+    if (outcome.damage() == null) {
+      mark.proven(outcome.end());
+    }
+    Found found = asItIs(name, directory, settings, mark);
+    return found.damage == null && outcome.damage() != null
+        ? new Found(found.store, found.tail, outcome.damage())
+        : found;
+  }
+
+  private static Found asItIs(String name, Path directory, Settings settings, Mark mark)
+      throws IOException {
+    FrameStore store = new FrameStore(name, directory, settings);
+    boolean examined = false;
+    try {
+      Tail tail = store.examineFrom(mark.position());
+      examined = true;
+      String damage = tail.damage();
+      if (damage == null && tail.end() < mark.position()) {
+        damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
+      }
+      return new Found(store, tail, damage);
+    } finally {
+      if (!examined) {
+        store.close();
+      }
+    }
+  }
+}

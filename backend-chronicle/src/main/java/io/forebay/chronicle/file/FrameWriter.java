@@ -1,0 +1,63 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.file;
+
+import java.nio.ByteBuffer;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+
+/**
+ * Writes frames with one Chronicle appender. A frame is assembled in a separate buffer and written
+ * as a whole, so that a failure never leaves half a frame that looks finished. For one thread at a
+ * time.
+ */
+public class FrameWriter implements AutoCloseable {
+
+  private final ExcerptAppender appender;
+  private final Frame frame = new Frame();
+  private final Bytes<?> document = Bytes.allocateElasticDirect(1024);
+
+  public FrameWriter(SingleChronicleQueue queue) {
+    appender = queue.createAppender();
+    appender.singleThreadedCheckDisabled(true);
+    document.singleThreadedCheckDisabled(true);
+  }
+
+  /**
+   * Writes a message.
+   *
+   * @param forced everything before this message is forced to disk
+   */
+  public void message(long number, long forced, ByteBuffer message) {
+    frame.message(number, forced, message);
+    write(frame);
+  }
+
+  public void resume(long number) {
+    frame.resume(number);
+    write(frame);
+  }
+
+  /** Writes a frame unchanged. */
+  public final void write(Frame frame) {
+    document.clear();
+    document.writeLong(frame.word());
+    document.writeInt(frame.checksum());
+    document.write(frame.bytes(), Frame.WORD_BYTES, frame.length());
+    appender.writeBytes(document);
+  }
+
+  /** The Chronicle index of the frame written last. */
+  public long index() {
+    return appender.lastIndexAppended();
+  }
+
+  @Override
+  public void close() {
+    appender.close();
+    document.releaseLast();
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import net.openhft.chronicle.queue.RollCycle;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
+
+/**
+ * What the backend uses of the machine; tests replace it.
+ *
+ * @param roll how long one file is written to
+ * @param boot identifies the current boot of the host; empty if unknown
+ * @param background whether a thread does the periodic work; otherwise the test calls it
+ */
+public record Host(
+    RollCycle roll,
+    LongSupplier wallMillis,
+    LongSupplier nanos,
+    DiskSpace.Probe space,
+    Force force,
+    Function<SingleChronicleQueue, FrameWriter> writers,
+    String boot,
+    boolean background) {
+
+  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /** Makes the content of a file durable. */
+  public interface Force {
+    void force(FileChannel file, boolean metadata) throws IOException;
+  }
+
+  public static Host real(Path data) throws IOException {
+    FileStore store = Files.getFileStore(data);
+    return new Host(
+        RollCycles.FAST_HOURLY,
+        System::currentTimeMillis,
+        System::nanoTime,
+        new DiskSpace.Probe() {
+          @Override
+          public long usable() throws IOException {
+            return store.getUsableSpace();
+          }
+
+          @Override
+          public long total() throws IOException {
+            return store.getTotalSpace();
+          }
+        },
+        FileChannel::force,
+        FrameWriter::new,
+        Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
+        true);
+  }
+}

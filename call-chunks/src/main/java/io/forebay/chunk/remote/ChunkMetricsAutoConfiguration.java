@@ -1,0 +1,25 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.chunk.Collector;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** Metrics of the collector beans. */
+@AutoConfiguration(afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
+@ConditionalOnClass(MeterBinder.class)
+@ConditionalOnBean(Collector.class)
+class ChunkMetricsAutoConfiguration {
+
+  @Bean
+  MeterBinder forebayChunkMetrics(Map<String, Collector> collectors) {
+    return new ChunkMetrics(collectors);
+  }
+}

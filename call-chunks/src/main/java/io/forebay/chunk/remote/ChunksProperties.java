@@ -1,0 +1,48 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
+ *     up to 512KB of arguments.
+ * @param maxCalls How many calls one chunk over HTTP may hold.
+ * @param maxAtOnce How many chunks over HTTP one service performs at the same time; further chunks
+ *     are refused and have to be retried.
+ */
+@ConfigurationProperties("forebay.chunks")
+@Validated
+record ChunksProperties(
+    @DefaultValue("640KB") DataSize maxBody,
+    @DefaultValue("10000") @Min(1) @Max(1_000_000) int maxCalls,
+    @DefaultValue("32") @Min(1) int maxAtOnce)
+    implements Validator {
+
+  private static final DataSize LARGEST_BODY = DataSize.ofMegabytes(16);
+
+  int maxBodyBytes() {
+    return Math.toIntExact(maxBody.toBytes());
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == ChunksProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    if (maxBody.toBytes() < 1 || maxBody.compareTo(LARGEST_BODY) > 0) {
+      errors.rejectValue("maxBody", "size", "must be from 1B to 16MB");
+    }
+  }
+}

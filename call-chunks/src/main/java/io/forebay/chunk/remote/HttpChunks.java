@@ -1,0 +1,153 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.Reply;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each chunk as one request to the endpoint of a {@link ListService}, or of any server that
+ * speaks the same JSON.
+ *
+ * <p>A chunk is sent once. It is sent again, within the chunk's time limit, only if the server says
+ * that it performed nothing and when to retry (429 with {@code Retry-After}, or a problem document
+ * of type {@code urn:forebay:problem:chunk-refused}). Every other failure fails the chunk with
+ * {@link TransportFailed}, because the chunk may have taken effect; failures by the service itself
+ * are a {@link ServiceFailed}.
+ *
+ * <p>It blocks the chunk's thread. An interrupt, such as the collector's when the chunk's time
+ * limit is reached, closes the request's connection; a busy service may not notice before it
+ * answers.
+ *
+ * <p>It uses HTTP/1.1 over persistent connections. In our measurements HTTP/2 without TLS was no
+ * faster, and Tomcat refuses to upgrade a request with a body of more than 4 KB. The server must
+ * keep idle connections longer than this side does, which is 30 s ({@code
+ * jdk.httpclient.keepalive.timeout}); otherwise a chunk may use a connection that is just being
+ * closed.
+ *
+ * <p>Thread-safe. Closing it ends the connections and fails running requests.
+ */
+public final class HttpChunks<A, R extends @Nullable Object>
+    implements ChunkFunction<A, R>, AutoCloseable {
+
+  private final URI address;
+  private final ChunkCodec<A, R> codec;
+  private final HttpOptions options;
+  private final HttpClient client;
+
+  private HttpChunks(URI address, ChunkCodec<A, R> codec, HttpOptions options) {
+    this.address = address;
+    this.codec = codec;
+    this.options = options;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(options.connectTimeout())
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+  }
+
+  /** Uses {@link HttpOptions#defaults()}. */
+  public static <A, R extends @Nullable Object> HttpChunks<A, R> to(
+      URI address, ChunkCodec<A, R> codec) {
+    return to(address, codec, HttpOptions.defaults());
+  }
+
+  /**
+   * @param address such as {@code http://prices:8080/api/v1/chunks/prices}
+   * @throws IllegalArgumentException if it is not an HTTP address
+   */
+  public static <A, R extends @Nullable Object> HttpChunks<A, R> to(
+      URI address, ChunkCodec<A, R> codec, HttpOptions options) {
+    HttpRequest.newBuilder(address); // throws if the address is invalid
+    return new HttpChunks<>(address, codec, options);
+  }
+
+  @Override
+  public CompletionStage<List<Reply<R>>> perform(List<A> arguments)
+      throws TransportFailed, InterruptedException {
+    byte[] body = codec.writeArguments(arguments);
+    long until = System.nanoTime() + options.timeout().toNanos();
+    while (true) {
+      HttpAnswer answer = HttpAnswer.of(send(request(body), until));
+      Duration pause = answer.retryAfter();
+      if (pause == null) {
+        return CompletableFuture.completedFuture(codec.readReplies(answer.replies()));
+      }
+      if (pause.toNanos() >= until - System.nanoTime()) {
+        throw answer.refused();
+      }
+      Thread.sleep(pause);
+    }
+  }
+
+  private HttpRequest request(byte[] body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address)
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json, application/problem+json")
+            .POST(BodyPublishers.ofByteArray(body));
+    Supplier<String> token = options.token();
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token.get());
+    }
+    return request.build();
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request, long until)
+      throws TransportFailed, InterruptedException {
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        client.sendAsync(
+            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), options.maxReplyBytes()));
+    try {
+      return sent.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw TransportFailed.unknown(
+          "%s did not answer within timeout=%s".formatted(address, options.timeout()), e);
+    } catch (ExecutionException e) {
+      throw failed(e.getCause());
+    } finally {
+      sent.cancel(true); // closes the connection, unless the answer has arrived
+    }
+  }
+
+  private TransportFailed failed(@Nullable Throwable cause) {
+    if (cause instanceof ConnectException
+        || cause instanceof HttpConnectTimeoutException
+        || cause instanceof SSLHandshakeException) {
+      return TransportFailed.notPerformed("no connection to %s".formatted(address), cause);
+    }
+    String what = cause instanceof IOException ? "failed" : "was closed";
+    return TransportFailed.unknown(
+        "the request to %s %s before its answer arrived (maxReplyBytes=%,d)"
+            .formatted(address, what, options.maxReplyBytes()),
+        cause);
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+    client.close();
+  }
+}

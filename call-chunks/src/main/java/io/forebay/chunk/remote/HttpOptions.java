@@ -1,0 +1,74 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options for sending chunks over HTTP.
+ *
+ * @param timeout how long a chunk is retried and awaited, unless its collector gives up earlier;
+ *     default 30 s
+ * @param connectTimeout how long opening a connection may take; default 5 s
+ * @param maxReplyBytes the maximum size of a reply; default 16 MiB
+ * @param token supplies the bearer token for each request; default null, no token
+ */
+public record HttpOptions(
+    Duration timeout,
+    Duration connectTimeout,
+    int maxReplyBytes,
+    @Nullable Supplier<String> token) {
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException naming all violations
+   */
+  public HttpOptions {
+    List<String> violations = new ArrayList<>();
+    if (!timeout.isPositive()) {
+      violations.add("timeout is " + timeout + ", it must be more than zero");
+    }
+    if (!connectTimeout.isPositive()) {
+      violations.add("connectTimeout is " + connectTimeout + ", it must be more than zero");
+    }
+    if (maxReplyBytes < 1) {
+      violations.add("maxReplyBytes is " + maxReplyBytes + ", at least 1 is allowed");
+    }
+    if (!violations.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", violations));
+    }
+  }
+
+  public static HttpOptions defaults() {
+    return new HttpOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), 16 << 20, null);
+  }
+
+  public HttpOptions withTimeout(Duration value) {
+    return new HttpOptions(value, connectTimeout, maxReplyBytes, token);
+  }
+
+  public HttpOptions withConnectTimeout(Duration value) {
+    return new HttpOptions(timeout, value, maxReplyBytes, token);
+  }
+
+  public HttpOptions withMaxReplyBytes(int bytes) {
+    return new HttpOptions(timeout, connectTimeout, bytes, token);
+  }
+
+  public HttpOptions withToken(Supplier<String> value) {
+    return new HttpOptions(timeout, connectTimeout, maxReplyBytes, value);
+  }
+
+  @Override
+  public String toString() {
+    return "HttpOptions[timeout=%s, connectTimeout=%s, maxReplyBytes=%,d, token=%s]"
+        .formatted(timeout, connectTimeout, maxReplyBytes, token == null ? "none" : "given");
+  }
+}

@@ -1,0 +1,200 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.call.Writer;
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.Reply;
+import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each chunk as one message to a service between two queues, and waits for the message that
+ * answers it. A dedicated thread reads the out-queue.
+ *
+ * <p>If the queue refuses a chunk and gives a retry time, the chunk is handed over again within its
+ * time limit; nothing was performed then. Once accepted, a chunk is performed even if nobody waits
+ * any more: a time-out or an interrupt only ends the wait, and the late reply is dropped, as are
+ * replies to chunks of an earlier process.
+ *
+ * <p>If the service fails a chunk, the caller gets a {@link ServiceFailed}; every other failure is
+ * a {@link TransportFailed}. It blocks the chunk's thread. Thread-safe.
+ */
+public final class QueueChunks<A, R extends @Nullable Object>
+    implements ChunkFunction<A, R>, AutoCloseable {
+
+  private final ChunkQueues queues;
+  private final ChunkCodec<A, R> codec;
+  private final QueueOptions options;
+  private Writer<ChunkCalls> writer;
+  private final AwaitedReplies awaited = new AwaitedReplies();
+  private final CallReader<ChunkReplies> reader;
+  private final ReplyTail tail;
+  private final Semaphore room;
+
+  private QueueChunks(ChunkQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
+    this.queues = queues;
+    this.codec = codec;
+    this.options = options;
+    room = new Semaphore(options.maxOutstanding());
+    writer = open();
+    reader = ChunkQueues.REPLIES.reader(queues.out().name(), awaited);
+    tail = new ReplyTail(queues.out(), new Replied(), awaited::failAll);
+  }
+
+  private Writer<ChunkCalls> open() {
+    Writer<ChunkCalls> opened = ChunkQueues.CALLS.writer(queues.in());
+    opened.onAcknowledged(awaited);
+    return opened;
+  }
+
+  /** Uses {@link QueueOptions#defaults()}. */
+  public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
+      ChunkQueues queues, ChunkCodec<A, R> codec) {
+    return to(queues, codec, QueueOptions.defaults());
+  }
+
+  /**
+   * @param queues stay open when this is closed
+   */
+  public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
+      ChunkQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
+    QueueChunks<A, R> chunks = new QueueChunks<>(queues, codec, options);
+    chunks.tail.start();
+    return chunks;
+  }
+
+  @Override
+  public CompletionStage<List<Reply<R>>> perform(List<A> arguments)
+      throws TransportFailed, InterruptedException {
+    byte[] body = codec.writeArguments(arguments);
+    long until = System.nanoTime() + options.timeout().toNanos();
+    if (!room.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      throw TransportFailed.notPerformed(
+          "%,d chunks wait for replies of %s, and none came within timeout=%s (limit=%,d)"
+              .formatted(
+                  options.maxOutstanding(),
+                  queues.out().name(),
+                  options.timeout(),
+                  options.maxOutstanding()),
+          null);
+    }
+    try {
+      awaitReading(until);
+      AwaitedReplies.Awaited reply = handOver(body, until);
+      try {
+        return CompletableFuture.completedFuture(codec.readReplies(await(reply, until)));
+      } finally {
+        awaited.forget(reply);
+      }
+    } finally {
+      room.release();
+    }
+  }
+
+  /** Waits until the out-queue is being read. A reply that arrived earlier would be missed. */
+  private void awaitReading(long until) throws TransportFailed, InterruptedException {
+    if (!tail.awaitReading(until)) {
+      throw TransportFailed.notPerformed(
+          "replies of %s cannot be read".formatted(queues.out().name()), tail.failure());
+    }
+  }
+
+  private AwaitedReplies.Awaited handOver(byte[] body, long until)
+      throws TransportFailed, InterruptedException {
+    while (true) {
+      try {
+        synchronized (awaited) {
+          if (writer.hasFailed()) { // a chunk was lost on its way to the queue
+            writer.close();
+            writer = open();
+          }
+          writer.calls().perform(body);
+          return awaited.expect(writer);
+        }
+      } catch (QueueRefused e) {
+        Duration pause = e.retryAfter();
+        if (pause.isZero() || pause.toNanos() >= until - System.nanoTime()) {
+          throw TransportFailed.notPerformed(refused(e, body.length), e);
+        }
+        Thread.sleep(pause);
+      } catch (IllegalStateException e) {
+        throw TransportFailed.notPerformed(
+            "the client of %s is closed".formatted(queues.out().name()), e);
+      }
+    }
+  }
+
+  private String refused(QueueRefused e, int bytes) {
+    return "queue %s refused the chunk (reason=%s, bytes=%,d, retryAfter=%s): %s"
+        .formatted(queues.in().name(), e.reason(), bytes, e.retryAfter(), e.getMessage());
+  }
+
+  private byte[] await(AwaitedReplies.Awaited reply, long until)
+      throws TransportFailed, InterruptedException {
+    try {
+      return reply.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw TransportFailed.unknown(
+          "service %s did not answer within timeout=%s; a late reply is dropped"
+              .formatted(queues.name(), options.timeout()),
+          e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case ServiceFailed failed -> throw failed;
+        case TransportFailed failed -> throw failed;
+        case null, default -> throw TransportFailed.unknown("the reply is lost", e.getCause());
+      }
+    }
+  }
+
+  /** How many chunks wait for their replies. */
+  public int outstanding() {
+    return awaited.size();
+  }
+
+  /** Stops reading replies; outstanding chunks fail. */
+  @Override
+  public void close() {
+    tail.close();
+    synchronized (awaited) {
+      writer.close();
+    }
+  }
+
+  /** Handles replies on the tail's thread. */
+  private final class Replied implements ReplyTail.Handler {
+
+    @Override
+    public void handle(int partition, long position, ByteBuffer message) {
+      Message envelope = Message.peek(queues.out().name(), partition, position, message);
+      if (awaited.begin(envelope.id())) {
+        try {
+          reader.read(partition, position, message);
+        } catch (UndecodableMessage e) {
+          awaited.undecodable(e);
+        }
+        awaited.end();
+      }
+    }
+
+    @Override
+    public void missedBefore(int partition, long source) {
+      awaited.missedBefore(partition, source);
+    }
+  }
+}

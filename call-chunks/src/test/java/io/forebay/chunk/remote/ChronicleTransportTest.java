@@ -1,0 +1,47 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.chunk.ChunkFunction;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Chunks over queues on disk. */
+class ChronicleTransportTest extends ChunkTransportContract {
+
+  @TempDir static Path data;
+
+  private static ChronicleBackend backend;
+  private static ChunkQueues queues;
+  private static QueuedService served;
+
+  @BeforeAll
+  static void start() {
+    backend =
+        ChronicleBackend.open(
+            data, ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
+    queues = ChunkQueues.open(backend, SERVICE.name(), 1);
+    served = new QueuedService(SERVICE, queues);
+    served.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    served.stop();
+    queues.close();
+    backend.close();
+  }
+
+  @Override
+  <A, R extends @Nullable Object> ChunkFunction<A, R> connect(
+      ChunkCodec<A, R> codec, Duration timeout) {
+    return QueueChunks.to(queues, codec, QueueOptions.defaults().withTimeout(timeout));
+  }
+}

@@ -1,0 +1,144 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Writer;
+import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.chunk.Reply;
+import io.forebay.queue.Tailer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service between queues on disk whose process is killed while it performs a chunk. */
+@Timeout(600)
+class KilledServiceTest {
+
+  private static final ChunkCodec<Integer, Integer> NUMBERS =
+      ChunkCodec.of(Integer.class, Integer.class);
+  private static final int CHUNKS = 6;
+
+  @TempDir Path directory;
+
+  private static ChronicleBackend open(Path directory) {
+    return ChronicleBackend.open(
+        directory.resolve("data"),
+        ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
+  }
+
+  /** Records each number, which is its effect; blocks at one of them. */
+  private static ListService<Integer, Integer> doubles(Path directory, int stopsAt) {
+    return ListService.inOrder(
+        "doubles",
+        NUMBERS,
+        numbers -> {
+          Files.writeString(
+              directory.resolve("effects"),
+              numbers.getFirst() + "\n",
+              StandardOpenOption.CREATE,
+              StandardOpenOption.APPEND);
+          if (numbers.contains(stopsAt)) {
+            System.out.println("performing");
+            Thread.sleep(Duration.ofDays(1));
+          }
+          return numbers.stream().map(number -> 2 * number).toList();
+        });
+  }
+
+  /** Hands over all chunks, and blocks in the given one. */
+  static final class Serving {
+    public static void main(String[] arguments) throws InterruptedException {
+      Path directory = Path.of(arguments[0]);
+      int stopsAt = Integer.parseInt(arguments[1]);
+      ChunkQueues queues = ChunkQueues.open(open(directory), "doubles", 1);
+      if (queues.in().counters(0).end().orElse(0) == 0) {
+        try (Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+          for (int chunk = 0; chunk < CHUNKS; chunk++) {
+            writer.calls().perform("[%d]".formatted(chunk).getBytes());
+          }
+        }
+      }
+      new QueuedService(doubles(directory, stopsAt), queues).start();
+      Thread.currentThread().join();
+    }
+  }
+
+  @Test
+  void onlyTheCurrentChunkIsPerformedAgainAndEachIsAnsweredOnce() throws Exception {
+    for (int stopsAt : new int[] {2, 4}) {
+      try (ChildProcess child =
+          ChildProcess.start(Serving.class, directory.toString(), String.valueOf(stopsAt))) {
+        child.await("performing");
+        child.kill();
+      }
+    }
+    try (ChronicleBackend backend = open(directory);
+        ChunkQueues queues = ChunkQueues.open(backend, "doubles", 1)) {
+      QueuedService served = new QueuedService(doubles(directory, -1), queues);
+      served.start();
+      try (QueueChunks<Integer, Integer> chunks = QueueChunks.to(queues, NUMBERS)) {
+        assertThat(chunks.perform(List.of(CHUNKS)).toCompletableFuture().get())
+            .as("and a caller of the new process gets the answer to its own chunk")
+            .containsExactly(new Reply.Result<>(0, 2 * CHUNKS));
+      }
+      assertThat(answers(queues))
+          .containsExactly("[0]", "[2]", "[4]", "[6]", "[8]", "[10]", "[12]");
+      served.stop();
+    }
+    Map<String, Long> effects =
+        Files.readAllLines(directory.resolve("effects")).stream()
+            .collect(Collectors.groupingBy(it -> it, TreeMap::new, Collectors.counting()));
+    assertThat(effects)
+        .isEqualTo(Map.of("0", 1L, "1", 1L, "2", 2L, "3", 1L, "4", 2L, "5", 1L, "6", 1L));
+  }
+
+  private static List<String> answers(ChunkQueues queues) {
+    List<String> answers = new ArrayList<>();
+    ChunkReplies reading =
+        new ChunkReplies() {
+          @Override
+          public void replied(byte[] replies) {
+            try {
+              answers.add(
+                  NUMBERS.readReplies(replies).stream()
+                      .map(it -> ((Reply.Result<Integer>) it).value())
+                      .toList()
+                      .toString());
+            } catch (TransportFailed e) {
+              throw new AssertionError(e);
+            }
+          }
+
+          @Override
+          public void failed(String code, String message) {
+            answers.add(code);
+          }
+        };
+    CallReader<ChunkReplies> reader = ChunkQueues.REPLIES.reader("out", reading);
+    try (Tailer tailer = queues.out().tailer(0)) {
+      Awaitility.await()
+          .until(() -> {
+            tailer.poll(100, reader.handler(0));
+            return answers.size() > CHUNKS;
+          });
+    }
+    Message.clear();
+    return answers;
+  }
+}

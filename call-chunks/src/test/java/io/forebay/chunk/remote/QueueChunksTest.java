@@ -1,0 +1,372 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.chunk.Reply;
+import io.forebay.queue.Appender;
+import io.forebay.queue.ErrorsInThreads;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Chunks over queues: behaviour that only queues have. */
+@Timeout(600)
+class QueueChunksTest {
+
+  private static final ChunkCodec<String, String> TEXTS = ChunkCodec.of(String.class, String.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final QueueOptions OPTIONS = QueueOptions.defaults().withTimeout(PATIENCE);
+
+  private final MemoryBackend backend =
+      MemoryBackend.open(new MemoryBackend.Limits(4 << 20, 10), InstantSource.system());
+  private final AtomicInteger performed = new AtomicInteger();
+  private final CountDownLatch held = new CountDownLatch(1);
+  private final ListService<String, String> service =
+      ListService.inOrder(
+          "texts",
+          TEXTS,
+          texts -> {
+            performed.incrementAndGet();
+            if (texts.contains("deep")) {
+              throw new StackOverflowError();
+            }
+            if (texts.contains("broken")) {
+              throw new NoClassDefFoundError("broken");
+            }
+            if (texts.contains("wait")) {
+              held.await();
+            }
+            return texts.stream()
+                .map(text -> text.startsWith("much") ? "x".repeat(2 << 20) : text.toUpperCase())
+                .toList();
+          });
+  private ChunkQueues queues;
+  private QueuedService served;
+  private QueueChunks<String, String> chunks;
+  private ExecutorService callers;
+
+  @BeforeEach
+  void open() {
+    queues = ChunkQueues.open(backend, "texts", 1);
+    served = new QueuedService(service, queues);
+    chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    callers = Executors.newVirtualThreadPerTaskExecutor();
+  }
+
+  @AfterEach
+  void close() {
+    held.countDown();
+    chunks.close();
+    served.stop();
+    queues.close();
+    backend.close();
+    callers.close();
+  }
+
+  private static List<String> results(List<Reply<String>> replies) {
+    return replies.stream().map(it -> ((Reply.Result<String>) it).value()).toList();
+  }
+
+  private List<String> call(String... texts) throws Exception {
+    return results(chunks.perform(List.of(texts)).toCompletableFuture().get());
+  }
+
+  private Future<List<String>> later(String... texts) {
+    return callers.submit(() -> call(texts));
+  }
+
+  private static Throwable failure(Future<?> future) throws Exception {
+    try {
+      throw new AssertionError("it has a result: " + future.get(120, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+
+  @Test
+  void aChunkSentWhileTheServiceWasDownIsAnsweredAfterItsStart() throws Exception {
+    Future<List<String>> early = later("a", "b");
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    served.start();
+    assertThat(early.get()).containsExactly("A", "B");
+    served.stop();
+    Future<List<String>> between = later("c");
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 2);
+    assertThat(between.isDone()).isFalse();
+    served.start();
+    assertThat(between.get()).containsExactly("C");
+    assertThat(performed).as("no chunk was performed again").hasValue(2);
+  }
+
+  @Test
+  void anErrorWhileRepliesAreReadFailsTheChunksThatWait() throws Exception {
+    chunks.close();
+    queues.close();
+    ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-chunks");
+    queues = ChunkQueues.open(errors.over(backend), "texts", 1);
+    chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
+    Future<List<String>> waiting = later("a");
+    await().until(() -> queues.in().counters(0).end().orElse(0) == 1);
+    errors.next(new NoClassDefFoundError("for a test"));
+    assertThat(failure(waiting)).isInstanceOf(TransportFailed.class);
+  }
+
+  @Test
+  void aReplyWithoutAWaitingCallerIsIgnored() throws Exception {
+    served.start();
+    try (Writer<ChunkCalls> stranger = ChunkQueues.CALLS.writer(queues.in())) {
+      stranger.calls().perform("[\"stranger\"]".getBytes());
+      stranger.calls().perform("nonsense".getBytes());
+    }
+    assertThat(call("a")).containsExactly("A");
+    assertThat(performed).hasValue(2);
+  }
+
+  @Test
+  void undecodableMessagesFailOnlyTheirChunk() throws Exception {
+    served.start();
+    assertThat(call("first")).containsExactly("FIRST");
+    try (Appender appender = queues.out().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    try (Appender appender = queues.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    assertThat(call("a")).containsExactly("A");
+    assertThat(served.service().deadLetters()).isEqualTo(1);
+    assertThat(served.service().state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+  }
+
+  interface Other {
+    void other();
+  }
+
+  @Test
+  void aChunkThatTheServiceCannotDecodeGetsAnEmptyAnswer() throws Exception {
+    AwaitedReplies awaited = new AwaitedReplies();
+    served.start();
+    CompletableFuture<byte[]> reply;
+    try (ReplyTail tail =
+            new ReplyTail(
+                queues.out(),
+                (partition, position, message) -> {
+                  awaited.begin(Message.peek("", partition, position, message).id());
+                  ChunkQueues.REPLIES.reader("", awaited).read(partition, position, message);
+                  awaited.end();
+                },
+                awaited::failAll);
+        Writer<Other> stranger = Protocol.of(Other.class).writer(queues.in())) {
+      tail.start();
+      assertThat(tail.awaitReading(System.nanoTime() + PATIENCE.toNanos())).isTrue();
+      synchronized (awaited) {
+        stranger.calls().other();
+        reply = awaited.expect(stranger);
+      }
+      assertThatThrownBy(() -> reply.get(120, TimeUnit.SECONDS))
+          .hasRootCauseInstanceOf(TransportFailed.class)
+          .hasMessageContaining("the service could not decode the chunk; nothing was performed");
+    }
+  }
+
+  /** Forwards to awaited replies, but blocks at the first one. */
+  private static final class HeldTail implements ReplyTail.Handler {
+    private final AwaitedReplies awaited;
+    private final CountDownLatch go;
+
+    HeldTail(AwaitedReplies awaited, CountDownLatch go) {
+      this.awaited = awaited;
+      this.go = go;
+    }
+
+    @Override
+    public void handle(int partition, long position, ByteBuffer message) {
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      if (awaited.begin(Message.peek("", partition, position, message).id())) {
+        ChunkQueues.REPLIES.reader("", awaited).read(partition, position, message);
+        awaited.end();
+      }
+    }
+
+    @Override
+    public void missedBefore(int partition, long source) {
+      awaited.missedBefore(partition, source);
+    }
+  }
+
+  @Test
+  void aChunkWhoseReplyWasDeletedBeforeItWasReadFailsAndLaterOnesAreAnswered() throws Exception {
+    AwaitedReplies awaited = new AwaitedReplies();
+    served.start();
+    List<AwaitedReplies.Awaited> replies = new ArrayList<>();
+    try (ReplyTail tail =
+            new ReplyTail(queues.out(), new HeldTail(awaited, held), awaited::failAll);
+        Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+      tail.start();
+      assertThat(tail.awaitReading(System.nanoTime() + PATIENCE.toNanos())).isTrue();
+      byte[] large = ("[\"" + "x".repeat(900_000) + "\"]").getBytes(UTF_8);
+      for (int i = 0; i < 12; i++) {
+        int performedBefore = i;
+        synchronized (awaited) {
+          writer.calls().perform(large);
+          replies.add(awaited.expect(writer));
+        }
+        await().until(() -> served.service().position(0) > performedBefore);
+      }
+      held.countDown();
+      assertThat(failure(replies.get(1)))
+          .isInstanceOfSatisfying(
+              TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
+          .hasMessageContaining("the reply was deleted from the out-queue before it was read");
+      assertThat(replies.getLast().get(120, TimeUnit.SECONDS)).hasSizeGreaterThan(900_000);
+      assertThat(awaited.size()).isZero();
+    }
+  }
+
+  @Test
+  void aChunkAboveTheMaximumMessageSizeIsNotHandedOver() throws Exception {
+    served.start();
+    assertThatExceptionOfType(TransportFailed.class)
+        .isThrownBy(() -> call("x".repeat(1 << 20)))
+        .satisfies(it -> assertThat(it.maybePerformed()).isFalse())
+        .withMessageContaining("reason=TOO_LARGE")
+        .withMessageContaining("bytes=1,048,580");
+    assertThat(call("a")).containsExactly("A");
+  }
+
+  @Test
+  void repliesAboveTheMaximumMessageSizeFailTheChunkWithACode() throws Exception {
+    served.start();
+    assertThatExceptionOfType(ServiceFailed.class)
+        .isThrownBy(() -> call("much"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(ServiceFailed.REPLY_TOO_LARGE))
+        .withMessageContaining("the chunk was performed");
+    assertThat(call("a")).containsExactly("A");
+    assertThat(performed).hasValue(2);
+  }
+
+  @Test
+  void anErrorOfTheServiceFailsOnlyItsChunk() throws Exception {
+    served.start();
+    for (String error : List.of("deep", "broken")) {
+      assertThatExceptionOfType(ServiceFailed.class)
+          .isThrownBy(() -> call(error))
+          .satisfies(it -> assertThat(it.code()).isEqualTo(ServiceFailed.INTERNAL_ERROR));
+    }
+    assertThat(call("a")).containsExactly("A");
+    assertThat(performed).hasValue(3);
+  }
+
+  private void fill() {
+    served.start(); // to make room
+    served.stop();
+    try (Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  writer.calls().perform("[]".getBytes());
+                }
+              })
+          .isInstanceOf(QueueRefused.class);
+    }
+  }
+
+  @Test
+  void aChunkRefusedByAFullQueueIsHandedOverWhenThereIsRoom() throws Exception {
+    fill();
+    Future<List<String>> refused = later("a");
+    await().until(() -> ChunkQueues.CALLS.refused() > 1);
+    served.start();
+    assertThat(refused.get()).containsExactly("A");
+  }
+
+  @Test
+  void aChunkThatIsRefusedForItsWholeTimeFailsWithTheReason() {
+    fill();
+    try (QueueChunks<String, String> hasty =
+        QueueChunks.to(queues, TEXTS, OPTIONS.withTimeout(Duration.ofMillis(50)))) {
+      assertThatExceptionOfType(TransportFailed.class)
+          .isThrownBy(() -> hasty.perform(List.of("a")))
+          .satisfies(it -> assertThat(it.maybePerformed()).isFalse())
+          .withMessageContaining("reason=FULL")
+          .withMessageContaining("retryAfter=PT")
+          .withCauseInstanceOf(QueueRefused.class);
+    }
+  }
+
+  @Test
+  void moreChunksThanMayBeOutstandingWait() throws Exception {
+    served.start();
+    try (QueueChunks<String, String> one =
+            QueueChunks.to(queues, TEXTS, OPTIONS.withMaxOutstanding(1));
+        QueueChunks<String, String> hasty =
+            QueueChunks.to(queues, TEXTS, new QueueOptions(Duration.ofMillis(200), 1))) {
+      Future<List<String>> first =
+          callers.submit(() -> results(one.perform(List.of("wait")).toCompletableFuture().get()));
+      await().until(() -> performed.get() == 1);
+      Future<List<String>> second =
+          callers.submit(() -> results(one.perform(List.of("b")).toCompletableFuture().get()));
+      assertThatThrownBy(() -> hasty.perform(List.of("c"))).hasMessageContaining("late reply");
+      assertThat(hasty.outstanding()).as("an abandoned chunk frees its place").isZero();
+      assertThat(one.outstanding()).isEqualTo(1);
+      assertThat(queues.in().counters(0).end()).as("b was not handed over").hasValue(2);
+      held.countDown();
+      assertThat(first.get()).containsExactly("WAIT");
+      assertThat(second.get()).containsExactly("B");
+    }
+  }
+
+  @Test
+  void closingFailsOutstandingAndLaterChunks() throws Exception {
+    served.start();
+    Future<List<String>> outstanding = later("wait");
+    await().until(() -> performed.get() == 1);
+    chunks.close();
+    assertThat(failure(outstanding))
+        .isInstanceOfSatisfying(
+            TransportFailed.class, it -> assertThat(it.maybePerformed()).isTrue())
+        .hasMessageContaining("was closed");
+    assertThatThrownBy(() -> call("a"))
+        .isInstanceOfSatisfying(
+            TransportFailed.class, it -> assertThat(it.maybePerformed()).isFalse());
+    chunks.close();
+  }
+
+  @Test
+  void allViolationsOfTheOptionsAreReported() {
+    assertThatThrownBy(() -> new QueueOptions(Duration.ZERO, 0))
+        .hasMessage(
+            "timeout is PT0S, it must be more than zero; maxOutstanding is 0, at least 1 is allowed");
+  }
+}

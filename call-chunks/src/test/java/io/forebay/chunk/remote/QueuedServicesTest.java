@@ -1,0 +1,124 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.chunk.Reply;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The beans that a service creates. */
+class QueuedServicesTest {
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  ChunksAutoConfiguration.class, ChunksHttpAutoConfiguration.class))
+          .withUserConfiguration(Services.class);
+
+  @Configuration(proxyBeanMethods = false)
+  static class Services {
+
+    @Bean
+    ListService<String, Integer> lengths() {
+      return ListService.inOrder(
+              "text-lengths",
+              ChunkCodec.of(String.class, Integer.class),
+              texts -> texts.stream().map(String::length).toList())
+          .withPartitions(3);
+    }
+
+    @Bean
+    ListService<Integer, Integer> squares() {
+      return ListService.inOrder(
+          "squares",
+          ChunkCodec.of(Integer.class, Integer.class),
+          numbers -> numbers.stream().map(number -> number * number).toList());
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Caller {
+
+    private final QueueChunks<String, Integer> lengths;
+    private final QueueChunks<Integer, Integer> squares;
+
+    Caller(QueueChunks<String, Integer> lengths, QueueChunks<Integer, Integer> squares) {
+      this.lengths = lengths;
+      this.squares = squares;
+    }
+  }
+
+  @Test
+  void aServiceIsServedFromQueuesAndCalledThroughItsClient() {
+    runner
+        .withBean(QueueBackend.class, () -> MemoryBackend.open())
+        .withUserConfiguration(Caller.class)
+        .run(context -> {
+          Caller caller = context.getBean(Caller.class);
+          assertThat(caller.lengths.perform(List.of("tea")).toCompletableFuture().get())
+              .containsExactly(new Reply.Result<>(0, 3));
+          assertThat(caller.squares.perform(List.of(4)).toCompletableFuture().get())
+              .containsExactly(new Reply.Result<>(0, 16));
+          assertThat(context.getBean("lengthsChunkQueues", ChunkQueues.class).in())
+              .satisfies(queue -> {
+                assertThat(queue.name()).isEqualTo("text-lengths.in");
+                assertThat(queue.partitions()).isEqualTo(3);
+              });
+          assertThat(context.getBeansOfType(ServiceOperations.class).values())
+              .extracting(ServiceOperations::name)
+              .containsExactlyInAnyOrder("text-lengths", "squares");
+          assertThat(
+                  context
+                      .getBean("squaresChunkOperations", ServiceOperations.class)
+                      .view()
+                      .state()
+                      .phase())
+              .isEqualTo(ServiceState.Phase.RUNNING);
+        });
+  }
+
+  @Test
+  void aServiceThatNobodyCallsHasNoClient() {
+    runner
+        .withBean(QueueBackend.class, () -> MemoryBackend.open())
+        .run(context ->
+            assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .contains("forebay-squares-0")
+                .doesNotContain("forebay-squares.out-chunks"));
+  }
+
+  @Test
+  void withoutABackendThereAreNoQueues() {
+    runner.run(context -> {
+      assertThat(context).hasNotFailed();
+      assertThat(context).doesNotHaveBean(QueuedService.class);
+      assertThat(context).hasBean("squares");
+    });
+  }
+
+  @Test
+  void withoutGrantsThereIsNoEndpoint() {
+    WebApplicationContextRunner web =
+        new WebApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ChunksHttpAutoConfiguration.class))
+            .withUserConfiguration(Services.class);
+    web.run(context -> assertThat(context).doesNotHaveBean("forebayChunks"));
+    web.withBean(ChunkGrants.class, () -> (_, _) -> true)
+        .run(context -> assertThat(context).hasBean("forebayChunks"));
+  }
+}

@@ -1,0 +1,289 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.ResultTooLarge;
+import io.forebay.jdbc.statement.SqlRules;
+import io.forebay.queue.QueueRefused;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs statements in the open transaction of a session and sets their outcomes.
+ *
+ * <p>At first all together, equal neighbours as one JDBC batch. If that fails, the caller rolls
+ * back and has them isolated: halves under savepoints, and halves of the half that fails, down to
+ * the statement to blame, which is undone alone. k failures among n cost about k · log2(n) round
+ * trips more. The update counts of a failed JDBC batch are never looked at, since drivers disagree
+ * about them.
+ */
+final class Performer {
+
+  /** What the results of one transaction may have in memory until they are answered. */
+  static final int RESULT_BYTES = 8 << 20;
+
+  private final DatabaseSession session;
+  private final Limits limits;
+  private final SqlRules rules;
+  private final ArrayInsert arrayInsert;
+
+  private long resultBytes;
+  private boolean mayChangeSession;
+
+  Performer(DatabaseSession session, Limits limits, SqlRules rules) {
+    this.session = session;
+    this.limits = limits;
+    this.rules = rules;
+    this.arrayInsert = new ArrayInsert(session, rules);
+  }
+
+  /**
+   * Performs them all; throws at the first that fails, and then the transaction is to be undone.
+   */
+  void together(List<PendingStatement> statements) throws SQLException {
+    try {
+      perform(statements);
+    } catch (IllegalArgumentException | ArithmeticException | QueueRefused e) {
+      // a value that the driver, or a message, cannot carry
+      throw new SQLException(String.valueOf(e.getMessage()), "22000", e);
+    }
+  }
+
+  private void perform(List<PendingStatement> statements) throws SQLException {
+    for (int i = 0; i < statements.size(); ) {
+      PendingStatement statement = statements.get(i);
+      switch (statement.kind) {
+        case UPDATE -> {
+          int end = endOfRun(statements, i);
+          run(statements.subList(i, end));
+          i = end;
+        }
+        case QUERY, TOGETHER -> {
+          one(statement);
+          i++;
+          if (resultBytes > RESULT_BYTES && i < statements.size()) {
+            throw new ResultsFull(i);
+          }
+        }
+        case DEAD_LETTER -> i++;
+      }
+    }
+  }
+
+  /** A statement that takes too long does so once. */
+  private void one(PendingStatement statement) throws SQLException {
+    long from = System.nanoTime();
+    mayChangeSession = true;
+    try {
+      statement.outcome =
+          switch (statement.kind) {
+            case QUERY -> query(statement);
+            case TOGETHER -> calls(statement);
+            default -> Outcome.Count.of(update(statement.sql, statement.args));
+          };
+    } catch (SQLException e) {
+      boolean timeout = SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
+      if (timeout && System.nanoTime() - from >= limits.statementTimeout().toNanos()) {
+        statement.verdict = SqlFailure.of(e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Performs them all but those that fail, whose outcome says why. Those with a verdict are not
+   * performed.
+   */
+  void isolated(List<PendingStatement> statements) throws SQLException {
+    Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
+    halves(statements, ranges);
+    session.mark();
+    while (!ranges.isEmpty()) {
+      List<PendingStatement> range = ranges.pop();
+      if (range.size() > 1 && range.stream().anyMatch(s -> s.verdict != null || s.apart)) {
+        halves(range, ranges);
+        continue;
+      }
+      SqlFailure verdict = range.getFirst().verdict;
+      if (verdict != null) {
+        range.getFirst().fail(verdict);
+        continue;
+      }
+      try {
+        together(range);
+        if (changedForOthers(range)) {
+          session.backToMark();
+          range.forEach(statement -> statement.outcome = null);
+          halves(range, ranges);
+          continue;
+        }
+        session.moveMark();
+      } catch (SQLException e) {
+        if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+          throw e;
+        }
+        session.backToMark();
+        range.forEach(statement -> statement.outcome = null);
+        if (range.size() == 1) {
+          range.getFirst().fail(failure(e));
+        } else {
+          halves(range, ranges);
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether one of these statements may have seen, or behind them one sees, a session that another
+   * one changed by a function or a trigger.
+   */
+  boolean changedForOthers(List<PendingStatement> statements) throws SQLException {
+    return statements.size() > 1 && mayChangeSession && session.isChanged();
+  }
+
+  /** Puts the halves where the first is taken first. */
+  private static void halves(List<PendingStatement> range, Deque<List<PendingStatement>> ranges) {
+    int size = range.size();
+    if (size > 1) {
+      ranges.push(range.subList(size / 2, size));
+    }
+    if (size > 0) {
+      ranges.push(range.subList(0, Math.max(1, size / 2)));
+    }
+  }
+
+  private static SqlFailure failure(SQLException e) {
+    return e instanceof ResultTooLarge tooLarge ? tooLarge.failure() : SqlFailure.of(e);
+  }
+
+  private static int endOfRun(List<PendingStatement> statements, int start) {
+    PendingStatement first = statements.get(start);
+    int end = start + 1;
+    while (end < statements.size()) {
+      PendingStatement next = statements.get(end);
+      if (next.kind != PendingStatement.Kind.UPDATE
+          || !next.sql.equals(first.sql)
+          || next.args.length != first.args.length) {
+        break;
+      }
+      end++;
+    }
+    return end;
+  }
+
+  private void run(List<PendingStatement> run) throws SQLException {
+    PendingStatement first = run.getFirst();
+    if (run.size() == 1) {
+      one(first);
+      return;
+    }
+    if (arrayInsert.insert(run)) {
+      return; // into a plain table, so it ran no function that is not known
+    }
+    mayChangeSession = true;
+    if (rules.isSingly(first.sql)) {
+      for (PendingStatement statement : run) {
+        one(statement);
+      }
+      return;
+    }
+    PreparedStatement prepared = session.prepare(first.sql);
+    for (PendingStatement statement : run) {
+      bind(prepared, statement.args);
+      prepared.addBatch();
+    }
+    int[] counts;
+    try {
+      counts = executeBatch(prepared);
+    } catch (SQLException e) {
+      if (SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT) {
+        run.forEach(statement -> statement.apart = true);
+      }
+      throw e;
+    }
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] < 0) {
+        throw rules.singly(first.sql);
+      }
+      run.get(i).outcome = Outcome.Count.of(counts[i]);
+    }
+  }
+
+  private static int[] executeBatch(PreparedStatement prepared) throws SQLException {
+    try {
+      return prepared.executeBatch();
+    } catch (SQLException e) {
+      prepared.clearBatch();
+      SQLException cause = e.getNextException(); // the driver's own error, with its SQLState
+      throw cause != null && e.getSQLState() == null ? cause : e;
+    }
+  }
+
+  private long update(String sql, @Nullable Object[] args) throws SQLException {
+    PreparedStatement prepared = session.prepare(sql);
+    bind(prepared, args);
+    return prepared.executeLargeUpdate();
+  }
+
+  private Outcome calls(PendingStatement statement) throws SQLException {
+    long[] counts = new long[statement.calls.size()];
+    for (int i = 0; i < counts.length; i++) {
+      Call call = statement.calls.get(i);
+      counts[i] = update(call.sql(), call.args().toArray());
+    }
+    return new Outcome.Counts(counts);
+  }
+
+  /** The result of one query, outside of a batch. */
+  Outcome queryAlone(PendingStatement query) throws SQLException {
+    together(List.of(query));
+    return Objects.requireNonNull(query.outcome);
+  }
+
+  /** A transaction begins. */
+  void begin() {
+    resultBytes = 0;
+    mayChangeSession = false;
+  }
+
+  /** How much of what the results of a transaction may take is taken. */
+  double resultsFill() {
+    return (double) resultBytes / RESULT_BYTES;
+  }
+
+  private Outcome query(PendingStatement statement) throws SQLException {
+    PreparedStatement prepared = session.prepare(statement.sql);
+    bind(prepared, statement.args);
+    prepared.setMaxRows(limits.maxRows() + 1);
+    prepared.setFetchSize(ResultReader.FIRST_ROWS);
+    try (ResultSet resultSet = prepared.executeQuery()) {
+      Outcome.Result result =
+          ResultReader.read(resultSet, statement.resultType, limits, session.dialect());
+      resultBytes += result.encoded().length;
+      return result;
+    }
+  }
+
+  private void bind(PreparedStatement prepared, @Nullable Object[] args) throws SQLException {
+    Connection connection = session.connection();
+    for (int i = 0; i < args.length; i++) {
+      Arguments.bind(prepared, i + 1, args[i], connection, session.dialect());
+    }
+  }
+}

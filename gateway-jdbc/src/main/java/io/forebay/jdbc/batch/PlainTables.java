@@ -1,0 +1,169 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.jdbc.sql.PlainInsert;
+import io.forebay.jdbc.statement.DatabaseSession;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tables of PostgreSQL store many rows of one INSERT as they store the same rows of many
+ * INSERTs. For one session.
+ *
+ * <p>A table is plain if no code of a user runs for an INSERT, and nothing that runs can tell one
+ * statement from many: no trigger, rule, row security policy, partition or foreign key to itself,
+ * and in defaults, constraints and indexes only functions of PostgreSQL whose value does not depend
+ * on the statement. Whatever is not known to be so is not plain.
+ *
+ * <p>The catalogue is looked up once per statement text. From then on a <em>guard</em>, a condition
+ * within the INSERT itself, sees that the table is still what was looked up. It cannot miss a
+ * change: the INSERT locks the table before its snapshot is taken, the lock conflicts with whatever
+ * would change the table, and so the snapshot has every change that was committed before.
+ */
+final class PlainTables {
+
+  /** How often a table that is not plain is met before it is looked up again. */
+  private static final int LOOK_AGAIN_AFTER = 1_000;
+
+  private static final int MAX_TEXTS = 1_000;
+
+  /** What is visible without a look at expressions; {@code c} is the row of {@code pg_class}. */
+  private static final String SHAPE =
+      """
+      c.relkind = 'r' and not c.relispartition and not c.relrowsecurity
+      and not (c.relhasrules
+        and exists (select from pg_catalog.pg_rewrite r where r.ev_class = c.oid))
+      and not exists (select from pg_catalog.pg_trigger t
+        where t.tgrelid = c.oid and not t.tgisinternal and t.tgtype & 4 <> 0)
+      and not exists (select from pg_catalog.pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid = c.oid)
+      and not exists (select from pg_catalog.pg_cast k where k.oid >= 16384 and k.castmethod = 'f'
+        and k.castcontext <> 'e' and k.castsource in (16, 20, 700, 701, 1043, 1700, 2950))
+      """;
+
+  private static final String OWN_TYPES =
+      """
+      (select a.atttypid from pg_catalog.pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and a.atttypid >= 16384)
+      """;
+
+  private static final String INDEXES =
+      "i.indrelid = c.oid and (i.indexprs is not null or i.indpred is not null)";
+
+  /**
+   * The functions are read from the stored expressions, since {@code pg_depend} does not have those
+   * of PostgreSQL itself (OIDs below 16384). Of those that are not immutable these are constant in
+   * a transaction, or called for each row in its order.
+   */
+  private static final String LOOKUP =
+      """
+      select %1$s
+        and not exists (select from pg_catalog.pg_type y
+          where y.oid in %2$s and y.typtype not in ('b', 'e'))
+        and not exists (
+          select from (
+            select d.adbin::text from pg_catalog.pg_attrdef d where d.adrelid = c.oid
+            union all
+            select k.conbin::text from pg_catalog.pg_constraint k
+              where k.conrelid = c.oid and k.contype = 'c'
+            union all
+            select concat(i.indexprs::text, i.indpred::text) from pg_catalog.pg_index i where %3$s
+          ) as expression (tree), pg_catalog.regexp_matches(
+            tree, ':(resulttype|(?:op)?funcid) (\\d+)', 'g') as named (part)
+          where part[1] = 'resulttype' and part[2]::oid >= 16384
+            or part[1] <> 'resulttype' and not exists (select from pg_catalog.pg_proc p
+              where p.oid = part[2]::oid and (
+                p.provolatile = 'i' and (p.oid < 16384 or p.prolang = 13)
+                or p.oid < 16384 and p.proname in ('now', 'transaction_timestamp',
+                  'clock_timestamp', 'nextval', 'random', 'gen_random_uuid', 'uuidv4', 'uuidv7',
+                  'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'timezone', 'to_char',
+                  'timestamptz_pl_interval', 'timestamptz_mi_interval', 'timestamptz_date',
+                  'timestamptz_time', 'timestamptz_timestamp', 'date_timestamptz'))))
+        as plain,
+        array%2$s::text as types,
+        array(select d.oid from pg_catalog.pg_attrdef d where d.adrelid = c.oid)::text as defaults,
+        array(select k.oid from pg_catalog.pg_constraint k
+          where k.conrelid = c.oid and k.contype = 'c')::text as checks,
+        array(select i.indexrelid from pg_catalog.pg_index i where %3$s)::text as indexes
+      from pg_catalog.pg_class c where c.oid = pg_catalog.to_regclass(?)
+      """
+          .formatted(SHAPE, OWN_TYPES, INDEXES);
+
+  /** The same shape, and no expression and no type but those that were looked up. */
+  private static final String GUARD =
+      """
+      (select %s
+      and not exists (select from pg_catalog.pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and a.atttypid >= 16384 and a.atttypid <> all ('%s'))
+      and not exists (select from pg_catalog.pg_attrdef d
+        where d.adrelid = c.oid and d.oid <> all ('%s'))
+      and not exists (select from pg_catalog.pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'c' and k.oid <> all ('%s'))
+      and not exists (select from pg_catalog.pg_index i
+        where %s and i.indexrelid <> all ('%s'))
+      from pg_catalog.pg_class c where c.oid = '%s'::pg_catalog.regclass)
+      """;
+
+  private final DatabaseSession session;
+  private final Map<PlainInsert, Verdict> verdicts = new HashMap<>();
+
+  PlainTables(DatabaseSession session) {
+    this.session = session;
+  }
+
+  /** What was looked up, and how often it was asked for. */
+  private static final class Verdict {
+
+    final @Nullable String guard;
+    int asked;
+
+    Verdict(@Nullable String guard) {
+      this.guard = guard;
+    }
+  }
+
+  /**
+   * The condition under which the table of the insert is plain, or null if it is not: in its WHERE
+   * clause it keeps all rows or none.
+   */
+  @Nullable String guard(PlainInsert insert) throws SQLException {
+    Verdict verdict = verdicts.get(insert);
+    if (verdict == null || (verdict.guard == null && ++verdict.asked > LOOK_AGAIN_AFTER)) {
+      verdict = new Verdict(lookUp(insert.table()));
+      if (verdicts.size() < MAX_TEXTS || verdicts.containsKey(insert)) {
+        verdicts.put(insert, verdict);
+      }
+    }
+    return verdict.guard;
+  }
+
+  /** The guard kept all rows away: the table is to be looked up again. */
+  void changed(PlainInsert insert) {
+    verdicts.remove(insert);
+  }
+
+  private @Nullable String lookUp(String table) throws SQLException {
+    PreparedStatement select = session.prepare(LOOKUP);
+    select.setString(1, table);
+    try (ResultSet row = select.executeQuery()) {
+      if (!row.next() || !row.getBoolean("plain")) {
+        return null;
+      }
+      return GUARD.formatted(
+          SHAPE,
+          row.getString("types"),
+          row.getString("defaults"),
+          row.getString("checks"),
+          INDEXES,
+          row.getString("indexes"),
+          table.replace("'", "''"));
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.call.value.Json;
+import io.forebay.database.Dialect;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.RecordMapping;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.jdbc.statement.ResultTooLarge;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a JDBC result into values that a message can carry. */
+final class ResultReader {
+
+  /** How many rows the database sends at first, and at most, before it is asked for more. */
+  static final int FIRST_ROWS = 32;
+
+  private static final int MOST_ROWS = 1_000;
+
+  private ResultReader() {}
+
+  /**
+   * @throws ResultTooLarge if it breaks a limit
+   * @throws SQLException if the columns do not fit the record that was asked for
+   */
+  static Outcome.Result read(
+      ResultSet resultSet, @Nullable Class<?> type, Limits limits, Dialect dialect)
+      throws SQLException {
+    ResultSetMetaData meta = resultSet.getMetaData();
+    List<String> columns = new ArrayList<>();
+    for (int i = 1; i <= meta.getColumnCount(); i++) {
+      columns.add(meta.getColumnLabel(i));
+    }
+    mustFit(type, columns);
+    ColumnReader[] readers = ColumnReader.of(resultSet, dialect);
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    long bytes = 0;
+    int fetched = FIRST_ROWS;
+    while (resultSet.next()) {
+      if (values.size() == limits.maxRows()) {
+        throw new ResultTooLarge(
+            "the result has more rows than allowed (limit=%,d); the query was undone"
+                .formatted(limits.maxRows()));
+      }
+      @Nullable Object[] row = new Object[columns.size()];
+      for (int i = 0; i < row.length; i++) {
+        row[i] = readers[i].readNullable(resultSet, i + 1);
+        bytes += size(row[i]);
+      }
+      if (bytes > limits.maxResultBytes()) {
+        throw tooLarge(bytes, limits);
+      }
+      values.add(Collections.unmodifiableList(Arrays.asList(row)));
+      if (values.size() == fetched) {
+        int rows = nextRows(values.size(), bytes, limits);
+        resultSet.setFetchSize(rows);
+        fetched += rows;
+      }
+    }
+    Rows rows = new Rows(columns, values);
+    byte[] encoded = OutcomeCodec.encodeRows(rows);
+    if (encoded.length > limits.maxResultBytes()) {
+      throw tooLarge(encoded.length, limits);
+    }
+    return Outcome.Result.of(rows, encoded);
+  }
+
+  /** As many as are expected to fill what is left of the limit. */
+  private static int nextRows(int rows, long bytes, Limits limits) {
+    long left = limits.maxResultBytes() - bytes;
+    return Math.clamp(left * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
+  }
+
+  private static ResultTooLarge tooLarge(long bytes, Limits limits) {
+    return new ResultTooLarge(
+        "the result has %,d bytes or more, more than allowed (limit=%,d); the query was undone"
+            .formatted(bytes, limits.maxResultBytes()));
+  }
+
+  /** At least how many bytes the value takes in a message. */
+  private static long size(@Nullable Object value) {
+    return switch (value) {
+      case String s -> s.length();
+      case byte[] b -> b.length;
+      case Json j -> j.text().length();
+      case List<?> l -> l.stream().mapToLong(ResultReader::size).sum();
+      case null, default -> 1;
+    };
+  }
+
+  private static void mustFit(@Nullable Class<?> type, List<String> columns) throws SQLException {
+    if (type == null || type == Row.class || !type.isRecord()) {
+      return;
+    }
+    try {
+      RecordMapping.of(type.asSubclass(Record.class), columns);
+    } catch (IllegalArgumentException e) {
+      throw new SQLException(e.getMessage(), "42703", e);
+    }
+  }
+}

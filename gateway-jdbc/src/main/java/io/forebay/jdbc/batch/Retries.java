@@ -1,0 +1,253 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.ledger.Ledger;
+import io.forebay.jdbc.statement.Batch;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.Pieces;
+import io.forebay.service.progress.Unavailable;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides how a transaction that failed is tried again: later, at once in smaller pieces, or with
+ * the failure of the one message that is to blame.
+ *
+ * <p>A database that is away is waited for without end, and fails nothing. But an error that passes
+ * elsewhere, such as a deadlock, may be raised by a statement each time it is performed. So after
+ * the second failure in a row the messages are tried one by one, those before the one to blame are
+ * committed, and as long as the database performs what others want of it, that one is tried a
+ * limited number of times. Its failure is committed with the progress, as any result. For one
+ * thread.
+ */
+public final class Retries {
+
+  private static final Logger log = LoggerFactory.getLogger(Retries.class);
+
+  private final GatewaySettings settings;
+  private final int partition;
+  private final Pieces pieces;
+  private final WriteProbe probe;
+  private int failures;
+  private int tries;
+  private boolean ledgerFailed;
+  private String lastLedgerError = "";
+
+  /** What a transaction does. */
+  enum Step {
+    CONNECT,
+    /** Moves the progress, and looks keys up. */
+    BEGIN,
+    STATEMENTS,
+    /** Writes down what became of the statements. */
+    KEEP,
+    COMMIT
+  }
+
+  Retries(
+      GatewaySettings settings,
+      DataSource dataSource,
+      @Nullable Ledger ledger,
+      int partition,
+      Pieces pieces) {
+    this.settings = settings;
+    this.partition = partition;
+    this.pieces = pieces;
+    this.probe = new WriteProbe(dataSource, settings.limits(), ledger);
+  }
+
+  void succeeded() {
+    if (failures > 0) {
+      settings.blocked().free(partition);
+    }
+    failures = 0;
+    tries = 0;
+    ledgerFailed = false;
+    lastLedgerError = "";
+  }
+
+  /** Gives the statements of the piece the verdict of an operator, if there is one. */
+  boolean isDecided(Pieces.Piece piece) {
+    if (failures == 0 || piece.statements().size() == 0) {
+      return false;
+    }
+    SqlFailure verdict = settings.blocked().verdict(partition, position(piece));
+    if (verdict == null) {
+      return false;
+    }
+    giveVerdict(piece, verdict);
+    return true;
+  }
+
+  /**
+   * The piece is rolled back for sure. Returns if the batch is to be tried again at once.
+   *
+   * @throws Unavailable if it is to be tried later
+   */
+  void failed(Batch batch, Pieces.Piece piece, Step step, SQLException e) {
+    if (step == Step.CONNECT) {
+      throw away(e, ": " + e.getMessage());
+    }
+    boolean passes = mayPass(step, e);
+    if (step == Step.BEGIN) {
+      // at first it may be a statement that was prepared before a change of the schema
+      boolean again = ledgerFailed;
+      ledgerFailed = !passes;
+      throw passes || !again ? away(e, "") : ledgerFails(e);
+    }
+    if (SqlErrors.ranOutOfTime(e) && !piece.isOneMessage()) {
+      pieces.tookTooLong(batch);
+      return;
+    }
+    failures++;
+    if (passes && failures == 1) {
+      throw away(e, "");
+    }
+    if (!piece.isOneMessage()) {
+      batch.singly();
+      return;
+    }
+    blamed(piece, step, e, passes);
+  }
+
+  /** One message fails on its own. */
+  private void blamed(Pieces.Piece piece, Step step, SQLException e, boolean passes) {
+    boolean decided = piece.statements().size() == 0 || piece.statements().get(0).verdict != null;
+    if (decided && !passes) {
+      // it is not the statement, since that was not performed
+      withdrawVerdict(piece);
+      throw ledgerFails(e);
+    }
+    SQLException others = probe.ask();
+    if (others != null && SqlErrors.of(others) == SqlErrors.STATEMENT) {
+      throw ledgerFails(others);
+    }
+    if (!decided) {
+      settings
+          .blocked()
+          .block(
+              partition,
+              position(piece),
+              "SQLState %s; the database performs %s"
+                  .formatted(e.getSQLState(), others == null ? "others" : "no others either"));
+    }
+    if (decided || others != null) {
+      throw away(e, "");
+    }
+    tries++;
+    if (!passes) {
+      if (tries > 1) { // at first a ledger may just have been repaired
+        giveVerdict(piece, step == Step.KEEP ? notKept(e) : SqlFailure.of(e));
+      }
+      return;
+    }
+    if (tries >= settings.tries()) {
+      giveVerdict(piece, givenUp(e));
+      return;
+    }
+    throw failsAgain(position(piece), e);
+  }
+
+  /**
+   * A query whose result was lost cannot be asked again. Returns if it is given up.
+   *
+   * @throws Unavailable if it is to be tried later
+   */
+  void askedInVain(PendingStatement query, SQLException e) {
+    failures++;
+    if (failures == 1 || probe.ask() != null) {
+      throw away(e, "");
+    }
+    tries++;
+    if (tries < settings.tries()) {
+      throw failsAgain(query.position(), e);
+    }
+    failures = 0;
+    tries = 0;
+  }
+
+  /** A time-out of the ledger's own tables is none of the statement. */
+  private static boolean mayPass(Step step, SQLException e) {
+    boolean bookkeeping = step == Step.BEGIN || step == Step.KEEP;
+    return SqlErrors.of(e) != SqlErrors.STATEMENT
+        || (bookkeeping && SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT);
+  }
+
+  static void giveVerdict(Pieces.Piece piece, SqlFailure verdict) {
+    Batch statements = piece.statements();
+    for (int i = 0; i < statements.size(); i++) {
+      statements.get(i).verdict = verdict;
+    }
+  }
+
+  private static void withdrawVerdict(Pieces.Piece piece) {
+    Batch statements = piece.statements();
+    for (int i = 0; i < statements.size(); i++) {
+      statements.get(i).verdict = null;
+    }
+  }
+
+  private static long position(Pieces.Piece piece) {
+    return piece.statements().get(0).position();
+  }
+
+  private Unavailable failsAgain(long position, SQLException e) {
+    return new Unavailable(
+        ("a statement of service %s fails again and again while the database performs others"
+                + " (partition=%d, position=%d, SQLState %s, tries=%d, limit=%d); it is tried again, and"
+                + " after the last try it is answered as failed")
+            .formatted(
+                settings.service(), partition, position, e.getSQLState(), tries, settings.tries()),
+        e);
+  }
+
+  private SqlFailure givenUp(SQLException e) {
+    return new SqlFailure(
+        SqlFailure.of(e).sqlState(),
+        e.getErrorCode(),
+        SqlFailure.Kind.GIVEN_UP,
+        "it failed %d times with SQLState %s, while the database performed others"
+            .formatted(tries, e.getSQLState()));
+  }
+
+  private static SqlFailure notKept(SQLException e) {
+    return new SqlFailure(
+        SqlFailure.of(e).sqlState(),
+        e.getErrorCode(),
+        SqlFailure.Kind.GIVEN_UP,
+        "what became of it could not be written to the ledger (SQLState %s), so it was undone; its result may be too large"
+            .formatted(e.getSQLState()));
+  }
+
+  /** Quotes the driver only where it failed to connect: its later texts may contain values. */
+  Unavailable away(SQLException e, String text) {
+    return new Unavailable(
+        "the database of service %s does not answer as needed (SQLState %s%s)"
+            .formatted(settings.service(), e.getSQLState(), text),
+        e);
+  }
+
+  /** The text of an error of class 42 names tables, columns and rights, and no values. */
+  Unavailable ledgerFails(SQLException e) {
+    String state = SqlFailure.of(e).sqlState();
+    String message =
+        ("the ledger of service %s cannot be read or written (SQLState %s%s); the database answers,"
+                + " but its schema forebay is not as it should be, see docs/operations.md")
+            .formatted(
+                settings.service(), state, state.startsWith("42") ? ": " + e.getMessage() : "");
+    if (!message.equals(lastLedgerError)) {
+      lastLedgerError = message;
+      log.error("{}; nothing is performed until it is repaired", message);
+    }
+    return new Unavailable(message, e);
+  }
+}

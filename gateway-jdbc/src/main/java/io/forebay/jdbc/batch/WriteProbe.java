@@ -1,0 +1,51 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.ledger.Ledger;
+import io.forebay.jdbc.statement.DatabaseSession;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks whether the database performs what others want of it: on a connection of its own it writes
+ * to the ledger what a batch would, and undoes it. A database that is away, recovers, takes no
+ * changes or has no space left does not.
+ */
+final class WriteProbe {
+
+  /** More than what fits on the pages that a full disk has left; not compressible. */
+  private static final int BYTES = 64 << 10;
+
+  private final DataSource dataSource;
+  private final Limits limits;
+  private final @Nullable Ledger ledger;
+
+  WriteProbe(DataSource dataSource, Limits limits, @Nullable Ledger ledger) {
+    this.dataSource = dataSource;
+    this.limits = limits;
+    this.ledger = ledger;
+  }
+
+  /** Why it does not; null if it does. */
+  @Nullable SQLException ask() {
+    try (DatabaseSession session = DatabaseSession.open(dataSource, limits)) {
+      if (ledger == null) {
+        session.execute("values (1)");
+      } else {
+        byte[] bytes = new byte[BYTES];
+        ThreadLocalRandom.current().nextBytes(bytes);
+        ledger.keep(session, new Ledger.StoredBatch(-2, -1, bytes, null));
+      }
+      session.rollback();
+      return null;
+    } catch (SQLException e) {
+      return e;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The statements that may be sent, by name, and those that messages may still name. Immutable. */
+public final class Catalogue {
+
+  static final Catalogue EMPTY = new Catalogue(List.of());
+
+  private final List<CatalogueEntry> all;
+  private final Map<String, CatalogueEntry> newest = new LinkedHashMap<>();
+  private final Map<String, Map<String, CatalogueEntry>> byReference = new HashMap<>();
+  private final Map<String, Set<String>> independent;
+
+  Catalogue(List<CatalogueEntry> all) {
+    this.all = List.copyOf(all);
+    for (CatalogueEntry entry : all) {
+      newest.merge(entry.name(), entry, (a, b) -> a.version() > b.version() ? a : b);
+      Map<String, CatalogueEntry> its =
+          byReference.computeIfAbsent(entry.gateway(), _ -> new HashMap<>());
+      its.put(entry.reference(), entry);
+      its.put(CatalogueEntry.reference(entry.name(), entry.version()), entry);
+    }
+    independent =
+        all.stream()
+            .filter(CatalogueEntry::independent)
+            .collect(
+                groupingBy(
+                    CatalogueEntry::gateway, mapping(CatalogueEntry::sql, toUnmodifiableSet())));
+  }
+
+  /** The newest of that name. */
+  @Nullable
+  public CatalogueEntry find(String name) {
+    return newest.get(name);
+  }
+
+  @Nullable
+  public CatalogueEntry find(String name, int version) {
+    return all.stream()
+        .filter(entry -> entry.name().equals(name) && entry.version() == version)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * @throws NoSuchElementException if the reference stands for none; it says what there is
+   */
+  public CatalogueEntry find(String gateway, String reference) {
+    CatalogueEntry entry = byReference.getOrDefault(gateway, Map.of()).get(reference);
+    if (entry == null) {
+      throw new NoSuchElementException(
+          "the catalogue of this instance has %s".formatted(instead(gateway, reference)));
+    }
+    return entry;
+  }
+
+  private String instead(String gateway, String reference) {
+    String name = reference.substring(0, reference.indexOf('@'));
+    List<CatalogueEntry> versions =
+        of(gateway).stream().filter(entry -> entry.name().equals(name)).toList();
+    if (versions.isEmpty()) {
+      return "no statement %s of gateway %s".formatted(name, gateway);
+    }
+    int colon = reference.indexOf(':');
+    String id = colon < 0 ? reference : reference.substring(0, colon);
+    boolean changed =
+        versions.stream()
+            .anyMatch(entry -> CatalogueEntry.reference(name, entry.version()).equals(id));
+    return changed
+        ? id + " with another text or other parameters"
+        : "%s in version %s only"
+            .formatted(
+                name,
+                versions.stream()
+                    .map(entry -> Integer.toString(entry.version()))
+                    .collect(Collectors.joining(", ")));
+  }
+
+  /** The newest of each name, in the order of the files. */
+  public Collection<CatalogueEntry> entries() {
+    return newest.values();
+  }
+
+  /** Those of all versions, in the order of the files. */
+  List<CatalogueEntry> all() {
+    return all;
+  }
+
+  /** Those of all versions. */
+  List<CatalogueEntry> of(String gateway) {
+    return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
+  }
+
+  /** The newest with that text. */
+  @Nullable CatalogueEntry withText(String gateway, String sql) {
+    return all.stream()
+        .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))
+        .max(Comparator.comparing(CatalogueEntry::version))
+        .orElse(null);
+  }
+
+  boolean isIndependent(String gateway, String sql) {
+    return independent.getOrDefault(gateway, Set.of()).contains(sql);
+  }
+}

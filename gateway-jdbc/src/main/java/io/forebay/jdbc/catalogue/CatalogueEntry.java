@@ -1,0 +1,94 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import io.forebay.jdbc.StatementCatalogue;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that may be sent.
+ *
+ * @param version several entries may have one name and different versions; the door sends the
+ *     highest
+ * @param reference what a message calls it that was made for this very text and these parameters,
+ *     {@code name@version:fingerprint}; always the same object, so that it is encoded once
+ * @param sql with question marks; always the same object, so that it is encoded once
+ * @param placeholders the parameter of each question mark, by its number in {@code params}
+ * @param key the parameter whose value is the partition key, or null
+ * @param independent whether it may be performed before others that came earlier
+ * @param place where it stands, for messages
+ */
+public record CatalogueEntry(
+    String name,
+    int version,
+    String reference,
+    String gateway,
+    String sql,
+    List<Param> params,
+    List<Integer> placeholders,
+    @Nullable Integer key,
+    Kind kind,
+    boolean independent,
+    Place place)
+    implements StatementCatalogue.Entry {
+
+  /** What it is answered with. */
+  public enum Kind {
+    /** A number of rows that were changed. */
+    UPDATE,
+    /** Rows. */
+    QUERY;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The number of the parameter of that name, or -1. */
+  int indexOf(String param) {
+    for (int i = 0; i < params.size(); i++) {
+      if (params.get(i).name().equals(param)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** What a message may call it that relies on the version alone. */
+  static String reference(String name, int version) {
+    return name + "@" + version;
+  }
+
+  @Override
+  public boolean isQuery() {
+    return kind == Kind.QUERY;
+  }
+
+  /** The values in the order of the question marks. */
+  @Override
+  public @Nullable Object[] arguments(@Nullable Object[] values) {
+    if (values.length != params.size()) {
+      throw new IllegalArgumentException(
+          "it has %d parameters, and %d values were given".formatted(params.size(), values.length));
+    }
+    for (int i = 0; i < values.length; i++) {
+      params.get(i).mustTake(values[i]);
+    }
+    @Nullable Object[] arguments = new Object[placeholders.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = values[placeholders.get(i)];
+    }
+    return arguments;
+  }
+
+  /** The partition key, or null. */
+  @Nullable
+  public String partitionKey(@Nullable Object[] values) {
+    Object value = key == null ? null : values[key];
+    return value == null ? null : value.toString();
+  }
+}

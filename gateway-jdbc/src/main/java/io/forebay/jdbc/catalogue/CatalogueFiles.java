@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.ResourcePatternResolver;
+
+/** Where the catalogue is, read anew each time. */
+public final class CatalogueFiles {
+
+  private final ResourcePatternResolver resources;
+  private final List<String> locations;
+  private final String fallback;
+
+  /**
+   * @param locations files or patterns of them; each must be there
+   * @param fallback the file that is read if there are none, and need not be there
+   */
+  public CatalogueFiles(
+      ResourcePatternResolver resources, List<String> locations, String fallback) {
+    this.resources = resources;
+    this.locations = locations;
+    this.fallback = fallback;
+  }
+
+  /** Where statements are looked for, for a message. */
+  String describe() {
+    return locations.isEmpty() ? fallback : String.join(", ", locations);
+  }
+
+  /**
+   * @throws CatalogueInvalid if anything is wrong in it
+   */
+  Catalogue read(List<String> gateways) {
+    CatalogueReader reader = new CatalogueReader(gateways);
+    try {
+      if (locations.isEmpty()) {
+        Resource file = resources.getResource(fallback);
+        if (file.exists()) {
+          read(reader, fallback, file);
+        }
+      }
+      for (String location : locations) {
+        Resource[] found = resources.getResources(location);
+        Arrays.sort(found, Comparator.comparing(Resource::getDescription));
+        if (found.length == 0 || !found[0].exists()) {
+          reader.missing(location);
+          continue;
+        }
+        for (Resource file : found) {
+          read(reader, found.length == 1 ? location : file.getURI().toString(), file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the catalogue (" + describe() + ") cannot be read", e);
+    }
+    return reader.catalogue();
+  }
+
+  private static void read(CatalogueReader reader, String name, Resource file) throws IOException {
+    try (InputStream content = file.getInputStream()) {
+      reader.read(name, content);
+    }
+  }
+}

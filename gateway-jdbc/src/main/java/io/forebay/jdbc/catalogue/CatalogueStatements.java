@@ -1,0 +1,38 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+/** The statements of the catalogue, for callers in this process. Thread-safe. */
+public final class CatalogueStatements {
+
+  private final LiveCatalogue catalogue;
+  private final Gateways gateways;
+
+  public CatalogueStatements(LiveCatalogue catalogue, Gateways gateways) {
+    this.catalogue = catalogue;
+    this.gateways = gateways;
+  }
+
+  /**
+   * The statement of that name, as the catalogue has it now.
+   *
+   * @throws IllegalArgumentException if there is none, or the database has refused to prepare it
+   */
+  public NamedStatement get(String name) {
+    CheckedCatalogue current = catalogue.current();
+    CatalogueEntry entry = current.catalogue().find(name);
+    if (entry == null) {
+      throw new IllegalArgumentException(
+          "the catalogue has no statement %s (it has %,d statements)"
+              .formatted(name, current.catalogue().entries().size()));
+    }
+    if (current.isBroken(entry)) {
+      throw new IllegalArgumentException(
+          "the database has refused to prepare statement %s; the log of the server says why"
+              .formatted(name));
+    }
+    return new NamedStatement(entry, gateways.of(entry));
+  }
+}

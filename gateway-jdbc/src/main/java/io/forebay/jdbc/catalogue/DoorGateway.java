@@ -1,0 +1,133 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.Pending;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.jdbc.gateway.StatementClient.Statements;
+import io.forebay.jdbc.ledger.KeyedResults;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.Tailer;
+import io.forebay.service.ServiceState;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway as the door uses it.
+ *
+ * @param client shared by all requests
+ */
+public record DoorGateway(JDBCService service, StatementClient client, KeyedResults results)
+    implements AutoCloseable {
+
+  private static final Duration LONGEST_READ = Duration.ofSeconds(5);
+  private static final Set<ServiceState.Phase> ENDED =
+      Set.of(
+          ServiceState.Phase.STOPPED,
+          ServiceState.Phase.DRAINED,
+          ServiceState.Phase.FENCED,
+          ServiceState.Phase.FAILED);
+
+  public String name() {
+    return service.name();
+  }
+
+  /** Hands over a statement of the catalogue. Where text is accepted it goes as text. */
+  public Pending<?> handOver(
+      Statements statements, CatalogueEntry entry, @Nullable Object[] values) {
+    Call call = call(entry, values);
+    @Nullable Object[] arguments = call.args().toArray();
+    return entry.isQuery()
+        ? statements.executeQuery(call.sql(), Row.class, arguments)
+        : statements.executeUpdate(call.sql(), arguments);
+  }
+
+  /**
+   * What a message says of a statement of the catalogue: its text with its arguments where that is
+   * accepted, so that it keeps the text it was accepted with; else its reference with the values of
+   * its parameters.
+   */
+  public Call call(CatalogueEntry entry, @Nullable Object[] values) {
+    return service.acceptsText()
+        ? new Call(entry.sql(), Arrays.asList(entry.arguments(values)))
+        : new Call(entry.reference(), Arrays.asList(values));
+  }
+
+  /** What an accepted statement survives. */
+  public String level() {
+    return service.in().capabilities().strongest().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether this instance works on that partition. */
+  public boolean performsHere(Receipt receipt) {
+    ServiceState state = service.states().get(receipt.partition());
+    return state != null
+        && !ENDED.contains(state.phase())
+        && service.position(receipt.partition()) >= 0;
+  }
+
+  /** Whether what stands there is performed and answered, as far as this instance knows. */
+  public boolean hasAnswered(Receipt receipt) {
+    int partition = receipt.partition();
+    if (service.position(partition) > receipt.position()) {
+      return true;
+    }
+    return !performsHere(receipt)
+        && service.in().stats(partition).passed().getOrDefault(name(), -1L) > receipt.position();
+  }
+
+  /**
+   * Whether a statement of this sender stands there in the in-queue, performed or not; also if that
+   * cannot be told yet, because another program's transaction keeps it from being read.
+   *
+   * @throws io.forebay.queue.QueueUnavailable if the queue cannot be read now
+   */
+  public boolean hasAccepted(Receipt receipt, String sender) {
+    if (receipt.partition() < 0
+        || receipt.partition() >= service.in().partitions()
+        || receipt.position() < 0) {
+      return false;
+    }
+    try (Tailer tailer = service.in().tailer(receipt.partition())) {
+      tailer.seek(receipt.position());
+      long readable = tailer.readableEnd();
+      if (receipt.position() >= readable) {
+        return receipt.position() < tailer.end();
+      }
+      Peeked peeked = new Peeked();
+      tailer.pollBefore(
+          readable,
+          LONGEST_READ,
+          (position, bytes) ->
+              peeked.message =
+                  Message.peek(service.in().name(), receipt.partition(), position, bytes));
+      Message found = peeked.message;
+      return found != null
+          && found.position() == receipt.position()
+          && found.id().equals(receipt.id())
+          && sender.equals(found.client());
+    } catch (PositionOutOfRange | UndecodableMessage _) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    results.close();
+  }
+
+  private static final class Peeked {
+    @Nullable Message message;
+  }
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A record is not what a statement takes. The message says what it takes, not what came. */
+public final class InvalidRecord extends Exception {
+
+  private static final long serialVersionUID = 1;
+  private static final int SHOWN = 10;
+
+  InvalidRecord(String message) {
+    super(message, null, false, false);
+  }
+
+  InvalidRecord(List<FieldError> errors) {
+    this(
+        errors.stream()
+                .limit(SHOWN)
+                .map(error -> (error.field() + " " + error.message()).substring(1))
+                .collect(Collectors.joining("; "))
+            + (errors.size() > SHOWN ? "; and more" : ""));
+  }
+}

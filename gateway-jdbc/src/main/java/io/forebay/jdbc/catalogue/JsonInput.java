@@ -1,0 +1,107 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.forebay.problem.WholeText;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** A JSON text that came in, and how far it is read. It is read once, as it comes. */
+public final class JsonInput implements AutoCloseable {
+
+  public static final int MAX_DEPTH = 32;
+  static final int MAX_NUMBER = 1_100;
+  private static final int MAX_NAME = 200;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNumberLength(MAX_NUMBER)
+                  .maxNameLength(MAX_NAME)
+                  .maxStringLength(Integer.MAX_VALUE) // the body is limited
+                  .build())
+          .build();
+
+  private final byte[] bytes;
+  private final int start;
+  private final JsonParser parser;
+
+  public JsonInput(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  public JsonInput(byte[] bytes, int start, int end) {
+    this.bytes = bytes;
+    this.start = start;
+    this.parser = FACTORY.createParser(ObjectReadContext.empty(), bytes, start, end - start);
+  }
+
+  public JsonParser parser() {
+    return parser;
+  }
+
+  /**
+   * The text of the value at which the parser stands, which is passed over; null if a string in it
+   * is one that databases do not store.
+   */
+  @Nullable String rawValue() {
+    int from = valueStart();
+    return passWholeTexts() ? new String(bytes, from, end() - from, UTF_8) : null;
+  }
+
+  /** Passes over the value; false where one of its strings, or names, is not whole. */
+  private boolean passWholeTexts() {
+    int depth = 0;
+    while (true) {
+      JsonToken token = parser.currentToken();
+      if (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME) {
+        if (!WholeText.is(parser.getString())) {
+          return false;
+        }
+      } else if (token.isStructStart()) {
+        depth++;
+      } else if (token.isStructEnd()) {
+        depth--;
+      }
+      if (depth == 0) {
+        return true;
+      }
+      parser.nextToken();
+    }
+  }
+
+  /** Another look at the value at which the parser stands, which is passed over. */
+  public JsonInput again() {
+    int from = valueStart();
+    return new JsonInput(bytes, from, skipValue());
+  }
+
+  private int valueStart() {
+    return start + Math.toIntExact(parser.currentTokenLocation().getByteOffset());
+  }
+
+  private int skipValue() {
+    parser.skipChildren();
+    return end();
+  }
+
+  private int end() {
+    parser.finishToken();
+    return start + Math.toIntExact(parser.currentLocation().getByteOffset());
+  }
+
+  @Override
+  public void close() {
+    parser.close();
+  }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonToken;
+
+/**
+ * The declared type of a parameter.
+ *
+ * @param list whether it takes a list of such values
+ */
+public record ParamType(ScalarType scalar, boolean list) {
+
+  static final String ALLOWED =
+      Arrays.stream(ScalarType.values()).map(ScalarType::word).collect(Collectors.joining(", "))
+          + ", list of one of these";
+
+  private static final String LIST_OF = "list of ";
+  private static final int MAX_ELEMENTS = 10_000;
+
+  /** The type of that name in a catalogue, if it is one. */
+  static Optional<ParamType> of(String text) {
+    boolean list = text.startsWith(LIST_OF);
+    String word = list ? text.substring(LIST_OF.length()) : text;
+    return Arrays.stream(ScalarType.values())
+        .filter(scalar -> scalar.word().equals(word))
+        .findFirst()
+        .map(scalar -> new ParamType(scalar, list));
+  }
+
+  /** As the catalogue calls it. */
+  public String word() {
+    return (list ? LIST_OF : "") + scalar.word();
+  }
+
+  boolean mayBeKey() {
+    return !list && scalar.mayBeKey();
+  }
+
+  /** Whether a value that a message carries is one of this type. */
+  boolean takes(Object value) {
+    return list
+        ? value instanceof List<?> values && values.stream().allMatch(scalar::takes)
+        : scalar.takes(value);
+  }
+
+  /** The value at which the parser stands, as an argument of a statement. It is not null. */
+  Object read(JsonInput in) throws InvalidValue {
+    return list ? readList(in) : scalar.read(in);
+  }
+
+  /** The value that a text outside JSON stands for; of a list it is the text of a JSON array. */
+  Object parse(String text) throws InvalidValue {
+    return list ? parseJson(text) : scalar.parse(text);
+  }
+
+  Object parseJson(String text) throws InvalidValue {
+    try (JsonInput in = new JsonInput(text.getBytes(UTF_8))) {
+      if (in.parser().nextToken() != null) {
+        Object value = read(in);
+        if (in.parser().nextToken() == null) {
+          return value;
+        }
+      }
+    } catch (JacksonException _) {
+      // it is no JSON
+    }
+    throw list ? invalidList() : scalar.invalid();
+  }
+
+  private List<Object> readList(JsonInput in) throws InvalidValue {
+    if (in.parser().currentToken() != JsonToken.START_ARRAY) {
+      throw invalidList();
+    }
+    List<Object> values = new ArrayList<>();
+    while (in.parser().nextToken() != JsonToken.END_ARRAY) {
+      if (values.size() == MAX_ELEMENTS || in.parser().currentToken() == JsonToken.VALUE_NULL) {
+        throw invalidList();
+      }
+      values.add(scalar.read(in));
+    }
+    return values;
+  }
+
+  private InvalidValue invalidList() {
+    return new InvalidValue(
+        "must be a list of at most %d values, each %s".formatted(MAX_ELEMENTS, scalar.expected()));
+  }
+
+  /** Writes its JSON schema. */
+  public void describe(JsonGenerator out, boolean nullable) {
+    out.writeStartObject();
+    if (list) {
+      out.writeName("type");
+      if (nullable) {
+        out.writeStartArray().writeString("array").writeString("null").writeEndArray();
+      } else {
+        out.writeString("array");
+      }
+      out.writeNumberProperty("maxItems", MAX_ELEMENTS);
+      out.writeName("items");
+      new ParamType(scalar, false).describe(out, false);
+    } else {
+      scalar.describe(out, nullable);
+    }
+    out.writeEndObject();
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Reads the parameters of a statement from a JSON object, or from texts, by their declared types.
+ */
+public final class ParameterReader {
+
+  /** More of them do not help. */
+  private static final int MAX_ERRORS = 50;
+
+  private ParameterReader() {}
+
+  /**
+   * Reads the object at which the parser stands.
+   *
+   * @param pointer to it
+   * @param errors where to say what is wrong; the values are of no use then
+   * @return a value for each parameter of the statement, in their order
+   */
+  public static @Nullable Object[] read(
+      JsonInput in, CatalogueEntry entry, String pointer, List<FieldError> errors) {
+    JsonParser parser = in.parser();
+    List<Param> params = entry.params();
+    @Nullable Object[] values = new Object[params.size()];
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      errors.add(new FieldError(pointer, "must be an object of named parameters"));
+      parser.skipChildren();
+      return values;
+    }
+    boolean[] given = new boolean[values.length];
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      parser.nextToken();
+      int index = entry.indexOf(name);
+      if (index < 0) {
+        add(errors, pointer, name, "is no parameter of this statement");
+        parser.skipChildren();
+      } else if (given[index]) {
+        add(errors, pointer, name, "is there twice");
+        parser.skipChildren();
+      } else {
+        given[index] = true;
+        values[index] = value(in, params.get(index), pointer, errors);
+      }
+    }
+    for (int i = 0; i < given.length; i++) {
+      if (!given[i] && !params.get(i).nullable()) {
+        add(errors, pointer, params.get(i).name(), "is missing");
+      }
+    }
+    return values;
+  }
+
+  /**
+   * Reads a text for each parameter; null where there is none. An empty text of a parameter that
+   * may be null is null.
+   *
+   * @param errors where to say what is wrong; the values are of no use then
+   */
+  public static @Nullable Object[] read(
+      @Nullable String[] texts, CatalogueEntry entry, List<FieldError> errors) {
+    List<Param> params = entry.params();
+    @Nullable Object[] values = new Object[params.size()];
+    for (int i = 0; i < values.length; i++) {
+      Param param = params.get(i);
+      String text = texts[i];
+      if (text == null || (text.isEmpty() && param.nullable())) {
+        if (!param.nullable()) {
+          add(errors, "", param.name(), "is missing");
+        }
+        continue;
+      }
+      try {
+        values[i] = param.type().parse(text);
+      } catch (InvalidValue e) {
+        add(errors, "", param.name(), e.getMessage());
+      }
+    }
+    return values;
+  }
+
+  private static @Nullable Object value(
+      JsonInput in, Param param, String pointer, List<FieldError> errors) {
+    JsonParser parser = in.parser();
+    if (parser.currentToken() == JsonToken.VALUE_NULL) {
+      if (!param.nullable()) {
+        add(errors, pointer, param.name(), "must not be null");
+      }
+      return null;
+    }
+    int depth = parser.streamReadContext().getNestingDepth();
+    boolean container = parser.currentToken().isStructStart();
+    try {
+      return param.type().read(in);
+    } catch (InvalidValue e) {
+      add(errors, pointer, param.name(), e.getMessage());
+      skip(parser, container ? depth - 1 : depth);
+      return null;
+    }
+  }
+
+  /** Passes over what is left of a value that was given up in its midst. */
+  private static void skip(JsonParser parser, int outerDepth) {
+    parser.skipChildren();
+    while (parser.streamReadContext().getNestingDepth() > outerDepth) {
+      parser.nextToken();
+    }
+  }
+
+  private static void add(
+      List<FieldError> errors, String pointer, String name, @Nullable String message) {
+    if (errors.size() < MAX_ERRORS) {
+      errors.add(new FieldError(FieldError.pointer(pointer, name), String.valueOf(message)));
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+/**
+ * Where in the catalogue something stands.
+ *
+ * @param line from 1
+ */
+public record Place(String file, int line) {
+
+  @Override
+  public String toString() {
+    return file + ":" + line;
+  }
+}

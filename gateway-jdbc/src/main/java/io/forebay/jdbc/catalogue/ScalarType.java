@@ -1,0 +1,325 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import io.forebay.call.value.Json;
+import io.forebay.problem.WholeText;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonParser.NumberType;
+import tools.jackson.core.JsonToken;
+
+/** The types a parameter may have: how a JSON value of each is read, and how it is described. */
+enum ScalarType {
+  BOOLEAN("true or false") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      return switch (in.parser().currentToken()) {
+        case VALUE_TRUE -> true;
+        case VALUE_FALSE -> false;
+        default -> throw invalid();
+      };
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return switch (text) {
+        case "true" -> true;
+        case "false" -> false;
+        default -> throw invalid();
+      };
+    }
+  },
+
+  LONG("a whole number from -2^63 to 2^63-1") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      JsonParser parser = in.parser();
+      if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
+          || parser.getNumberType() == NumberType.BIG_INTEGER) {
+        throw invalid();
+      }
+      return parser.getLongValue();
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      try {
+        if (WHOLE_NUMBER.matcher(text).matches()) {
+          return Long.parseLong(text);
+        }
+      } catch (NumberFormatException _) {
+        // larger than a long
+      }
+      throw invalid();
+    }
+  },
+
+  DOUBLE("a number that a double can hold") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      if (!in.parser().currentToken().isNumeric()) {
+        throw invalid();
+      }
+      return finite(in.parser().getString());
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
+        throw invalid();
+      }
+      return finite(text);
+    }
+
+    private double finite(String text) throws InvalidValue {
+      double value = Double.parseDouble(text);
+      if (!Double.isFinite(value)) {
+        throw invalid();
+      }
+      return value;
+    }
+  },
+
+  DECIMAL("a number, or a string with one, of at most 1000 digits and an exponent up to 1000") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      JsonToken token = in.parser().currentToken();
+      if (!token.isNumeric() && token != JsonToken.VALUE_STRING) {
+        throw invalid();
+      }
+      return parse(in.parser().getString());
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      if (text.length() > MAX_DECIMAL || !DECIMAL_NUMBER.matcher(text).matches()) {
+        throw invalid();
+      }
+      BigDecimal value = new BigDecimal(text);
+      if (Math.abs(value.scale()) > MAX_DECIMAL) {
+        throw invalid();
+      }
+      return value;
+    }
+  },
+
+  TEXT(WholeText.EXPECTED) {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      return parse(string(in));
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      if (!WholeText.is(text)) {
+        throw invalid();
+      }
+      return text;
+    }
+  },
+
+  BYTES("a string in Base64") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      return parse(string(in));
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      try {
+        return Base64.getDecoder().decode(text);
+      } catch (IllegalArgumentException _) {
+        throw invalid();
+      }
+    }
+  },
+
+  DATE("a string such as 2026-03-01") {
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalDate::parse);
+    }
+  },
+
+  TIME("a string such as 13:30:00") {
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalTime::parse);
+    }
+  },
+
+  TIMESTAMP("a string such as 2026-03-01T13:30:00") {
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return time(text, LocalDateTime::parse);
+    }
+  },
+
+  TIMESTAMPTZ("a string such as 2026-03-01T13:30:00Z or 2026-03-01T13:30:00+01:00") {
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return time(text, OffsetDateTime::parse);
+    }
+  },
+
+  UUID("a string such as 018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f") {
+    @Override
+    Object parse(String text) throws InvalidValue {
+      if (!UUID_TEXT.matcher(text).matches()) {
+        throw invalid();
+      }
+      return java.util.UUID.fromString(text);
+    }
+  },
+
+  JSON("any JSON value, its strings of whole characters, none of them U+0000") {
+    @Override
+    Object read(JsonInput in) throws InvalidValue {
+      String text = in.rawValue();
+      if (text == null) {
+        throw invalid();
+      }
+      return new Json(text);
+    }
+
+    @Override
+    Object parse(String text) throws InvalidValue {
+      return new ParamType(this, false).parseJson(text);
+    }
+  };
+
+  private static final int MAX_DECIMAL = 1_000;
+  private static final int MAX_TIME = 40;
+  private static final Pattern DECIMAL_NUMBER =
+      Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,4})?");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,19}");
+  private static final Pattern UUID_TEXT =
+      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+
+  private final String expected;
+
+  ScalarType(String expected) {
+    this.expected = expected;
+  }
+
+  /** As the catalogue calls it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What is taken, in words. */
+  String expected() {
+    return expected;
+  }
+
+  /** Whether statements can be told apart by a value of it to be kept in order. */
+  boolean mayBeKey() {
+    return this == LONG || this == TEXT || this == UUID;
+  }
+
+  /** Whether a value that a message carries is one of this type; not null in any. */
+  boolean takes(@Nullable Object value) {
+    return switch (value) {
+      case null -> false;
+      case Boolean _ -> this == BOOLEAN;
+      case Long _ -> this == LONG || this == DOUBLE || this == DECIMAL;
+      case Double _ -> this == DOUBLE;
+      case Float _ -> this == DOUBLE;
+      case BigDecimal _ -> this == DECIMAL;
+      case String _ -> this == TEXT;
+      case byte[] _ -> this == BYTES;
+      case LocalDate _ -> this == DATE;
+      case LocalTime _ -> this == TIME;
+      case LocalDateTime _ -> this == TIMESTAMP;
+      case OffsetDateTime _ -> this == TIMESTAMPTZ;
+      case java.util.UUID _ -> this == UUID;
+      case Json _ -> this == JSON;
+      default -> false;
+    };
+  }
+
+  /** The value at which the parser stands, as an argument of a statement. It is not null. */
+  Object read(JsonInput in) throws InvalidValue {
+    return parse(string(in));
+  }
+
+  /** The value that a text outside JSON stands for, such as a field of a CSV file. */
+  abstract Object parse(String text) throws InvalidValue;
+
+  final Object time(String text, Function<String, Object> parser) throws InvalidValue {
+    // years of four digits: more is a sign before them
+    if (text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")) {
+      throw invalid();
+    }
+    try {
+      return parser.apply(text);
+    } catch (DateTimeException _) {
+      throw invalid();
+    }
+  }
+
+  final String string(JsonInput in) throws InvalidValue {
+    if (in.parser().currentToken() != JsonToken.VALUE_STRING) {
+      throw invalid();
+    }
+    return in.parser().getString();
+  }
+
+  final InvalidValue invalid() {
+    return new InvalidValue("must be " + expected);
+  }
+
+  /** Writes the members of its JSON schema. */
+  void describe(JsonGenerator out, boolean nullable) {
+    if (this == JSON) {
+      return;
+    }
+    out.writeName("type");
+    if (nullable || this == DECIMAL) {
+      out.writeStartArray().writeString(schemaType());
+      if (this == DECIMAL) {
+        out.writeString("string");
+      }
+      if (nullable) {
+        out.writeString("null");
+      }
+      out.writeEndArray();
+    } else {
+      out.writeString(schemaType());
+    }
+    switch (this) {
+      case LONG -> out.writeStringProperty("format", "int64");
+      case DOUBLE -> out.writeStringProperty("format", "double");
+      case DATE -> out.writeStringProperty("format", "date");
+      case TIMESTAMPTZ -> out.writeStringProperty("format", "date-time");
+      case UUID -> out.writeStringProperty("format", "uuid");
+      case BYTES -> out.writeStringProperty("contentEncoding", "base64");
+      case DECIMAL, TIME, TIMESTAMP -> out.writeStringProperty("description", expected);
+      case BOOLEAN, TEXT, JSON -> {}
+    }
+  }
+
+  private String schemaType() {
+    return switch (this) {
+      case BOOLEAN -> "boolean";
+      case LONG -> "integer";
+      case DOUBLE, DECIMAL -> "number";
+      default -> "string";
+    };
+  }
+}

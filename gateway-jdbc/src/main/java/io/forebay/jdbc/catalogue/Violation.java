@@ -1,0 +1,19 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+/**
+ * Something that is wrong in a catalogue.
+ *
+ * @param statement the name of the entry, empty where it has none
+ * @param message what is wrong and what is allowed; no SQL
+ */
+public record Violation(Place place, String statement, String message) {
+
+  @Override
+  public String toString() {
+    return place + ": " + (statement.isEmpty() ? "" : statement + ": ") + message;
+  }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.Receipt;
+import io.forebay.queue.Appender;
+import io.forebay.queue.QueueFailed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements whose positions are not known yet, by their tickets. A result may be read before
+ * that: then it is left unread for a moment. Thread-safe by the lock of its client.
+ */
+final class Acceptances implements Appender.AcknowledgementListener {
+
+  private record Expected(UUID id, Answer<?> answer) {}
+
+  private final TreeMap<Long, Expected> expected = new TreeMap<>();
+  private final Map<UUID, Integer> ids = new HashMap<>();
+  private final Object lock;
+  private final BiConsumer<Receipt, Answer<?>> placed;
+
+  /**
+   * @param placed is told where each was accepted, under the lock
+   */
+  Acceptances(Object lock, BiConsumer<Receipt, Answer<?>> placed) {
+    this.lock = lock;
+    this.placed = placed;
+  }
+
+  int size() {
+    synchronized (lock) {
+      return expected.size();
+    }
+  }
+
+  /** The caller has the lock since before it was appended. */
+  void expect(long ticket, UUID id, Answer<?> answer) {
+    expected.put(ticket, new Expected(id, answer));
+    ids.merge(id, 1, Integer::sum);
+  }
+
+  void forget(long ticket) {
+    synchronized (lock) {
+      remove(ticket);
+    }
+  }
+
+  private @Nullable Expected remove(long ticket) {
+    Expected removed = expected.remove(ticket);
+    if (removed != null) {
+      ids.computeIfPresent(removed.id, (_, count) -> count == 1 ? null : count - 1);
+    }
+    return removed;
+  }
+
+  /**
+   * @throws NotPlacedYet if the position of a statement with that id is not known yet
+   */
+  void mustNotExpect(UUID id) {
+    synchronized (lock) {
+      if (ids.containsKey(id)) {
+        throw NotPlacedYet.INSTANCE;
+      }
+    }
+  }
+
+  @Override
+  public void acknowledged(int partition, long ticket, long position) {
+    synchronized (lock) {
+      Expected accepted = remove(ticket);
+      if (accepted != null) {
+        placed.accept(new Receipt(partition, position, accepted.id), accepted.answer);
+      }
+    }
+  }
+
+  @Override
+  public void failed(long fromTicket, QueueFailed cause) {
+    List<Answer<?>> failed = new ArrayList<>();
+    synchronized (lock) {
+      for (long ticket : List.copyOf(expected.tailMap(fromTicket).keySet())) {
+        failed.add(Objects.requireNonNull(remove(ticket)).answer);
+      }
+    }
+    failed.forEach(answer -> answer.pending().completeExceptionally(cause));
+  }
+
+  /** The caller has the lock. */
+  void failAll(RuntimeException reason) {
+    expected.values().forEach(it -> it.answer.pending().completeExceptionally(reason));
+    expected.clear();
+    ids.clear();
+  }
+
+  /** Leaves a result unread. */
+  static final class NotPlacedYet extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private static final NotPlacedYet INSTANCE = new NotPlacedYet();
+
+    private NotPlacedYet() {
+      super(null, null, false, false);
+    }
+  }
+}

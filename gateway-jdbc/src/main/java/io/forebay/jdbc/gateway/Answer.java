@@ -1,0 +1,26 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+
+/** A future and what it is completed with. */
+record Answer<T>(Pending<T> pending, Expectation<T> expected) {
+  void complete(Collector collected) {
+    SqlFailure failure = collected.failure();
+    if (failure != null) {
+      pending.completeExceptionally(new SqlFailed(failure));
+    } else {
+      pending.complete(expected.of(collected));
+    }
+  }
+
+  /** What a call expects of its result. */
+  @FunctionalInterface
+  interface Expectation<T> {
+    T of(Collector collected);
+  }
+}

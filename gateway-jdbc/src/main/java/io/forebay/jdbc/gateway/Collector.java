@@ -1,0 +1,63 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the calls of one result after the other. For one thread. */
+final class Collector implements JDBCResult {
+  private final List<Long> counts = new ArrayList<>();
+  private @Nullable Rows rows;
+  private @Nullable SqlFailure failure;
+
+  void clear() {
+    counts.clear();
+    rows = null;
+    failure = null;
+  }
+
+  long count() {
+    return counts.getFirst();
+  }
+
+  /** Why it was not performed, or null if it was. */
+  @Nullable SqlFailure failure() {
+    return failure;
+  }
+
+  List<Long> counts() {
+    return List.copyOf(counts);
+  }
+
+  Rows rows() {
+    return Objects.requireNonNull(rows);
+  }
+
+  @Override
+  public void queryResult(Rows result) {
+    rows = result;
+  }
+
+  @Override
+  public void queryThrown(SqlFailure thrown) {
+    failure = thrown;
+  }
+
+  @Override
+  public void updateResult(long count) {
+    counts.add(count);
+  }
+
+  @Override
+  public void updateThrown(SqlFailure thrown) {
+    failure = thrown;
+  }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.GatewayDatabase;
+import io.forebay.jdbc.ledger.ProgressRows;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.queue.MessageQueue;
+import io.forebay.service.ComponentFactory;
+import java.util.OptionalLong;
+
+/** Makes the components of a gateway, and tells where those of other instances stand. */
+record GatewayComponents(
+    GatewaySettings settings, GatewayDatabase database, MessageQueue in, ProgressRows rows)
+    implements ComponentFactory<JDBCStatement, JDBCResult> {
+
+  @Override
+  public JDBCStatement create(int partition, JDBCResult answers) {
+    database.prepare();
+    return new JDBCComponent(
+        settings,
+        database.dataSource(),
+        answers,
+        partition,
+        new FailureLog(settings.service(), in, partition),
+        position -> in.awaitSafe(partition, position));
+  }
+
+  @Override
+  public OptionalLong progress(int partition, OptionalLong first) {
+    return rows.next(partition, first);
+  }
+}

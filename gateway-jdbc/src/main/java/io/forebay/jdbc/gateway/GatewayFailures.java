@@ -1,0 +1,222 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.call.Writer;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.ledger.FailureCursor;
+import io.forebay.jdbc.ledger.FailureTable;
+import io.forebay.jdbc.ledger.Place;
+import io.forebay.jdbc.ledger.ReplayKey;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.Appender;
+import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the gateways of this process have not performed, from the database of each. */
+public class GatewayFailures implements Failures {
+
+  private static final Logger log = LoggerFactory.getLogger(GatewayFailures.class);
+  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
+
+  private static final Comparator<Failure> LATEST_FIRST =
+      Comparator.comparing(Failure::at)
+          .thenComparing(failure -> Place.of(failure.id()).queueId())
+          .thenComparing(Failure::partition)
+          .thenComparing(Failure::position)
+          .reversed();
+
+  private final FailureTable table;
+  private final Map<String, JDBCService> gateways = new TreeMap<>();
+
+  GatewayFailures(FailureTable table, Collection<JDBCService> gateways) {
+    this.table = table;
+    gateways.forEach(gateway -> this.gateways.put(gateway.name(), gateway));
+  }
+
+  @Override
+  public Page page(Filter filter, @Nullable String before, int limit) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException(
+          "limit is %d, 1 to %d is allowed".formatted(limit, MAX_LIMIT));
+    }
+    FailureCursor cursor = before == null ? null : FailureCursor.of(before);
+    List<Failure> found = new ArrayList<>();
+    for (JDBCService gateway : gateways.values()) {
+      if (filter.service() == null || filter.service().equals(gateway.name())) {
+        found.addAll(
+            in(
+                gateway,
+                connection -> table.list(connection, gateway.name(), filter, cursor, limit + 1)));
+      }
+    }
+    found.sort(LATEST_FIRST);
+    boolean more = found.size() > limit;
+    List<Failure> page = found.subList(0, Math.min(limit, found.size()));
+    return new Page(page, more ? FailureCursor.of(page.getLast()).text() : null);
+  }
+
+  @Override
+  public List<Group> groups(@Nullable String service, Instant from) {
+    return gateways.values().stream()
+        .filter(gateway -> service == null || service.equals(gateway.name()))
+        .flatMap(gateway ->
+            in(gateway, connection -> table.groups(connection, gateway.name(), from)).stream())
+        .sorted(Comparator.comparing(Group::last).reversed())
+        .toList();
+  }
+
+  @Override
+  public Optional<Failure> find(String id) {
+    Place place = Place.of(id);
+    JDBCService gateway = gateways.get(place.service());
+    return gateway == null
+        ? Optional.empty()
+        : in(gateway, connection -> table.find(connection, place));
+  }
+
+  @Override
+  public Optional<Failure> replay(String id, String by) {
+    Place place = Place.of(id);
+    JDBCService gateway = gateways.get(place.service());
+    if (gateway == null) {
+      return Optional.empty();
+    }
+    Optional<byte[]> payload = in(gateway, connection -> toReplay(connection, place));
+    if (payload.isEmpty()) {
+      return Optional.empty();
+    }
+    Message message = understood(gateway, place, payload.get());
+    Replayed replayed = append(gateway, place, ReplayKey.of(message, place), payload.get());
+    in(
+        gateway,
+        connection -> {
+          table.replayed(connection, place, replayed.id(), replayed.position(), by);
+          return true;
+        });
+    log.info("{} is sent again as {}, says {}", id, replayed.id(), by);
+    return find(id);
+  }
+
+  private Optional<byte[]> toReplay(Connection connection, Place place) throws SQLException {
+    Optional<Failure> failure = table.find(connection, place);
+    if (failure.isEmpty()) {
+      return Optional.empty();
+    }
+    Failure.Replay replay = failure.get().replay();
+    if (replay != null && replay.outcome() == Failure.Outcome.DONE) {
+      throw new ReplayRefused(
+          "it was sent again as %s and took effect; it is not sent once more"
+              .formatted(replay.messageId()));
+    }
+    return table.payload(connection, place);
+  }
+
+  private static Message understood(JDBCService gateway, Place place, byte[] payload) {
+    try {
+      return gateway
+          .statements()
+          .reader(gateway.in().name(), new NoStatements())
+          .read(place.partition(), place.position(), ByteBuffer.wrap(payload));
+    } catch (UndecodableMessage e) {
+      throw new ReplayRefused(
+          "it cannot be understood by this version either (%s); it was not sent"
+              .formatted(e.reason()));
+    }
+  }
+
+  private record Replayed(UUID id, long position) {}
+
+  private static Replayed append(JDBCService gateway, Place place, ReplayKey key, byte[] payload) {
+    int partition = place.partition() % gateway.in().partitions();
+    try (Writer<JDBCStatement> writer = gateway.statements().writer(gateway.in(), partition)) {
+      AtomicLong accepted = new AtomicLong(Appender.UNKNOWN_POSITION);
+      writer.onAcknowledged((_, _, position) -> accepted.set(position));
+      writer.keyed(key.client(), key.key()).repeat(ByteBuffer.wrap(payload));
+      writer.await(ACCEPTED_WITHIN);
+      long known = writer.lastPosition();
+      return new Replayed(
+          writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
+    } catch (TimeoutException e) {
+      throw unconfirmed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unconfirmed(e);
+    }
+  }
+
+  private static Unavailable unconfirmed(Exception cause) {
+    return new Unavailable(
+        "the queue has not confirmed the message (limit=%d s); it may be performed, and sending it once"
+                .formatted(ACCEPTED_WITHIN.toSeconds())
+            + " more is safe",
+        cause);
+  }
+
+  private static <R> R in(JDBCService gateway, Work<R> work) {
+    try (Connection connection = gateway.database().connect()) {
+      return work.run(connection);
+    } catch (SQLException e) {
+      throw new Unavailable(
+          "the database of gateway %s does not answer (SQLState %s)"
+              .formatted(gateway.name(), e.getSQLState()),
+          e);
+    }
+  }
+
+  /** Two classes, since a bean of one that is both would be found twice. */
+  public static final class Statements extends GatewayFailures implements FailedStatements {
+    public Statements(Collection<JDBCService> gateways) {
+      super(FailureTable.FAILED_STATEMENTS, gateways);
+    }
+  }
+
+  public static final class Letters extends GatewayFailures implements DeadLetters {
+    public Letters(Collection<JDBCService> gateways) {
+      super(FailureTable.DEAD_LETTERS, gateways);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Work<R> {
+    R run(Connection connection) throws SQLException;
+  }
+
+  /** Performs nothing: it is only asked whether a message can be decoded. */
+  private static final class NoStatements implements JDBCStatement {
+    @Override
+    public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {}
+
+    @Override
+    public void executeUpdate(String query, @Nullable Object... args) {}
+
+    @Override
+    public void executeTogether(List<Call> calls) {}
+  }
+}

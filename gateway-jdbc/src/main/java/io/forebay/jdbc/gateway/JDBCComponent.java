@@ -1,0 +1,370 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.Results;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.batch.BatchTransaction;
+import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.Ledger;
+import io.forebay.jdbc.ledger.Place;
+import io.forebay.jdbc.ledger.Recall;
+import io.forebay.jdbc.ledger.ReplayKey;
+import io.forebay.jdbc.ledger.Resumption;
+import io.forebay.jdbc.statement.Batch;
+import io.forebay.jdbc.statement.BlockedMessages;
+import io.forebay.jdbc.statement.DeadLetter;
+import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.RequestHash;
+import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.service.BatchAware;
+import io.forebay.service.CrashPoint;
+import io.forebay.service.DeadLetters;
+import io.forebay.service.progress.Resumable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.LongAdder;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs statements on a database and answers each with its result.
+ *
+ * <p>It needs no transport. Called on its own, each call is performed and answered before it
+ * returns, in a transaction of its own. As the component of a {@link JDBCService} it performs what
+ * came together as one transaction, keeps its progress in the ledger of the same database, and so
+ * has every statement take effect once. A statement that fails is answered so, and takes none of
+ * its neighbours with it.
+ *
+ * <p>For one thread.
+ */
+public final class JDBCComponent
+    implements JDBCStatement, BatchAware, Resumable, DeadLetters, AutoCloseable {
+
+  private final JDBCResult result;
+  private final GatewaySettings settings;
+  private final @Nullable Ledger ledger;
+  private final BatchTransaction transaction;
+  private final Batch batch = new Batch();
+  private @Nullable Recall recall;
+  private String queueId = "";
+  private boolean inBatch;
+  private boolean performed;
+  private int answers;
+
+  /** A component without transport and without ledger. It connects at the first call. */
+  public JDBCComponent(DataSource dataSource, JDBCResult result) {
+    this(
+        new GatewaySettings(
+            "standalone",
+            "standalone",
+            new StatementTexts("standalone", true, null),
+            Limits.defaults(),
+            Duration.ZERO,
+            Duration.ZERO,
+            _ -> false,
+            Results.ALL,
+            new LongAdder(),
+            JDBCService.DEFAULT_TRIES,
+            new BlockedMessages(),
+            GatewayClock.SYSTEM,
+            _ -> OptionalLong.empty()),
+        dataSource,
+        result,
+        null,
+        0,
+        null,
+        _ -> {});
+  }
+
+  /** The component of one partition of a service. */
+  JDBCComponent(
+      GatewaySettings settings,
+      DataSource dataSource,
+      JDBCResult result,
+      int partition,
+      FailureLog failures,
+      BatchTransaction.Safety inQueue) {
+    this(
+        settings,
+        dataSource,
+        result,
+        new Ledger(settings.service(), partition, settings.owner()),
+        partition,
+        failures,
+        inQueue);
+  }
+
+  private JDBCComponent(
+      GatewaySettings settings,
+      DataSource dataSource,
+      JDBCResult result,
+      @Nullable Ledger ledger,
+      int partition,
+      @Nullable FailureLog failures,
+      BatchTransaction.Safety inQueue) {
+    this.settings = settings;
+    this.result = result;
+    this.ledger = ledger;
+    this.transaction =
+        new BatchTransaction(settings, dataSource, ledger, partition, failures, inQueue);
+  }
+
+  @Override
+  public void executeUpdate(String query, @Nullable Object... args) {
+    PendingStatement statement = add(PendingStatement.Kind.UPDATE);
+    say(statement, query, args);
+    performAlone();
+  }
+
+  @Override
+  public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
+    PendingStatement statement = add(PendingStatement.Kind.QUERY);
+    statement.resultType = resultType;
+    say(statement, query, args);
+    performAlone();
+  }
+
+  @Override
+  public void executeTogether(List<Call> calls) {
+    PendingStatement statement = add(PendingStatement.Kind.TOGETHER);
+    if (calls == null || calls.stream().anyMatch(JDBCComponent::isIncomplete)) {
+      refuseIncomplete(statement);
+    } else {
+      settings.texts().say(statement, calls);
+      hashRequest(statement, calls);
+    }
+    performAlone();
+  }
+
+  @Override
+  public void deadLetter(
+      int partition, long position, ByteBuffer message, UndecodableMessage reason) {
+    PendingStatement statement = batch.add(PendingStatement.Kind.DEAD_LETTER);
+    Message envelope = reason.envelope();
+    byte[] payload = new byte[message.remaining()];
+    message.duplicate().get(payload);
+    statement.deadLetter =
+        new DeadLetter(
+            queueId,
+            partition,
+            position,
+            settings.service(),
+            envelope == null ? null : envelope.id(),
+            reason.reason().name(),
+            String.valueOf(reason.getMessage()),
+            payload,
+            ReplayKey.of(envelope, new Place(settings.service(), partition, position, queueId))
+                .id());
+    statement.message = envelope;
+    if (!recalled(statement, position)) {
+      statement.outcome =
+          envelope == null
+              ? Outcome.UNANSWERED
+              : new Outcome.Failed(
+                  new SqlFailure(
+                      "HY000", 0, SqlFailure.Kind.UNDECODABLE, String.valueOf(reason.getMessage())),
+                  false);
+    }
+  }
+
+  @Override
+  public void beginBatch(int partition, long from) {
+    inBatch = true;
+    start();
+  }
+
+  @Override
+  public void endBatch(long to) {
+    if (performed) {
+      return;
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.outcome == Outcome.ASK_AGAIN && !statement.answered) {
+        statement.outcome = transaction.askAgain(statement);
+        answerBefore(i + 1); // results that were kept, and those asked again, came before
+      }
+    }
+    if (ledger == null || to > transaction.next()) {
+      transaction.perform(batch, to, this::answerBefore);
+    }
+    performed = true;
+  }
+
+  @Override
+  public void answerBatch() {
+    answerBefore(batch.size());
+    batch.clear();
+    inBatch = false;
+  }
+
+  /** So their results need not be held while the others are performed. */
+  private void answerBefore(int end) {
+    for (; answers < end; answers++) {
+      PendingStatement statement = batch.get(answers);
+      Outcome outcome = Objects.requireNonNull(statement.outcome);
+      if (outcome instanceof Outcome.Failed failed && statement.failedNow()) {
+        settings.texts().failures().add(statement, failed.failure());
+      }
+      if (!statement.answered && (settings.results() == Results.ALL || !outcome.isUpdateDone())) {
+        if (statement.message != null) {
+          statement.message.makeCurrent();
+        }
+        outcome.answer(result);
+        CrashPoint.hit("between-answers");
+      }
+      if (outcome instanceof Outcome.Result) {
+        statement.outcome = Outcome.UNANSWERED; // it is not needed any more
+      }
+    }
+  }
+
+  @Override
+  public Progress resume(Start start) {
+    Ledger own = Objects.requireNonNull(ledger);
+    queueId = start.queueIdentity();
+    batch.clear();
+    Resumption resumption = new Resumption(settings, own, start);
+    Resumption.Found found = transaction.inTransaction(resumption::find);
+    recall = found.recall();
+    transaction.startAt(found.progress().next(), found.answered(), found.attempts());
+    CrashPoint.hit("after-claim");
+    return found.progress();
+  }
+
+  @Override
+  public void endsWith(LastPerformed last) {
+    transaction.endsWith(last);
+  }
+
+  @Override
+  public int atMost(int maxBatch) {
+    return transaction.atMost(maxBatch);
+  }
+
+  @Override
+  public void answered(long position) {
+    transaction.answered(position);
+  }
+
+  @Override
+  public void idle() {
+    transaction.keepAnswered();
+  }
+
+  @Override
+  public void drained() {
+    Ledger own = Objects.requireNonNull(ledger);
+    transaction.inTransaction(session -> {
+      own.drained(session);
+      own.prune(session, transaction.next());
+      return Optional.empty();
+    });
+  }
+
+  @Override
+  public void close() {
+    transaction.close();
+  }
+
+  private PendingStatement add(PendingStatement.Kind kind) {
+    if (!inBatch) {
+      start();
+    }
+    PendingStatement statement = batch.add(kind);
+    Message message = Message.currentOrNull();
+    if (message != null) {
+      statement.message = message;
+      String key = message.key();
+      if (!recalled(statement, message.position()) && key != null) {
+        takeKey(statement, message.client(), key);
+      }
+    }
+    return statement;
+  }
+
+  /** A message that was not written by us may hold a key that we would not take. */
+  private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
+    try {
+      statement.keyedId = Message.keyedId(client == null ? "" : client, key);
+    } catch (IllegalArgumentException e) {
+      statement.refusal = incomplete(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A message may hold null where the protocol has none. */
+  @SuppressWarnings("ConstantValue")
+  private void say(PendingStatement statement, String text, @Nullable Object[] args) {
+    if (text == null || args == null) {
+      refuseIncomplete(statement);
+    } else {
+      settings.texts().say(statement, text, args);
+      hashRequest(statement, List.of(new Call(text, Arrays.asList(args))));
+    }
+  }
+
+  /** Remembers what the key of a statement stands for; a statement without a key needs none. */
+  private static void hashRequest(PendingStatement statement, List<Call> asItCame) {
+    if (statement.keyedId != null) {
+      statement.requestHash =
+          statement.refusal == null
+              ? RequestHash.of(statement)
+              : RequestHash.ofRefused(statement, asItCame);
+    }
+  }
+
+  @SuppressWarnings("ConstantValue")
+  private static boolean isIncomplete(Call call) {
+    return call == null || call.sql() == null || call.args() == null;
+  }
+
+  private static void refuseIncomplete(PendingStatement statement) {
+    statement.refusal = incomplete("the text, the list of arguments or one of the calls is null");
+  }
+
+  private static SqlFailure incomplete(String reason) {
+    return new SqlFailure("07001", 0, SqlFailure.Kind.STATEMENT, reason);
+  }
+
+  private boolean recalled(PendingStatement statement, long position) {
+    if (recall == null || position >= transaction.next()) {
+      return false;
+    }
+    recall.apply(statement, position);
+    return true;
+  }
+
+  private void start() {
+    batch.clear();
+    performed = false;
+    answers = 0;
+  }
+
+  /**
+   * @throws io.forebay.service.progress.Unavailable if there is no batch, and the database is not
+   *     there
+   */
+  private void performAlone() {
+    if (!inBatch) {
+      endBatch(0);
+      answerBatch();
+    }
+  }
+}

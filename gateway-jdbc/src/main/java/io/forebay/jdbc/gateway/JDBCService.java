@@ -1,0 +1,520 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.call.value.Aliases;
+import io.forebay.capacity.ServiceSample;
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.Results;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.ledger.GatewayDatabase;
+import io.forebay.jdbc.ledger.KeyedResults;
+import io.forebay.jdbc.ledger.ProgressRows;
+import io.forebay.jdbc.sql.StatementCheck;
+import io.forebay.jdbc.statement.BlockedMessages;
+import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
+import io.forebay.operations.SetAside;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Latency;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import io.forebay.service.progress.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JDBC gateway: statements are appended to its in-queue, performed on a database in batches, and
+ * answered in its out-queue.
+ *
+ * <p>Every statement that the queue has acknowledged is performed exactly once, or fails and says
+ * so, and has exactly one result, also if the process is killed at any moment, if the answer to a
+ * COMMIT is lost, or if another instance takes over. Per partition, effects and results have the
+ * order of acceptance. The progress is kept in the schema {@code forebay} of the same database.
+ *
+ * <p>Thread-safe; the writers, readers and clients made here say for themselves.
+ */
+public final class JDBCService implements ServiceOperations, AutoCloseable {
+
+  /** What {@link Row} is called in messages. */
+  private static final String ROW = "row";
+
+  static final int DEFAULT_TRIES = 30;
+
+  /** A caller may ask again for so long after the result of its key is gone. */
+  private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
+
+  private final String name;
+  private final GatewayDatabase database;
+  private final ProgressRows progress;
+  private final MessageQueue in;
+  private final MessageQueue out;
+  private final Protocol<JDBCStatement> statements;
+  private final Protocol<JDBCResult> results;
+  private final LongAdder failed = new LongAdder();
+  private final BlockedMessages blocked = new BlockedMessages();
+  private final Duration resultsKept;
+  private final StatementTexts texts;
+  private final Service<JDBCStatement, JDBCResult> service;
+  private final ServiceOperations operations;
+
+  private JDBCService(Builder builder) {
+    QueueBackend backend = Objects.requireNonNull(builder.backend, "queues(…) was not called");
+    DataSource dataSource =
+        Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
+    name = builder.name;
+    resultsKept = builder.resultsKept;
+    texts =
+        new StatementTexts(
+            name,
+            builder.acceptText == null ? !backend.isShared() : builder.acceptText,
+            builder.catalogue);
+    in = backend.open(builder.name + ".in", builder.partitions);
+    out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
+    statements = Protocol.of(JDBCStatement.class, builder.aliases);
+    results = Protocol.of(JDBCResult.class, builder.aliases);
+    database =
+        new GatewayDatabase(
+            dataSource,
+            Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
+            () -> in.capabilities().strongest());
+    progress = new ProgressRows(name, database, in);
+    GatewaySettings settings =
+        new GatewaySettings(
+            builder.name,
+            instance(),
+            texts,
+            builder.limits,
+            resultsKept.plus(KEYS_KEPT_LONGER),
+            resultsKept,
+            builder.independent,
+            builder.results,
+            failed,
+            builder.tries,
+            blocked,
+            builder.clock,
+            partition -> in.stats(partition).end());
+    service =
+        new Service<>(
+            builder.name,
+            new Service.End<>(in, statements),
+            new Service.End<>(out, results),
+            new GatewayComponents(settings, database, in, progress),
+            builder.options);
+    operations = ServiceOperations.of(service);
+  }
+
+  /** This instance, as others see it in the progress row. */
+  private static String instance() {
+    ProcessHandle process = ProcessHandle.current();
+    return "pid "
+        + process.pid()
+        + " since "
+        + process.info().startInstant().map(Instant::toString).orElse("unknown");
+  }
+
+  /**
+   * @param name names its queues ({@code <name>.in}, {@code <name>.out}), its threads and its
+   *     progress; it must stay the same for the life of the data
+   */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** Names its queues, its threads and its progress. */
+  @Override
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Starts to perform. Returns when the queue was compared with the database, or when the database
+   * does not answer: then statements are accepted now and performed once it answers.
+   */
+  public void start() {
+    service.start();
+  }
+
+  @Override
+  public List<String> queues() {
+    return operations.queues();
+  }
+
+  @Override
+  public ServiceView view() {
+    ServiceView view = operations.view();
+    ServiceCounts counts = view.counts();
+    return new ServiceView(
+        view.name(),
+        view.state(),
+        view.partitions().stream()
+            .map(partition -> partition.withWaitsFor(blocked.message(partition.partition())))
+            .toList(),
+        new ServiceCounts(
+            counts.performed(), failed.sum(), counts.deadLetters(), counts.refused()));
+  }
+
+  @Override
+  public ServiceSample sample(Instant now) {
+    return operations.sample(now);
+  }
+
+  @Override
+  public Optional<Duration> keptFor() {
+    return operations.keptFor();
+  }
+
+  @Override
+  public boolean keepsUnperformed() {
+    return operations.keepsUnperformed();
+  }
+
+  /** Performs nothing more after the batch in hand; statements are still accepted. */
+  @Override
+  public void pause(String reason) {
+    service.pause(reason);
+  }
+
+  @Override
+  public void hold(String reason) {
+    service.hold(reason);
+  }
+
+  @Override
+  public void release() {
+    service.release();
+  }
+
+  @Override
+  public void resume() {
+    service.resume();
+  }
+
+  @Override
+  public boolean failMessage(int partition, long position, String reason) {
+    return blocked.fail(
+        partition,
+        position,
+        new SqlFailure("HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
+  }
+
+  /**
+   * Accepts nothing more, performs and answers all there is, and ends; afterwards the service may
+   * be started with another queue backend.
+   *
+   * @return whether that was done within the time; if not it goes on
+   */
+  @Override
+  public boolean drain(Duration timeout) throws InterruptedException {
+    in.stopAccepting();
+    return service.drain(timeout);
+  }
+
+  @Override
+  public List<SetAside> setAside(int partition) {
+    return operations.setAside(partition);
+  }
+
+  public ServiceState state() {
+    return service.state();
+  }
+
+  /** The state of each partition of this instance. */
+  public Map<Integer, ServiceState> states() {
+    return service.states();
+  }
+
+  /** The position behind the last statement of a partition that was performed and answered. */
+  public long position(int partition) {
+    return service.position(partition);
+  }
+
+  @Override
+  public Latency latency() {
+    return service.latency();
+  }
+
+  /** Where statements are accepted. */
+  public MessageQueue in() {
+    return in;
+  }
+
+  /** Where results are kept. */
+  public MessageQueue out() {
+    return out;
+  }
+
+  /**
+   * Whether its statements may carry SQL text. Where they may not, they name statements of the
+   * catalogue, and text is answered as a failure of kind UNSUPPORTED with SQLState 42501.
+   */
+  public boolean acceptsText() {
+    return texts.acceptsText();
+  }
+
+  /**
+   * A writer for one thread; statements go to the partition of their message id. It does not look
+   * at texts: one that is not accepted is refused by its result.
+   */
+  public Writer<JDBCStatement> createWriter() {
+    return statements.writer(in);
+  }
+
+  /** A writer for one thread, all of whose statements go to the partition of the key, in order. */
+  public Writer<JDBCStatement> createWriter(String key) {
+    return statements.writer(in, key);
+  }
+
+  /** A reader for one thread, which gives all results that are still kept to {@code result}. */
+  public Reader<JDBCResult> createReader(JDBCResult result) {
+    return results.reader(out, result);
+  }
+
+  /**
+   * A client that gives a future for each statement. With {@link Results#FAILURES_ONLY} the future
+   * of an update completes only if it fails: cancel it when you have waited for its acceptance.
+   */
+  public StatementClient createClient() {
+    return createClient(StatementClient.DEFAULT_MAX_OUTSTANDING);
+  }
+
+  /**
+   * @param maxOutstanding how many statements may be unanswered; more are refused
+   */
+  public StatementClient createClient(int maxOutstanding) {
+    return new StatementClient(this, results, maxOutstanding);
+  }
+
+  /**
+   * How long results are kept at least. An idempotency key is remembered 24 h longer, from when its
+   * statement was performed.
+   */
+  public Duration resultsKept() {
+    return resultsKept;
+  }
+
+  /** The results of statements with an idempotency key; to be closed before the database is. */
+  public KeyedResults createKeyedResults() {
+    return new KeyedResults(name, database);
+  }
+
+  /**
+   * Asks the database, as the role that performs, whether it would perform these texts; nothing is
+   * performed.
+   *
+   * @return why not, for each text of which it would not
+   * @throws Unavailable if the database does not answer, or has not since the service was started
+   */
+  public Map<String, SqlFailure> check(Collection<String> sqlTexts) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    Map<String, SqlFailure> failures = new HashMap<>();
+    try (Connection connection = database.dataSource().getConnection()) {
+      for (String sql : sqlTexts) {
+        SqlFailure failure = StatementCheck.check(connection, sql);
+        if (failure != null) {
+          failures.put(sql, failure);
+        }
+      }
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+    return failures;
+  }
+
+  public GatewayDatabase database() {
+    return database;
+  }
+
+  StatementTexts texts() {
+    return texts;
+  }
+
+  Protocol<JDBCStatement> statements() {
+    return statements;
+  }
+
+  /** Finishes the batch in hand and stops; the queues stay open. */
+  public void stop() {
+    service.stop();
+  }
+
+  /** Stops, and closes both queues. */
+  @Override
+  public void close() {
+    try (out;
+        in;
+        progress) {
+      service.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return service.toString();
+  }
+
+  /** Collects what a gateway needs. For one thread. */
+  public static final class Builder {
+
+    private final String name;
+    private @Nullable QueueBackend backend;
+    private int partitions = 1;
+    private @Nullable DataSource dataSource;
+    private @Nullable DataSource owner;
+    private Limits limits = Limits.defaults();
+    private Duration resultsKept = Duration.ofHours(72);
+    private ServiceOptions options = ServiceOptions.defaults();
+    private Predicate<String> independent = _ -> false;
+    private Results results = Results.ALL;
+    private int tries = DEFAULT_TRIES;
+    private GatewayClock clock = GatewayClock.SYSTEM;
+    private @Nullable Boolean acceptText;
+    private @Nullable StatementCatalogue catalogue;
+    private Aliases aliases = Aliases.none().with(ROW, Row.class);
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Where its queues live, and how many partitions they have when they are created. */
+    public Builder queues(QueueBackend where, int partitionCount) {
+      backend = where;
+      partitions = partitionCount;
+      return this;
+    }
+
+    /**
+     * Connects to the database that performs, as a role that owns nothing. One connection a
+     * partition.
+     */
+    public Builder dataSource(DataSource gateway) {
+      dataSource = gateway;
+      return this;
+    }
+
+    /** Connects as the role that owns schema forebay, to create, update and check its tables. */
+    public Builder migrate(DataSource schemaOwner) {
+      owner = schemaOwner;
+      return this;
+    }
+
+    public Builder limits(Limits value) {
+      limits = value;
+      return this;
+    }
+
+    /**
+     * How long results are kept at least; default 72 h. A queue in memory may give them up earlier.
+     * A registered consumer of results is dropped when it was not seen for that long.
+     */
+    public Builder resultsKept(Duration value) {
+      resultsKept = value;
+      return this;
+    }
+
+    public Builder options(ServiceOptions value) {
+      options = value;
+      return this;
+    }
+
+    Builder clock(GatewayClock value) {
+      clock = value;
+      return this;
+    }
+
+    /**
+     * How often a statement is tried that fails for a reason which passes elsewhere, such as a
+     * deadlock or a lock, while the database performs others; then it is answered as failed.
+     * Default 30: some minutes. While the database does not perform others, nothing is counted.
+     */
+    public Builder tries(int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException("tries is " + value + ", at least 1 is allowed");
+      }
+      tries = value;
+      return this;
+    }
+
+    /**
+     * SQL texts whose statements may be performed before others that came earlier, so that equal
+     * ones can be performed together.
+     */
+    public Builder independent(Set<String> sqlTexts) {
+      return independent(Set.copyOf(sqlTexts)::contains);
+    }
+
+    /**
+     * As {@link #independent(Set)}, asked for each statement: it must be fast, and may change its
+     * mind.
+     */
+    public Builder independent(Predicate<String> sqlTexts) {
+      independent = sqlTexts;
+      return this;
+    }
+
+    /** Which results its out-queue has; default all. */
+    public Builder results(Results value) {
+      results = value;
+      return this;
+    }
+
+    /**
+     * Whether statements may carry SQL text; default true, but false where other processes may
+     * write to the queues, as on Kafka: whoever may do that would have any SQL performed that the
+     * gateway's role may perform. Without it only statements of the {@link #catalogue} are
+     * performed.
+     */
+    public Builder acceptText(boolean value) {
+      acceptText = value;
+      return this;
+    }
+
+    /** The statements that may be named; default none. */
+    public Builder catalogue(StatementCatalogue value) {
+      catalogue = value;
+      return this;
+    }
+
+    /** The records that may be asked for as results, by the names they have in messages. */
+    public Builder records(Aliases recordTypes) {
+      aliases = recordTypes.with(ROW, Row.class);
+      return this;
+    }
+
+    /** Opens the queues; nothing is performed before {@link JDBCService#start}. */
+    public JDBCService build() {
+      return new JDBCService(this);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.Receipt;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The future result of a statement. Completes with {@link io.forebay.jdbc.SqlFailed} if it was not
+ * performed.
+ *
+ * <p>To cancel it is to give up waiting: the statement is performed nevertheless.
+ *
+ * @param <T> {@code Long} for an update, {@link io.forebay.jdbc.Rows} for a query, a list of {@code
+ *     Long} for updates that took effect together
+ */
+public final class Pending<T> extends CompletableFuture<T> {
+
+  private final StatementClient client;
+  private final StatementClient.Sending sending;
+  private final long ticket;
+  private volatile @Nullable Receipt receipt;
+
+  Pending(StatementClient client, StatementClient.Sending sending, long ticket) {
+    this.client = client;
+    this.sending = sending;
+    this.ticket = ticket;
+  }
+
+  void accepted(Receipt where) {
+    receipt = where;
+  }
+
+  StatementClient.Sending sending() {
+    return sending;
+  }
+
+  long ticket() {
+    return ticket;
+  }
+
+  Optional<Receipt> receiptIfKnown() {
+    return Optional.ofNullable(receipt);
+  }
+
+  /**
+   * Where the statement was accepted. A local queue knows it at once, a shared one when it has
+   * accepted the statement: after {@link #awaitAccepted}, or when there is a result.
+   *
+   * @throws IllegalStateException if it is not known yet
+   */
+  public Receipt receipt() {
+    Receipt known = receipt;
+    if (known == null) {
+      throw new IllegalStateException(
+          "where the statement was accepted is not known yet; await its acceptance first");
+    }
+    return known;
+  }
+
+  /**
+   * Waits until the statement is accepted: it has reached the queue's strongest level.
+   *
+   * @throws TimeoutException if it has not in that time; it may still
+   * @throws io.forebay.queue.QueueFailed if it never will; whether the message is durable is not
+   *     known
+   */
+  public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
+    sending.writer().await(ticket, timeout);
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    client.forget(this);
+    completeExceptionally(new GivenUp());
+    return isCancelled();
+  }
+
+  /** The door cancels what nobody waits for, so it costs no stack trace. */
+  private static final class GivenUp extends CancellationException {
+
+    private static final long serialVersionUID = 1;
+
+    private GivenUp() {
+      super("given up waiting; the statement is performed nevertheless");
+    }
+
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+}

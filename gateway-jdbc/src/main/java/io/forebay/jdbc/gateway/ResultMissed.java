@@ -1,0 +1,25 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.jdbc.Receipt;
+
+/**
+ * A statement was performed, but its result was deleted from the out-queue before the client had
+ * read it. The result of a statement with an idempotency key is kept in the database too: send the
+ * same request again.
+ */
+public final class ResultMissed extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  ResultMissed(String queue, Receipt receipt, long firstKept) {
+    super(
+        ("the result of position %,d in partition %d was deleted before this client read it (queue=%s,"
+                + " first kept=%,d); the statement was performed; read results faster, or let the queue keep"
+                + " more")
+            .formatted(receipt.position(), receipt.partition(), queue, firstKept));
+  }
+}

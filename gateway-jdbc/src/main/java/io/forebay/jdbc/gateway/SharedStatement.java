@@ -1,0 +1,59 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.Writer;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.statement.StatementTexts;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One writer for all threads. */
+public final class SharedStatement implements JDBCStatement, AutoCloseable {
+
+  private final JDBCService service;
+  private Writer<JDBCStatement> writer;
+  private final StatementTexts texts;
+
+  public SharedStatement(JDBCService service) {
+    this.service = service;
+    this.writer = service.createWriter();
+    this.texts = service.texts();
+  }
+
+  @Override
+  public synchronized void executeQuery(
+      String query, Class<?> resultType, @Nullable Object... args) {
+    texts.mustAccept(query);
+    calls().executeQuery(query, resultType, args);
+  }
+
+  @Override
+  public synchronized void executeUpdate(String query, @Nullable Object... args) {
+    texts.mustAccept(query);
+    calls().executeUpdate(query, args);
+  }
+
+  @Override
+  public synchronized void executeTogether(List<Call> calls) {
+    texts.mustAccept(calls);
+    calls().executeTogether(calls);
+  }
+
+  /** A statement that failed on its way must not keep out the next ones. */
+  private JDBCStatement calls() {
+    if (writer.hasFailed()) {
+      writer.close();
+      writer = service.createWriter();
+    }
+    return writer.calls();
+  }
+
+  @Override
+  public synchronized void close() {
+    writer.close();
+  }
+}

@@ -1,0 +1,523 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.statement.StatementTexts;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands over statements and gives a future for each. One thread of its own reads the out-queue and
+ * completes them.
+ *
+ * <p>Thread-safe. The futures are lost with the process, the results are not: {@link #result} finds
+ * them again by the receipt, as long as they are kept.
+ */
+public final class StatementClient implements AutoCloseable {
+
+  /** How many statements may be unanswered unless said otherwise. */
+  public static final int DEFAULT_MAX_OUTSTANDING = 100_000;
+
+  private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+  private static final Duration LONGEST_REST = Duration.ofMillis(50);
+  private static final int TURNS_BEFORE_REST = 100;
+  private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Within this time a queue that serves can be read; a moment, if the machine is not busy. */
+  private static final Duration READABLE = Duration.ofSeconds(10);
+
+  private static final long A_MOMENT_NANOS = 20_000_000;
+
+  private final MessageQueue out;
+  private final StatementTexts texts;
+  private final Protocol<JDBCResult> results;
+  private final int maxOutstanding;
+  private final JDBCService service;
+  private final Object lock = new Object();
+  private volatile Sending sending;
+  private final Map<Receipt, Answer<?>> outstanding = new ConcurrentHashMap<>();
+
+  private final ResultSearch search;
+  private final MissedResults missed;
+
+  /** For each partition the last position whose future was put down. */
+  private final AtomicLongArray handedOver;
+
+  private final Statements unkeyed = new Statements(null, null);
+
+  private final Thread thread;
+
+  /** Results from now on are seen; before, nothing is handed over whose result might be missed. */
+  private volatile boolean reading;
+
+  private volatile boolean closed;
+
+  /** Why results can never be read again by this process. */
+  private volatile @Nullable RuntimeException failure;
+
+  /** Where the thread waits while nothing is outstanding. */
+  private volatile @Nullable Tailer resting;
+
+  /** Of the thread: when it last told that it cannot read. */
+  private long toldNanos;
+
+  /**
+   * @param acceptances null where positions are known at once
+   */
+  record Sending(Writer<JDBCStatement> writer, @Nullable Acceptances acceptances) {}
+
+  StatementClient(JDBCService service, Protocol<JDBCResult> results, int maxOutstanding) {
+    this.service = service;
+    this.out = service.out();
+    this.texts = service.texts();
+    this.results = results;
+    this.maxOutstanding = maxOutstanding;
+    this.search = new ResultSearch(out, results);
+    this.missed = new MissedResults(out.name(), out.partitions(), outstanding);
+    this.sending = open();
+    this.handedOver = new AtomicLongArray(out.partitions());
+    for (int partition = 0; partition < out.partitions(); partition++) {
+      handedOver.set(partition, -1);
+    }
+    List<Tailer> tailers = tryToOpen();
+    reading = !tailers.isEmpty();
+    thread =
+        Thread.ofPlatform()
+            .name("forebay-" + out.name() + "-client")
+            .daemon()
+            .start(() -> complete(tailers));
+  }
+
+  /** A shared queue tells positions later, and then this one is told of each. */
+  private Sending open() {
+    Writer<JDBCStatement> writer = service.createWriter();
+    Acceptances acceptances =
+        service.in().capabilities().contiguous() ? null : new Acceptances(lock, this::place);
+    if (acceptances != null) {
+      writer.onAcknowledged(acceptances);
+    }
+    return new Sending(writer, acceptances);
+  }
+
+  /** One for each partition, at its end; none if the queue's server does not answer. */
+  private List<Tailer> tryToOpen() {
+    List<Tailer> tailers = new ArrayList<>();
+    try {
+      for (int partition = 0; partition < out.partitions(); partition++) {
+        Tailer tailer = out.tailer(partition);
+        tailers.add(tailer);
+        tailer.toEnd();
+      }
+      return tailers;
+    } catch (QueueUnavailable e) {
+      tailers.forEach(Tailer::close);
+      return List.of();
+    }
+  }
+
+  /**
+   * @param sql or the reference of a statement of the catalogue, whose parameters the arguments are
+   *     then, in their order
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   * @throws IllegalArgumentException if it is SQL text and the gateway takes none ({@link
+   *     JDBCService#acceptsText}), or an argument is of a kind that no message can carry
+   */
+  public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
+    return unkeyed.executeUpdate(sql, args);
+  }
+
+  /**
+   * As {@link #executeUpdate}, for rows.
+   *
+   * @param resultType a registered record with a component per column, or {@code Row}
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   */
+  public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
+    return unkeyed.executeQuery(sql, resultType, args);
+  }
+
+  /**
+   * As {@link #executeUpdate}, for several that take effect all or none.
+   *
+   * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
+   */
+  public Pending<List<Long>> executeTogether(List<Call> calls) {
+    return unkeyed.executeTogether(calls);
+  }
+
+  /**
+   * Hands over statements that carry an idempotency key: it has one effect, however often its
+   * request comes, and each time the same result. Another request with the same key fails with kind
+   * KEY_REUSED.
+   *
+   * @param client who gives the key, so that keys of two clients never meet
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
+   *     text; from the call that hands over
+   */
+  public Statements keyed(String client, String key) {
+    return new Statements(new Key(client, key), null);
+  }
+
+  /**
+   * Hands over statements that go to the partition of a key, as those of {@link
+   * JDBCService#createWriter(String)} do: statements with the same one are performed in the order
+   * in which they were handed over.
+   */
+  public Statements partitionedBy(String partitionKey) {
+    return unkeyed.partitionedBy(partitionKey);
+  }
+
+  /**
+   * Finds the result of a statement in the out-queue, by binary search, and gives it to {@code
+   * target}.
+   *
+   * @return false if it is not there: not yet, or not any more
+   */
+  public boolean result(Receipt receipt, JDBCResult target) {
+    return search.find(receipt, target);
+  }
+
+  /** How many statements are unanswered. */
+  public int outstanding() {
+    Acceptances acceptances = sending.acceptances();
+    return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
+  }
+
+  /** Stops to complete futures: those still open complete with {@link IllegalStateException}. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      if (Thread.currentThread() != thread) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (lock) {
+      sending.writer().close();
+    }
+  }
+
+  private <T> Pending<T> submit(
+      Statements statements, Consumer<JDBCStatement> call, Answer.Expectation<T> expected) {
+    awaitReading();
+    synchronized (lock) {
+      if (closed) {
+        throw new IllegalStateException("the client of " + out.name() + " is closed");
+      }
+      if (failure != null) {
+        throw new QueueRefused(
+            QueueRefused.Reason.FAILED,
+            Double.NaN,
+            Duration.ZERO,
+            "results of %s cannot be read; nothing was handed over; it needs an operator, the log says why"
+                .formatted(out.name()));
+      }
+      if (outstanding() >= maxOutstanding) {
+        throw new QueueRefused(
+            QueueRefused.Reason.FULL,
+            1,
+            Duration.ofMillis(100),
+            "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
+                .formatted(outstanding(), maxOutstanding));
+      }
+      if (!reading) {
+        throw new QueueRefused(
+            QueueRefused.Reason.UNAVAILABLE,
+            Double.NaN,
+            RETRY,
+            "results of %s cannot be read yet; nothing was handed over".formatted(out.name()));
+      }
+      Sending now = serving();
+      Writer<JDBCStatement> writer = now.writer();
+      statements.prepare(writer);
+      call.accept(writer.calls());
+      Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
+      Answer<T> answer = new Answer<>(pending, expected);
+      Acceptances acceptances = now.acceptances();
+      if (acceptances == null) {
+        place(new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
+        handedOver.set(writer.lastPartition(), writer.lastPosition());
+      } else {
+        acceptances.expect(writer.lastTicket(), writer.lastId(), answer);
+      }
+      Tailer asleep = resting;
+      if (asleep != null) {
+        asleep.wake();
+      }
+      return pending;
+    }
+  }
+
+  /** A statement that failed on its way is told as that, and must not keep out the next ones. */
+  private Sending serving() {
+    if (sending.writer().hasFailed()) {
+      sending.writer().close();
+      sending = open();
+    }
+    return sending;
+  }
+
+  /** A queue that serves can be read a moment later. */
+  private void awaitReading() {
+    long begin = System.nanoTime();
+    while (!reading
+        && failure == null
+        && !closed
+        && out.trouble().isEmpty()
+        && System.nanoTime() - begin < READABLE.toNanos()) {
+      LockSupport.parkNanos(A_MOMENT_NANOS);
+    }
+  }
+
+  /** From now on its result is waited for. */
+  private void place(Receipt receipt, Answer<?> answer) {
+    answer.pending().accepted(receipt);
+    outstanding.put(receipt, answer);
+    missed.failIfMissed(receipt);
+  }
+
+  /** Nobody waits for this result any more. */
+  void forget(Pending<?> pending) {
+    Acceptances acceptances = pending.sending().acceptances();
+    if (acceptances != null) {
+      acceptances.forget(pending.ticket());
+    }
+    pending.receiptIfKnown().ifPresent(outstanding::remove);
+  }
+
+  private void complete(List<Tailer> opened) {
+    List<Tailer> tailers = opened;
+    try {
+      while (!closed) {
+        if (tailers.isEmpty()) {
+          tailers = tryToOpen();
+        }
+        reading = !tailers.isEmpty();
+        if (reading) {
+          tailers = readUntilClosed(tailers);
+        } else {
+          LockSupport.parkNanos(A_MOMENT_NANOS);
+        }
+      }
+      failAll(
+          new IllegalStateException("the client was closed; ask for the result by its receipt"));
+    } catch (RuntimeException e) {
+      log.error(
+          "results of {} cannot be read; its futures fail and its client hands over nothing more",
+          out.name(),
+          e);
+      failure = e;
+      failAll(e);
+    } finally {
+      tailers.forEach(Tailer::close);
+      Message.clear();
+    }
+  }
+
+  /** An error ends neither the thread nor the client; returns the tailers to read on with. */
+  private List<Tailer> readUntilClosed(List<Tailer> tailers) {
+    try {
+      read(tailers);
+      return tailers;
+    } catch (Error e) {
+      reading = false;
+      tailers.forEach(Tailer::close);
+      failAll(
+          new IllegalStateException(
+              "its result was not read because of an error; ask for it by its receipt", e));
+      log.error(
+          "Results of {} were not read because of an error; its futures fail, and it reads from the"
+              + " end again",
+          out.name(),
+          e);
+      return List.of();
+    }
+  }
+
+  private void read(List<Tailer> tailers) {
+    Collector collector = new Collector();
+    CallReader<JDBCResult> reader = results.reader(out.name(), collector);
+    Idle idle = Idle.backOff(LONGEST_IDLE);
+    int idleTurns = 0;
+    while (!closed) {
+      try {
+        int count = 0;
+        for (Tailer tailer : tailers) {
+          count += read(tailer, reader, collector);
+        }
+        idleTurns = count > 0 ? 0 : idleTurns + 1;
+        if (idleTurns > TURNS_BEFORE_REST && outstanding() == 0) {
+          rest(tailers.getFirst());
+        } else if (idleTurns > 0) {
+          idle.idle(idleTurns, tailers.getFirst());
+        }
+      } catch (QueueUnavailable e) {
+        unreadable(e); // tailers stay where they are
+      }
+    }
+  }
+
+  /** Nobody waits for a result; who does so next wakes it. */
+  private void rest(Tailer tailer) {
+    resting = tailer;
+    try {
+      if (outstanding() == 0) {
+        tailer.await(LONGEST_REST);
+      }
+    } finally {
+      resting = null;
+    }
+  }
+
+  private int read(Tailer tailer, CallReader<JDBCResult> reader, Collector collector) {
+    int partition = tailer.partition();
+    try {
+      return tailer.poll(
+          1_000, (position, message) -> complete(partition, position, message, reader, collector));
+    } catch (Acceptances.NotPlacedYet e) {
+      return 0; // its acceptance is about to be told; it is read again then
+    } catch (PositionOutOfRange e) {
+      missed.overtaken(tailer, e);
+      return 1;
+    }
+  }
+
+  private void unreadable(QueueUnavailable e) {
+    long now = System.nanoTime();
+    if (toldNanos == 0 || now - toldNanos > TELL_AGAIN.toNanos()) {
+      log.warn("results wait: {}", e.getMessage());
+      toldNanos = now;
+    }
+    LockSupport.parkNanos(A_MOMENT_NANOS);
+  }
+
+  private void complete(
+      int partition,
+      long position,
+      ByteBuffer message,
+      CallReader<JDBCResult> reader,
+      Collector collector) {
+    Message result = Message.peek(out.name(), partition, position, message);
+    long source = result.source().orElse(-1);
+    missed.read(partition, source);
+    Answer<?> answer = remove(new Receipt(partition, source, result.id()));
+    if (answer != null) {
+      collector.clear();
+      try {
+        reader.read(partition, position, message);
+        answer.complete(collector);
+      } catch (RuntimeException | Error e) {
+        answer.pending().completeExceptionally(e);
+      }
+    }
+  }
+
+  /**
+   * A result may come before the caller has put its future down; it holds the lock until then. The
+   * results nobody waits for, which may be all of them, take no lock.
+   */
+  private @Nullable Answer<?> remove(Receipt receipt) {
+    boolean putDown = receipt.position() <= handedOver.get(receipt.partition());
+    Answer<?> answer = outstanding.remove(receipt);
+    if (answer != null || putDown) {
+      return answer;
+    }
+    Acceptances acceptances = sending.acceptances();
+    if (acceptances != null) {
+      acceptances.mustNotExpect(receipt.id());
+      return outstanding.remove(receipt);
+    }
+    synchronized (lock) {
+      return outstanding.remove(receipt);
+    }
+  }
+
+  private void failAll(RuntimeException reason) {
+    synchronized (lock) {
+      Acceptances acceptances = sending.acceptances();
+      if (acceptances != null) {
+        acceptances.failAll(reason);
+      }
+      outstanding.values().forEach(answer -> answer.pending().completeExceptionally(reason));
+      outstanding.clear();
+    }
+  }
+
+  /** An idempotency key. */
+  private record Key(String client, String key) {}
+
+  /** Takes statements, each with the same keys or without them. Thread-safe. */
+  public final class Statements {
+
+    private final @Nullable Key key;
+    private final @Nullable String partitionKey;
+
+    private Statements(@Nullable Key key, @Nullable String partitionKey) {
+      this.key = key;
+      this.partitionKey = partitionKey;
+    }
+
+    /** As {@link StatementClient#partitionedBy}, with the same idempotency key. */
+    public Statements partitionedBy(String value) {
+      return new Statements(key, value);
+    }
+
+    private void prepare(Writer<JDBCStatement> next) {
+      if (key != null) {
+        next.keyed(key.client(), key.key());
+      }
+      if (partitionKey != null) {
+        next.partitionedBy(partitionKey);
+      }
+    }
+
+    /** As {@link StatementClient#executeUpdate}. */
+    public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
+      texts.mustAccept(sql);
+      return submit(this, calls -> calls.executeUpdate(sql, args), Collector::count);
+    }
+
+    /** As {@link StatementClient#executeQuery}. */
+    public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
+      texts.mustAccept(sql);
+      return submit(this, calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
+    }
+
+    /** As {@link StatementClient#executeTogether}. */
+    public Pending<List<Long>> executeTogether(List<Call> calls) {
+      texts.mustAccept(calls);
+      return submit(this, target -> target.executeTogether(calls), Collector::counts);
+    }
+  }
+}

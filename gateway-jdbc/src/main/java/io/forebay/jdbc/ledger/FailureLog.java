@@ -1,0 +1,255 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.call.Message;
+import io.forebay.database.Dialect;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.Batch;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the statements of a partition that failed, as they came, in the transaction that performs
+ * their neighbours; so each is there once, whatever crashes.
+ *
+ * <p>Their bytes are read once more from the in-queue, which has them at least until they are
+ * answered: a batch in which nothing fails pays nothing. For one thread.
+ */
+public final class FailureLog implements AutoCloseable {
+
+  private static final String COLUMNS =
+      "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
+          + " message_id, kind, sql_state, detail, payload, replay_key)";
+  private static final int MAX_ROWS = 500;
+
+  /** A transaction waits for it, whose own time is limited. */
+  private static final Duration LONGEST_READ = Duration.ofSeconds(2);
+
+  private static final int MAX_BYTES = 4 << 20;
+
+  private final String service;
+  private final MessageQueue in;
+  private final int partition;
+  private @Nullable Tailer tailer;
+
+  public FailureLog(String service, MessageQueue in, int partition) {
+    this.service = service;
+    this.in = in;
+    this.partition = partition;
+  }
+
+  private record Row(Message message, SqlFailure failure, byte[] payload, UUID replayKey) {}
+
+  /**
+   * @return how many statements of the batch failed now; those that were answered as before, or
+   *     refused for the reuse of a key, are none of them
+   */
+  public int keep(DatabaseSession session, Batch batch) throws SQLException {
+    List<PendingStatement> failed = failed(batch);
+    if (!failed.isEmpty()) {
+      keep(session, failed);
+    }
+    return failed.size();
+  }
+
+  private static List<PendingStatement> failed(Batch batch) {
+    List<PendingStatement> failed = List.of();
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.failedNow()) {
+        failed = failed.isEmpty() ? new ArrayList<>() : failed;
+        failed.add(statement);
+      }
+    }
+    return failed;
+  }
+
+  private void keep(DatabaseSession session, List<PendingStatement> failed) throws SQLException {
+    List<Row> rows = new ArrayList<>();
+    int bytes = 0;
+    Tailer messages = tailer();
+    messages.seek(message(failed.getFirst()).position());
+    for (PendingStatement statement : failed) {
+      Row row = row(statement, payload(messages, message(statement).position()));
+      rows.add(row);
+      bytes += row.payload().length;
+      if (rows.size() >= MAX_ROWS || bytes >= MAX_BYTES) {
+        insert(session, rows);
+        rows.clear();
+        bytes = 0;
+      }
+    }
+    insert(session, rows);
+  }
+
+  private Row row(PendingStatement statement, byte[] payload) {
+    Message message = message(statement);
+    Place place = new Place(service, partition, message.position(), in.identity());
+    return new Row(
+        message,
+        ((Outcome.Failed) Objects.requireNonNull(statement.outcome)).failure(),
+        payload,
+        ReplayKey.of(message, place).id());
+  }
+
+  /** Reads on to the position. */
+  private byte[] payload(Tailer messages, long position) {
+    if (messages.position() > position) {
+      messages.seek(position); // positions have gaps, and more was read than asked for
+    }
+    byte[][] payload = new byte[1][];
+    MessageHandler look =
+        (at, message) -> {
+          if (at == position) {
+            payload[0] = new byte[message.remaining()];
+            message.get(message.position(), payload[0]);
+          }
+        };
+    while (payload[0] == null && messages.position() <= position) {
+      int ahead = (int) Math.clamp(position - messages.position() + 1, 1, 1_000);
+      if (messages.poll(ahead, look) == 0) {
+        messages.pollBefore(position + 1, LONGEST_READ, look);
+      }
+    }
+    if (payload[0] == null) {
+      throw new IllegalStateException(
+          "the message at %,d in partition %d of queue %s is gone before it was answered"
+              .formatted(position, partition, in.name()));
+    }
+    return payload[0];
+  }
+
+  private Tailer tailer() {
+    Tailer current = tailer;
+    if (current == null) {
+      current = in.tailer(partition);
+      tailer = current;
+    }
+    return current;
+  }
+
+  private void insert(DatabaseSession session, List<Row> rows) throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    OffsetDateTime now = Instant.now().atOffset(ZoneOffset.UTC);
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      insertArrays(session, rows, now);
+    } else {
+      insertBatch(session, rows, now);
+    }
+  }
+
+  private void insertArrays(DatabaseSession session, List<Row> rows, OffsetDateTime now)
+      throws SQLException {
+    PreparedStatement insert =
+        session.prepare(
+            COLUMNS
+                + " select ?, ?, ?, ?, failed.* from unnest(?::int8[], ?::uuid[], ?::varchar[],"
+                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[]) as failed");
+    place(insert, now);
+    insert.setArray(5, array(session, "int8", rows.stream().map(r -> r.message().position())));
+    insert.setArray(6, array(session, "uuid", rows.stream().map(r -> r.message().id())));
+    insert.setArray(
+        7, array(session, "varchar", rows.stream().map(r -> r.failure().kind().name())));
+    insert.setArray(8, array(session, "varchar", rows.stream().map(r -> state(r.failure()))));
+    insert.setArray(9, array(session, "varchar", rows.stream().map(r -> r.failure().words())));
+    byte[][] payloads = rows.stream().map(Row::payload).toArray(byte[][]::new);
+    insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
+    insert.setArray(11, array(session, "uuid", rows.stream().map(Row::replayKey)));
+    insert.executeUpdate();
+  }
+
+  private static Array array(DatabaseSession session, String type, Stream<?> values)
+      throws SQLException {
+    return session.connection().createArrayOf(type, values.toArray());
+  }
+
+  private void insertBatch(DatabaseSession session, List<Row> rows, OffsetDateTime now)
+      throws SQLException {
+    PreparedStatement insert =
+        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    try {
+      for (Row row : rows) {
+        place(insert, now);
+        insert.setLong(5, row.message().position());
+        insert.setObject(6, row.message().id());
+        insert.setString(7, row.failure().kind().name());
+        insert.setString(8, state(row.failure()));
+        insert.setString(9, row.failure().words());
+        insert.setBytes(10, row.payload());
+        insert.setObject(11, row.replayKey());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    } catch (SQLException e) {
+      insert.clearBatch();
+      throw e;
+    }
+  }
+
+  private void place(PreparedStatement insert, OffsetDateTime now) throws SQLException {
+    insert.setString(1, in.identity());
+    insert.setInt(2, partition);
+    insert.setString(3, service);
+    insert.setObject(4, now);
+  }
+
+  /** Forgets what failed before {@code time}, and dead letters that took effect before it. */
+  public void forget(DatabaseSession session, Instant time) throws SQLException {
+    forget(
+        session,
+        "delete from forebay.failed_statement"
+            + " where service = ? and partition_id = ? and created_at < ?",
+        time);
+    forget(
+        session,
+        "delete from forebay.dead_letter where service = ? and partition_id = ? and replayed_at < ?"
+            + " and replay_key in (select message_id from forebay.request where state = 'DONE')",
+        time);
+  }
+
+  private void forget(DatabaseSession session, String sql, Instant time) throws SQLException {
+    PreparedStatement delete = session.prepare(sql);
+    delete.setString(1, service);
+    delete.setInt(2, partition);
+    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
+    delete.executeUpdate();
+  }
+
+  private static Message message(PendingStatement statement) {
+    return Objects.requireNonNull(statement.message);
+  }
+
+  private static String state(SqlFailure failure) {
+    String state = failure.sqlState();
+    return state.length() > 5 ? state.substring(0, 5) : state;
+  }
+
+  @Override
+  public void close() {
+    if (tailer != null) {
+      tailer.close();
+    }
+  }
+}

@@ -1,0 +1,254 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one of the tables of messages that were not performed, and marks what was sent again.
+ *
+ * <p>What became of a message that was sent again is what became of its idempotency key.
+ */
+public enum FailureTable {
+  FAILED_STATEMENTS(
+      "failed_statement",
+      "f.kind, f.sql_state, f.detail",
+      "coalesce(nullif(f.sql_state, ''), f.kind)"),
+  DEAD_LETTERS("dead_letter", "f.reason, cast(null as varchar(5)), f.detail", "f.reason");
+
+  private static final int TIMEOUT_SECONDS = 5;
+
+  private static final String PLACE =
+      " f.queue_id = ? and f.partition_id = ? and f.position = ? and f.service = ?";
+
+  /** Row values are not compared by every database as one would like. */
+  private static final String BEHIND =
+      " and (f.created_at < ? or f.created_at = ? and (f.queue_id < ? or f.queue_id = ?"
+          + " and (f.partition_id < ? or f.partition_id = ? and f.position < ?)))";
+
+  private final String name;
+  private final String error;
+  private final String select;
+
+  FailureTable(String name, String columns, String error) {
+    this.name = name;
+    this.error = error;
+    this.select =
+        "select f.service, f.partition_id, f.position, f.queue_id, f.message_id, "
+            + columns
+            + ", octet_length(f.payload), f.created_at, f.replayed_as, f.replayed_by,"
+            + " f.replayed_at, f.replayed_position, r.state, r.position,"
+            + " (select sum(s.replays) from forebay."
+            + name
+            + " s where s.replay_key = f.replay_key)"
+            + " from forebay."
+            + name
+            + " f left join forebay.request r on r.message_id = f.replay_key where";
+  }
+
+  public List<Failure> list(
+      Connection connection,
+      String service,
+      Failures.Filter filter,
+      @Nullable FailureCursor before,
+      int limit)
+      throws SQLException {
+    String sql =
+        select
+            + " f.service = ?"
+            + (filter.waiting() ? " and f.replayed_as is null" : "")
+            + (filter.error() == null ? "" : " and " + error + " = ?")
+            + (before == null ? "" : BEHIND)
+            + " order by f.created_at desc, f.queue_id desc, f.partition_id desc, f.position desc"
+            + " fetch first "
+            + limit
+            + " rows only";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setQueryTimeout(TIMEOUT_SECONDS);
+      statement.setString(1, service);
+      int index = 2;
+      if (filter.error() != null) {
+        statement.setString(index++, filter.error());
+      }
+      if (before != null) {
+        bind(statement, index, before);
+      }
+      List<Failure> failures = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          failures.add(failure(rows));
+        }
+      }
+      return failures;
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int index, FailureCursor before)
+      throws SQLException {
+    Place place = before.place();
+    statement.setObject(index, time(before.at()));
+    statement.setObject(index + 1, time(before.at()));
+    statement.setString(index + 2, place.queueId());
+    statement.setString(index + 3, place.queueId());
+    statement.setInt(index + 4, place.partition());
+    statement.setInt(index + 5, place.partition());
+    statement.setLong(index + 6, place.position());
+  }
+
+  /** Groups the latest of them; what is older than {@link Failures#MAX_COUNTED} is not read. */
+  public List<Failures.Group> groups(Connection connection, String service, Instant from)
+      throws SQLException {
+    String sql =
+        "select g.error, max(g.detail), count(*) - count(g.replayed_as), count(g.replayed_as),"
+            + " min(g.created_at), max(g.created_at) from (select "
+            + error
+            + " as error, f.detail, f.replayed_as, f.created_at from forebay."
+            + name
+            + " f where f.service = ? and f.created_at >= ? order by f.created_at desc fetch first "
+            + Failures.MAX_COUNTED
+            + " rows only) g group by g.error";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setQueryTimeout(TIMEOUT_SECONDS);
+      statement.setString(1, service);
+      statement.setObject(2, time(from));
+      List<Failures.Group> groups = new ArrayList<>();
+      long counted = 0;
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          groups.add(group(service, rows));
+          counted += rows.getLong(3) + rows.getLong(4);
+        }
+      }
+      boolean capped = counted >= Failures.MAX_COUNTED;
+      return groups.stream()
+          .filter(group -> group.count() > 0)
+          .map(group -> capped ? capped(group) : group)
+          .toList();
+    }
+  }
+
+  private static Failures.Group group(String service, ResultSet row) throws SQLException {
+    return new Failures.Group(
+        service,
+        row.getString(1),
+        row.getString(2),
+        row.getLong(3),
+        false,
+        row.getLong(4),
+        instant(row, 5),
+        instant(row, 6));
+  }
+
+  private static Failures.Group capped(Failures.Group group) {
+    return new Failures.Group(
+        group.service(),
+        group.error(),
+        group.text(),
+        group.count(),
+        true,
+        group.replayed(),
+        group.first(),
+        group.last());
+  }
+
+  public Optional<Failure> find(Connection connection, Place place) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(select + PLACE)) {
+      bind(statement, 1, place);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? Optional.of(failure(row)) : Optional.empty();
+      }
+    }
+  }
+
+  public Optional<byte[]> payload(Connection connection, Place place) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("select f.payload from forebay." + name + " f where" + PLACE)) {
+      bind(statement, 1, place);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+      }
+    }
+  }
+
+  public void replayed(Connection connection, Place place, UUID as, long position, String by)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "update forebay."
+                + name
+                + " f set replayed_as = ?, replayed_position = ?, replayed_by = ?, replayed_at = ?,"
+                + " replays = replays + 1"
+                + " where"
+                + PLACE)) {
+      statement.setObject(1, as);
+      statement.setLong(2, position);
+      statement.setString(3, by);
+      statement.setObject(4, time(Instant.now()));
+      bind(statement, 5, place);
+      statement.executeUpdate();
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int index, Place place)
+      throws SQLException {
+    statement.setString(index, place.queueId());
+    statement.setInt(index + 1, place.partition());
+    statement.setLong(index + 2, place.position());
+    statement.setString(index + 3, place.service());
+  }
+
+  private static Failure failure(ResultSet row) throws SQLException {
+    Place place = new Place(row.getString(1), row.getInt(2), row.getLong(3), row.getString(4));
+    return new Failure(
+        place.id(),
+        place.service(),
+        place.partition(),
+        place.position(),
+        row.getObject(5, UUID.class),
+        row.getString(6),
+        row.getString(7),
+        row.getString(8),
+        row.getLong(9),
+        instant(row, 10),
+        replay(row),
+        row.getInt(17));
+  }
+
+  private static Failure.@Nullable Replay replay(ResultSet row) throws SQLException {
+    UUID as = row.getObject(11, UUID.class);
+    if (as == null) {
+      return null;
+    }
+    String state = row.getString(15);
+    Failure.Outcome outcome =
+        "DONE".equals(state)
+            ? Failure.Outcome.DONE
+            : "FAILED".equals(state) && row.getLong(16) == row.getLong(14)
+                ? Failure.Outcome.FAILED
+                : Failure.Outcome.PENDING;
+    return new Failure.Replay(as, row.getString(12), instant(row, 13), outcome);
+  }
+
+  private static Instant instant(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.database.DatabaseChecks;
+import io.forebay.database.DatabaseProbe;
+import io.forebay.database.Migrations;
+import io.forebay.database.Sessions;
+import io.forebay.database.SharedSessions;
+import io.forebay.database.SqlErrors;
+import io.forebay.queue.Level;
+import io.forebay.service.progress.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/** The database of a gateway, made ready when it first answers. Thread-safe. */
+public final class GatewayDatabase {
+
+  private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+
+  private final DataSource gateway;
+  private final DataSource owner;
+  private final Supplier<Level> queueLevel;
+  private volatile boolean ready;
+
+  /**
+   * @param gateway connects as the role that performs
+   * @param owner connects as the role that owns schema forebay
+   * @param queueLevel what the queue promises, so that the database is held to the same; asked when
+   *     the database first answers
+   */
+  public GatewayDatabase(DataSource gateway, DataSource owner, Supplier<Level> queueLevel) {
+    this.gateway = gateway;
+    this.owner = owner;
+    this.queueLevel = queueLevel;
+  }
+
+  public DataSource dataSource() {
+    return gateway;
+  }
+
+  /** For the self-test. */
+  public DatabaseProbe probe() {
+    return new DatabaseProbe(gateway, owner, true);
+  }
+
+  /** Whether the tables are there: it has answered since the start of this process. */
+  public boolean isReady() {
+    return ready;
+  }
+
+  /**
+   * A new connection for an operator's work, each statement a transaction of its own.
+   *
+   * @throws SQLException if the database does not answer, or was never made ready
+   */
+  public Connection connect() throws SQLException {
+    Connection connection = gateway.getConnection();
+    try {
+      Sessions.prepare(connection, OPERATION_TIMEOUT, OPERATION_TIMEOUT);
+      connection.setAutoCommit(true);
+      return connection;
+    } catch (SQLException e) {
+      try (connection) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Creates or updates the tables and checks the settings, once.
+   *
+   * @throws Unavailable if the database does not answer
+   * @throws IllegalStateException if tables of ours are missing
+   * @throws io.forebay.database.UnsafeDatabase if its settings would break what the gateway
+   *     promises
+   */
+  public synchronized void prepare() {
+    if (ready) {
+      return;
+    }
+    try (Connection connection = gateway.getConnection()) {
+      SharedSessions.refuse(connection, gateway);
+      Migrations.run(owner, connection.getMetaData().getUserName());
+      DatabaseChecks.run(connection, owner, queueLevel.get());
+    } catch (SQLException e) {
+      if (SqlErrors.isMissing(e)) {
+        throw new IllegalStateException(
+            ("schema forebay is damaged: its tables are not as this version made them (SQLState %s: %s);"
+                    + " restore them, or begin anew (docs/operations.md, \"A table of Forebay is gone\")")
+                .formatted(e.getSQLState(), e.getMessage()),
+            e);
+      }
+      throw new Unavailable(SqlErrors.told(e) + ": " + e.getMessage(), e);
+    }
+    ready = true;
+  }
+}

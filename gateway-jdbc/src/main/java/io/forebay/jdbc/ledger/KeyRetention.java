@@ -1,0 +1,127 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewayClock;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which idempotency keys of a partition may be forgotten: those that are older than they are
+ * kept, and of which no duplicate waits in the queue.
+ *
+ * <p>Time is that which the gateway has run: it counts on from where it stood, by {@link
+ * System#nanoTime()}, and is kept in the progress row. A wall clock that jumps does not move it,
+ * and while the gateway is stopped keys do not age.
+ *
+ * <p>Whether a duplicate waits is known by its position: each hour the end of the queue is noted,
+ * and only when all before it is performed may keys be forgotten, as of the time when it was noted.
+ * For one thread.
+ */
+public final class KeyRetention {
+
+  private static final Duration SAVE_EVERY = Duration.ofMinutes(1);
+
+  private final String service;
+  private final int partition;
+  private final GatewayClock clock;
+  private final Supplier<OptionalLong> queueEnd;
+  private @Nullable Instant start;
+  private long startNanos;
+  private Instant saved = Instant.MIN;
+  private Instant hour = Instant.MIN;
+  private @Nullable Instant noted;
+  private long notedEnd;
+
+  /**
+   * @param queueEnd the position behind the last message that was appended, if it is known
+   */
+  public KeyRetention(
+      String service, int partition, GatewayClock clock, Supplier<OptionalLong> queueEnd) {
+    this.service = service;
+    this.partition = partition;
+    this.clock = clock;
+    this.queueEnd = queueEnd;
+  }
+
+  /** The time which keys that are used now are given. */
+  public Instant now(DatabaseSession session) throws SQLException {
+    if (start == null) {
+      Instant kept = read(session);
+      startNanos = clock.nanos().getAsLong();
+      start = kept == null ? clock.wall().instant() : kept;
+      hour = start.truncatedTo(ChronoUnit.HOURS);
+    }
+    return start.plusNanos(clock.nanos().getAsLong() - startNanos).truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /**
+   * To be called in each transaction.
+   *
+   * @param to the position behind the last message of the batch
+   * @return the time as of which keys may be forgotten, or null if none may be now
+   */
+  @Nullable
+  public Instant passed(DatabaseSession session, long to) throws SQLException {
+    Instant now = now(session);
+    if (Duration.between(saved, now).compareTo(SAVE_EVERY) >= 0) {
+      save(session, now);
+      saved = now;
+    }
+    Instant thisHour = now.truncatedTo(ChronoUnit.HOURS);
+    if (noted == null && thisHour.isAfter(hour)) {
+      OptionalLong end = queueEnd.get();
+      if (end.isPresent()) {
+        noted = now;
+        notedEnd = end.getAsLong();
+        hour = thisHour;
+      }
+    }
+    if (noted == null || to < notedEnd) {
+      return null;
+    }
+    Instant passed = noted;
+    noted = null;
+    return passed;
+  }
+
+  /** That time or the wall clock's, whichever is earlier: for what bears the wall clock's time. */
+  public Instant earlier(Instant time) {
+    Instant wall = clock.wall().instant();
+    return wall.isBefore(time) ? wall : time;
+  }
+
+  private @Nullable Instant read(DatabaseSession session) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select key_clock from forebay.progress where service = ? and partition_id = ?");
+    select.setString(1, service);
+    select.setInt(2, partition);
+    try (ResultSet row = select.executeQuery()) {
+      OffsetDateTime time = row.next() ? row.getObject(1, OffsetDateTime.class) : null;
+      return time == null ? null : time.toInstant();
+    }
+  }
+
+  private void save(DatabaseSession session, Instant now) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set key_clock = ? where service = ? and partition_id = ?");
+    update.setObject(1, now.atOffset(ZoneOffset.UTC));
+    update.setString(2, service);
+    update.setInt(3, partition);
+    update.executeUpdate();
+  }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.Dialect;
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.service.progress.Unavailable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * The results of statements with an idempotency key, from the table where the service keeps them.
+ * They are there as soon as the statement took effect, for every instance, and as long as its key
+ * is remembered. Thread-safe; a few connections are pooled, and opened when they are needed. Takes
+ * HikariCP and spring-jdbc, which come with the starter.
+ */
+public final class KeyedResults implements AutoCloseable {
+
+  private static final int CONNECTIONS = 4;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  private final GatewayDatabase database;
+  private final HikariDataSource pool;
+
+  public KeyedResults(String service, GatewayDatabase database) {
+    this.database = database;
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("forebay-" + service + "-results");
+    config.setDataSource(
+        new DelegatingDataSource(database.dataSource()) {
+          /** The pool waits as long for its own thread when it is closed, and complains. */
+          @Override
+          public int getLoginTimeout() {
+            return Math.toIntExact(LONGEST_WAIT.toSeconds());
+          }
+        });
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMinimumIdle(0);
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(LONGEST_WAIT.toMillis());
+    pool = new HikariDataSource(config);
+  }
+
+  /**
+   * @param id of the message, see {@code Message.keyedId}
+   * @return empty if no statement with that id was performed, or its key is forgotten
+   * @throws Unavailable if the database does not answer
+   */
+  public Optional<KeyedResult> find(UUID id) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    try (Connection connection = pool.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "select client, partition_id, position, result from forebay.request"
+                    + " where message_id = ?")) {
+      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
+      select.setObject(1, id);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() ? Optional.of(result(id, row)) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+  }
+
+  /**
+   * Counts how statements ended.
+   *
+   * @param ids of messages, see {@code Message.keyedId}; those that were not performed, or whose
+   *     keys are forgotten, are not counted
+   * @throws Unavailable if the database does not answer
+   */
+  public ResultCounts count(Collection<UUID> ids) {
+    if (!database.isReady()) {
+      throw new Unavailable("the database has not answered yet", null);
+    }
+    try (Connection connection = pool.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "select case when state = 'FAILED' then result end from forebay.request"
+                    + " where message_id "
+                    + (Dialect.of(connection) == Dialect.POSTGRESQL
+                        ? "= any (?)"
+                        : "in (unnest(?))"))) {
+      select.setQueryTimeout(Math.toIntExact(LONGEST_WAIT.toSeconds()));
+      select.setArray(1, connection.createArrayOf("uuid", ids.toArray(UUID[]::new)));
+      long done = 0;
+      Map<SqlFailure.Kind, Long> failed = new EnumMap<>(SqlFailure.Kind.class);
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          byte[] failure = rows.getBytes(1);
+          if (failure == null) {
+            done++;
+          } else if (OutcomeCodec.decode(failure).getFirst() instanceof Outcome.Failed outcome) {
+            failed.merge(outcome.failure().kind(), 1L, Long::sum);
+          }
+        }
+      }
+      return new ResultCounts(done, failed);
+    } catch (SQLException e) {
+      throw new Unavailable(SqlErrors.told(e), e);
+    }
+  }
+
+  private static KeyedResult result(UUID id, ResultSet row) throws SQLException {
+    return new KeyedResult(
+        id,
+        row.getString(1),
+        row.getInt(2),
+        row.getLong(3),
+        OutcomeCodec.decode(row.getBytes(4)).getFirst());
+  }
+
+  /** Closes the connections. */
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

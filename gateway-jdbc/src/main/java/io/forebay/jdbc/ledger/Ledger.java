@@ -1,0 +1,351 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.service.Fenced;
+import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.Resumable;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of one partition, kept in the database that the statements change, in the same
+ * transactions.
+ *
+ * <p>Each batch moves the progress row by compare-and-set, and that is the first statement of its
+ * transaction. It takes the row's lock, so a half-dead transaction of before is waited for and not
+ * overtaken; it fails if another instance has raised the epoch; and after a COMMIT whose answer was
+ * lost the same statement answers whether it happened. (The technique is the one that the javadoc
+ * of Kafka's consumer describes for offsets kept outside of Kafka, with an epoch as fencing token.)
+ */
+public final class Ledger {
+
+  /** How the identity of a queue in memory begins, of which nothing is left after its process. */
+  static final String MEMORY = "memory:";
+
+  private final String service;
+  private final int partition;
+  private final String owner;
+  private long epoch;
+
+  public Ledger(String service, int partition, String owner) {
+    this.service = service;
+    this.partition = partition;
+    this.owner = owner;
+  }
+
+  /**
+   * The progress row.
+   *
+   * @param last null if it is not known
+   * @param answered all before it has its result in the out-queue, safely
+   * @param attempts how often a batch from here was begun and neither committed nor given up
+   */
+  public record Progress(
+      String queueId,
+      long next,
+      long epoch,
+      String owner,
+      boolean drained,
+      Resumable.@Nullable LastPerformed last,
+      long answered,
+      int attempts) {}
+
+  /**
+   * Where a batch moves the progress to.
+   *
+   * @param last its last message, null if it is not known
+   * @param answered all before it has its result in the out-queue, safely
+   */
+  public record Step(
+      long from, long to, Resumable.@Nullable LastPerformed last, long answered, int attempts) {}
+
+  /**
+   * The outcomes of one batch.
+   *
+   * @param from its first position
+   * @param to the position behind it
+   * @param checksum of the messages that they belong to, null if it is not known
+   */
+  public record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
+
+  /**
+   * Takes the partition over: from now on, no one else can move its progress. Waits for a
+   * transaction of the previous owner that is still open. The caller commits.
+   *
+   * @param first where a service begins that has never run
+   */
+  Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
+    PreparedStatement raise =
+        session.prepare(
+            "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
+                + " where service = ? and partition_id = ?");
+    Progress before = find(session);
+    raise.setString(1, owner);
+    place(raise, 2);
+    if (raise.executeUpdate() == 0) {
+      PreparedStatement insert =
+          session.prepare(
+              "insert into forebay.progress"
+                  + " (service, partition_id, queue_id, next_position, epoch, owner, drained)"
+                  + " values (?, ?, ?, ?, 1, ?, false)");
+      int next = place(insert, 1);
+      insert.setString(next, queueId);
+      insert.setLong(next + 1, first);
+      insert.setString(next + 2, owner);
+      insert.executeUpdate();
+    }
+    Progress claimed = read(session);
+    epoch = claimed.epoch();
+    boolean drained = before != null && before.drained();
+    return new Progress(
+        claimed.queueId(),
+        claimed.next(),
+        claimed.epoch(),
+        claimed.owner(),
+        drained,
+        claimed.last(),
+        claimed.answered(),
+        claimed.attempts());
+  }
+
+  /**
+   * A partition with that number or a greater one of which something may be left; of queues in
+   * memory nothing is.
+   */
+  OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select min(partition_id) from forebay.progress"
+                + " where service = ? and partition_id >= ? and not drained"
+                + " and queue_id not like 'memory:%'");
+    select.setString(1, service);
+    select.setInt(2, partitions);
+    try (ResultSet row = select.executeQuery()) {
+      row.next();
+      int found = row.getInt(1);
+      return row.wasNull() ? OptionalInt.empty() : OptionalInt.of(found);
+    }
+  }
+
+  /**
+   * Lets another queue take the place of the one that was drained. The caller commits.
+   *
+   * @param first what is not known to be performed of it
+   * @return where it begins; behind that if it was there before, and was performed further
+   */
+  long adopt(DatabaseSession session, Progress former, String queueId, long first)
+      throws SQLException {
+    FormerQueues queues = new FormerQueues(service, partition, session);
+    long next = Math.max(first, queues.performed(queueId));
+    if (!former.queueId().startsWith(MEMORY)) {
+      queues.remember(former.queueId(), former.next());
+    }
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set queue_id = ?, next_position = ?,"
+                + " last_position = null, last_checksum = null, answered_position = null"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setString(1, queueId);
+    update.setLong(2, next);
+    update.setLong(place(update, 3), epoch);
+    mustBeOne(session, update.executeUpdate());
+    prune(session, Long.MAX_VALUE);
+    return next;
+  }
+
+  /** The compare-and-set. False if the row is not where the batch begins, with our epoch. */
+  public boolean advance(DatabaseSession session, Step step) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set next_position = ?, last_position = ?, last_checksum = ?,"
+                + " answered_position = ?, attempts = ?"
+                + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
+    update.setLong(1, step.to());
+    Resumable.LastPerformed last = step.last();
+    setLong(update, 2, last == null ? null : last.position());
+    setLong(update, 3, last == null ? null : last.checksum());
+    update.setLong(4, step.answered());
+    update.setInt(5, step.attempts());
+    int next = place(update, 6);
+    update.setLong(next, epoch);
+    update.setLong(next + 1, step.from());
+    return update.executeUpdate() == 1;
+  }
+
+  /** Remembers up to where results are in the out-queue, and needs no outcomes before. */
+  public void answered(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set answered_position = ?"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setLong(1, position);
+    update.setLong(place(update, 2), epoch);
+    mustBeOne(session, update.executeUpdate());
+    prune(session, position);
+  }
+
+  /** Remembers how often a batch was begun. The caller commits. */
+  public void attempts(DatabaseSession session, int attempts) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set attempts = ?"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setInt(1, attempts);
+    update.setLong(place(update, 2), epoch);
+    mustBeOne(session, update.executeUpdate());
+  }
+
+  /** Remembers that all was performed and answered. The caller commits. */
+  public void drained(DatabaseSession session) throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set drained = true, answered_position = next_position"
+                + " where service = ? and partition_id = ? and epoch = ?");
+    update.setLong(place(update, 1), epoch);
+    mustBeOne(session, update.executeUpdate());
+  }
+
+  /**
+   * Explains why a compare-and-set found nothing.
+   *
+   * @return the row, which is ours
+   * @throws Fenced if another instance has taken over
+   * @throws Disagreement if the row is older than what we wrote
+   */
+  public Progress own(DatabaseSession session) throws SQLException {
+    Progress row = read(session);
+    if (row.epoch() < epoch) {
+      throw new Disagreement(
+          ("partition %d of service %s: the database went back (it was claimed %,d times, its progress"
+                  + " names %,d), as after a failover to a standby that lags or a restore; nothing is"
+                  + " accepted or performed until an operator decides, see docs/operations.md,"
+                  + " \"The database went back\"")
+              .formatted(partition, service, epoch, row.epoch()));
+    }
+    if (row.epoch() != epoch) {
+      throw new Fenced(
+          "partition %d of service %s was taken over by %s (epoch=%d, ours=%d)"
+              .formatted(partition, service, row.owner(), row.epoch(), epoch));
+    }
+    return row;
+  }
+
+  public void keep(DatabaseSession session, StoredBatch batch) throws SQLException {
+    PreparedStatement insert =
+        session.prepare(
+            "insert into forebay.outcome"
+                + " (service, partition_id, to_position, from_position, outcomes, checksum)"
+                + " values (?, ?, ?, ?, ?, ?)");
+    int next = place(insert, 1);
+    insert.setLong(next, batch.to());
+    insert.setLong(next + 1, batch.from());
+    insert.setBytes(next + 2, batch.outcomes());
+    setLong(insert, next + 3, batch.checksum());
+    insert.executeUpdate();
+  }
+
+  /** The batches of which a position behind {@code position} is part, in order. */
+  Deque<StoredBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select from_position, to_position, outcomes, checksum from forebay.outcome"
+                + " where service = ? and partition_id = ? and to_position > ?"
+                + " order by to_position");
+    select.setLong(place(select, 1), position + 1);
+    Deque<StoredBatch> kept = new ArrayDeque<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        kept.add(
+            new StoredBatch(
+                rows.getLong(1), rows.getLong(2), rows.getBytes(3), longOrNull(rows, 4)));
+      }
+    }
+    return kept;
+  }
+
+  /** Forgets outcomes whose results are all before {@code position}. */
+  public void prune(DatabaseSession session, long position) throws SQLException {
+    PreparedStatement delete =
+        session.prepare(
+            "delete from forebay.outcome"
+                + " where service = ? and partition_id = ? and to_position <= ?");
+    delete.setLong(place(delete, 1), position);
+    delete.executeUpdate();
+  }
+
+  private Progress read(DatabaseSession session) throws SQLException {
+    Progress row = find(session);
+    if (row == null) {
+      throw new IllegalStateException(
+          "the progress of partition %d of service %s is gone from forebay.progress"
+              .formatted(partition, service));
+    }
+    return row;
+  }
+
+  private @Nullable Progress find(DatabaseSession session) throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select queue_id, next_position, epoch, owner, drained, last_position, last_checksum,"
+                + " answered_position, attempts from forebay.progress"
+                + " where service = ? and partition_id = ?");
+    place(select, 1);
+    try (ResultSet row = select.executeQuery()) {
+      return row.next()
+          ? new Progress(
+              row.getString(1),
+              row.getLong(2),
+              row.getLong(3),
+              row.getString(4),
+              row.getBoolean(5),
+              last(row),
+              row.getLong(8),
+              row.getInt(9))
+          : null;
+    }
+  }
+
+  private static Resumable.@Nullable LastPerformed last(ResultSet row) throws SQLException {
+    Long position = longOrNull(row, 6);
+    Long checksum = longOrNull(row, 7);
+    return position == null || checksum == null
+        ? null
+        : new Resumable.LastPerformed(position, checksum);
+  }
+
+  private static @Nullable Long longOrNull(ResultSet row, int column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? null : value;
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
+    }
+  }
+
+  private int place(PreparedStatement statement, int index) throws SQLException {
+    statement.setString(index, service);
+    statement.setInt(index + 1, partition);
+    return index + 2;
+  }
+
+  private void mustBeOne(DatabaseSession session, int updated) throws SQLException {
+    if (updated != 1) {
+      own(session);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+/** Where a message stood; as text it is the id of what is kept of a message not performed. */
+public record Place(String service, int partition, long position, String queueId) {
+
+  private static final String SEPARATOR = "~";
+
+  /**
+   * @throws IllegalArgumentException if the text is not an id
+   */
+  public static Place of(String id) {
+    String[] parts = id.split(SEPARATOR, 4);
+    if (parts.length == 4) {
+      try {
+        return new Place(parts[0], Integer.parseInt(parts[1]), Long.parseLong(parts[2]), parts[3]);
+      } catch (NumberFormatException _) {
+        // refused below
+      }
+    }
+    throw new IllegalArgumentException(
+        "not an id; one is service~partition~position~queue, as the list gives it");
+  }
+
+  public String id() {
+    return String.join(
+        SEPARATOR, service, Integer.toString(partition), Long.toString(position), queueId);
+  }
+}

@@ -1,0 +1,149 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.service.progress.Unavailable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the progress of partitions stands that other instances work on. A thread of its own, which
+ * begins with the first question, reads the rows once a second as long as somebody asks; so nobody
+ * waits for the database. Thread-safe.
+ */
+public final class ProgressRows implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(ProgressRows.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final Duration STALE = Duration.ofSeconds(15);
+
+  private final String service;
+  private final GatewayDatabase database;
+  private final MessageQueue in;
+  private @Nullable Thread thread;
+  private volatile @Nullable Rows rows;
+  private volatile long askedNanos;
+  private volatile boolean closed;
+
+  /**
+   * @param next by partition
+   */
+  private record Rows(Map<Integer, Row> next, long readNanos) {}
+
+  private record Row(String queueId, long next) {}
+
+  public ProgressRows(String service, GatewayDatabase database, MessageQueue in) {
+    this.service = service;
+    this.database = database;
+    this.in = in;
+  }
+
+  /**
+   * The next position that is to be performed.
+   *
+   * @param first where a partition begins that nobody has worked on yet
+   * @return empty if the database has not told of late, or tells of another queue
+   */
+  public OptionalLong next(int partition, OptionalLong first) {
+    askedNanos = System.nanoTime();
+    begin();
+    Rows known = rows;
+    if (known == null || System.nanoTime() - known.readNanos > STALE.toNanos()) {
+      return OptionalLong.empty();
+    }
+    Row row = known.next.get(partition);
+    if (row == null) {
+      return first;
+    }
+    return isOurs(row) ? OptionalLong.of(row.next) : OptionalLong.empty();
+  }
+
+  private boolean isOurs(Row row) {
+    try {
+      return row.queueId.equals(in.identity());
+    } catch (QueueUnavailable e) {
+      return false;
+    }
+  }
+
+  private synchronized void begin() {
+    if (thread == null && !closed) {
+      thread = Thread.ofPlatform().daemon().name("forebay-progress-" + service).start(this::run);
+    }
+  }
+
+  private void run() {
+    boolean told = true;
+    while (!closed) {
+      try (Connection connection = connect()) {
+        while (!closed && System.nanoTime() - askedNanos < STALE.toNanos()) {
+          rows = new Rows(read(connection), System.nanoTime());
+          told = true;
+          sleep();
+        }
+      } catch (SQLException | Unavailable | IllegalStateException e) {
+        if (told) {
+          log.info(
+              "the progress of partitions of {} that other instances work on is not known now: {}",
+              service,
+              e.getMessage());
+        }
+        told = false;
+      }
+      do {
+        sleep();
+      } while (!closed && System.nanoTime() - askedNanos > EVERY.toNanos() * 2);
+    }
+  }
+
+  /** Not by an interrupt, which an embedded database does not survive. */
+  private synchronized void sleep() {
+    try {
+      if (!closed) {
+        wait(EVERY.toMillis());
+      }
+    } catch (InterruptedException _) {
+      closed = true;
+    }
+  }
+
+  /** An instance without partitions makes the database ready all the same: results are there. */
+  private Connection connect() throws SQLException {
+    database.prepare();
+    return database.connect();
+  }
+
+  private Map<Integer, Row> read(Connection connection) throws SQLException {
+    Map<Integer, Row> read = new HashMap<>();
+    try (PreparedStatement select =
+        connection.prepareStatement(
+            "select partition_id, queue_id, next_position from forebay.progress where service = ?")) {
+      select.setString(1, service);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          read.put(row.getInt(1), new Row(row.getString(2), row.getLong(3)));
+        }
+      }
+    }
+    return read;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    notifyAll();
+  }
+}

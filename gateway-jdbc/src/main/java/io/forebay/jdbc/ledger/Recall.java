@@ -1,0 +1,98 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.service.progress.Disagreement;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcomes of statements that were performed before a restart and perhaps not answered. The
+ * statements are read once more from the in-queue, for their ids, in the order of the outcomes.
+ */
+public final class Recall {
+
+  private final Deque<Ledger.StoredBatch> batches;
+  private final long lastAnswered;
+  private long from = -1;
+  private long to = -1;
+  private @Nullable Long wanted;
+  private long checksum;
+  private Iterator<Outcome> outcomes = List.<Outcome>of().iterator();
+
+  /**
+   * @param lastAnswered the position of the last result in the out-queue, -1 if there is none
+   */
+  Recall(Deque<Ledger.StoredBatch> batches, long lastAnswered) {
+    this.batches = batches;
+    this.lastAnswered = lastAnswered;
+  }
+
+  /**
+   * Where to read from, if anything is to be recalled; otherwise {@code next}.
+   *
+   * @param first the first position that the in-queue still has: what was before it is answered
+   *     safely, and its outcomes are passed over
+   */
+  long readFrom(long first, long next) {
+    Ledger.StoredBatch batch = batches.peek();
+    if (batch == null) {
+      return next;
+    }
+    if (batch.from() >= first) {
+      return batch.from();
+    }
+    batches.remove();
+    from = batch.from();
+    to = batch.to(); // only a part of it comes, so there is nothing to compare
+    List<Outcome> all = OutcomeCodec.decode(batch.outcomes());
+    long gone = first - batch.from();
+    if (all.size() != batch.to() - batch.from()) {
+      throw new IllegalStateException(
+          "the messages from %,d to %,d are gone from the in-queue, but results of that batch are missing"
+              .formatted(batch.from(), first));
+    }
+    outcomes = all.subList((int) gone, all.size()).iterator();
+    return first;
+  }
+
+  /** Gives a statement that was performed its outcome. */
+  public void apply(PendingStatement statement, long position) {
+    while (position >= to) {
+      Ledger.@Nullable StoredBatch batch = outcomes.hasNext() ? null : batches.poll();
+      if (batch == null) {
+        throw missing(position);
+      }
+      from = batch.from();
+      to = batch.to();
+      wanted = batch.checksum();
+      checksum = 0;
+      outcomes = OutcomeCodec.decode(batch.outcomes()).iterator();
+    }
+    if (!outcomes.hasNext()) {
+      throw missing(position);
+    }
+    statement.outcome = outcomes.next();
+    statement.recalled = true;
+    statement.answered = position <= lastAnswered;
+    checksum = statement.addTo(checksum);
+    if (!outcomes.hasNext() && wanted != null && wanted != checksum) {
+      throw new Disagreement(
+          "the messages from %,d to %,d are not those whose outcomes are in forebay.outcome; results that are missing there are not given"
+              .formatted(from, to));
+    }
+  }
+
+  private static IllegalStateException missing(long position) {
+    return new IllegalStateException(
+        "position %,d was performed, but its outcome is not in forebay.outcome; was it changed by hand?"
+            .formatted(position));
+  }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.call.Message;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The idempotency key under which a message is sent again: its own, or one that is made of where it
+ * stood.
+ */
+public record ReplayKey(String client, String key) {
+
+  /** Reserved: no caller sends under this name. */
+  public static final String CLIENT = "forebay/replay";
+
+  /**
+   * @param message its envelope, or null if that cannot be read
+   */
+  public static ReplayKey of(@Nullable Message message, Place place) {
+    if (message != null && message.key() != null) {
+      String client = message.client() == null ? "" : message.client();
+      try {
+        Message.keyedId(client, message.key());
+        return new ReplayKey(client, message.key());
+      } catch (IllegalArgumentException _) {
+        // written by someone else, and not one that we would take
+      }
+    }
+    return new ReplayKey(CLIENT, place.id());
+  }
+
+  public UUID id() {
+    return Message.keyedId(client, key);
+  }
+}

@@ -1,0 +1,277 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.call.Message;
+import io.forebay.database.Dialect;
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.jdbc.statement.PendingStatement;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
+
+/**
+ * Statements with an idempotency key: each key has one effect, however often its request comes.
+ * What is known of a key is read and written in the transaction that performs the statements.
+ */
+public final class Requests {
+
+  private static final String INSERT =
+      "insert into forebay.request (client, idem_key, request_hash, message_id, service,"
+          + " partition_id, position, state, result, created_at)";
+
+  private final String service;
+  private final int partition;
+
+  public Requests(String service, int partition) {
+    this.service = service;
+    this.partition = partition;
+  }
+
+  /** What the table holds of a key. */
+  private record Known(byte[] hash, boolean done, byte[] result) {}
+
+  /** Gives the statements whose keys are known their outcomes; they are not performed. */
+  public void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+    Map<UUID, Known> known = find(session, keyed);
+    Map<UUID, PendingStatement> toPerform = new HashMap<>();
+    for (PendingStatement statement : keyed) {
+      UUID id = keyedId(statement);
+      Known request = known.get(id);
+      PendingStatement earlier = toPerform.get(id);
+      if (request != null && !Arrays.equals(request.hash(), statement.requestHash)) {
+        answer(statement, reused(statement));
+      } else if (request != null && (request.done() || !isReplay(statement))) {
+        answer(statement, OutcomeCodec.decode(request.result()).getFirst());
+      } else if (earlier != null) {
+        if (Arrays.equals(earlier.requestHash, statement.requestHash)) {
+          statement.duplicateOf = earlier;
+        } else {
+          answer(statement, reused(statement));
+        }
+      } else {
+        toPerform.put(id, statement);
+      }
+    }
+  }
+
+  private static void answer(PendingStatement statement, Outcome outcome) {
+    statement.outcome = outcome;
+    statement.known = true;
+  }
+
+  private static Outcome reused(PendingStatement statement) {
+    return new Outcome.Failed(
+        new SqlFailure(
+            "22000",
+            0,
+            SqlFailure.Kind.KEY_REUSED,
+            "the idempotency key was used with another request; nothing was performed"),
+        statement.isQuery());
+  }
+
+  /** Keeps the outcomes of keys that were not known, as used {@code now}. */
+  public void remember(DatabaseSession session, List<PendingStatement> keyed, Instant now)
+      throws SQLException {
+    OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
+    List<PendingStatement> fresh = new ArrayList<>();
+    for (PendingStatement statement : keyed) {
+      PendingStatement original = statement.duplicateOf;
+      if (original != null) {
+        statement.outcome = original.outcome;
+      } else if (statement.performedNow()
+          && !(isReplay(statement) && replace(session, statement, time))) {
+        fresh.add(statement);
+      }
+    }
+    if (fresh.isEmpty()) {
+      return;
+    }
+    try {
+      if (session.dialect() == Dialect.POSTGRESQL) {
+        insertArrays(session, fresh, time);
+      } else {
+        insertBatch(session, fresh, time);
+      }
+    } catch (SQLException e) {
+      if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
+        // another partition has just used the key: with the next attempt it is known
+        throw new SQLTransactionRollbackException("an idempotency key was used elsewhere", "40001");
+      }
+      throw e;
+    }
+  }
+
+  /** An array per column: a third of the work of a JDBC batch, for both sides. */
+  private void insertArrays(
+      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
+      throws SQLException {
+    int rows = fresh.size();
+    @Nullable String[] clients = new String[rows];
+    @Nullable String[] keys = new String[rows];
+    byte[][] hashes = new byte[rows][];
+    UUID[] ids = new UUID[rows];
+    Long[] positions = new Long[rows];
+    String[] states = new String[rows];
+    byte[][] results = new byte[rows][];
+    for (int row = 0; row < rows; row++) {
+      PendingStatement statement = fresh.get(row);
+      Message message = message(statement);
+      clients[row] = message.client();
+      keys[row] = message.key();
+      hashes[row] = Objects.requireNonNull(statement.requestHash);
+      ids[row] = keyedId(statement);
+      positions[row] = message.position();
+      states[row] = state(statement);
+      results[row] = OutcomeCodec.encodeWhole(outcome(statement));
+    }
+    PreparedStatement insert =
+        session.prepare(
+            INSERT
+                + " select client, key, hash, id, ?, ?, position, state, result, ?"
+                + " from unnest(?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::int8[],"
+                + " ?::varchar[], ?::bytea[])"
+                + " as request(client, key, hash, id, position, state, result)");
+    insert.setString(1, service);
+    insert.setInt(2, partition);
+    insert.setObject(3, time);
+    insert.setArray(4, array(session, "varchar", clients));
+    insert.setArray(5, array(session, "varchar", keys));
+    insert.setArray(6, array(session, "bytea", hashes));
+    insert.setArray(7, array(session, "uuid", ids));
+    insert.setArray(8, array(session, "int8", positions));
+    insert.setArray(9, array(session, "varchar", states));
+    insert.setArray(10, array(session, "bytea", results));
+    insert.executeUpdate();
+  }
+
+  private static Array array(DatabaseSession session, String type, @Nullable Object[] values)
+      throws SQLException {
+    return session.connection().createArrayOf(type, values);
+  }
+
+  private void insertBatch(
+      DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
+      throws SQLException {
+    PreparedStatement insert = session.prepare(INSERT + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    try {
+      for (PendingStatement statement : fresh) {
+        bind(insert, statement, time);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    } catch (SQLException e) {
+      insert.clearBatch();
+      throw e;
+    }
+  }
+
+  /** Forgets the keys that were first used before {@code time}. */
+  public void forget(DatabaseSession session, Instant time) throws SQLException {
+    PreparedStatement delete =
+        session.prepare(
+            "delete from forebay.request"
+                + " where service = ? and partition_id = ? and created_at < ?");
+    delete.setString(1, service);
+    delete.setInt(2, partition);
+    delete.setObject(3, time.atOffset(ZoneOffset.UTC));
+    delete.executeUpdate();
+  }
+
+  private Map<UUID, Known> find(DatabaseSession session, List<PendingStatement> keyed)
+      throws SQLException {
+    PreparedStatement select =
+        session.prepare(
+            "select message_id, request_hash, state, result from forebay.request where message_id "
+                + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
+    if (session.dialect() == Dialect.POSTGRESQL) {
+      // A plan that is kept from when the table was empty would read all of it for each batch.
+      select.unwrap(PGStatement.class).setPrepareThreshold(0);
+    }
+    UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);
+    Array array = session.connection().createArrayOf("uuid", ids);
+    select.setArray(1, array);
+    Map<UUID, Known> known = new HashMap<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        known.put(
+            rows.getObject(1, UUID.class),
+            new Known(rows.getBytes(2), rows.getString(3).equals("DONE"), rows.getBytes(4)));
+      }
+    }
+    return known;
+  }
+
+  /** A replay takes over a key whose statement failed; if it is done meanwhile, nothing is. */
+  private boolean replace(DatabaseSession session, PendingStatement statement, OffsetDateTime time)
+      throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.request set state = ?, result = ?, position = ?, partition_id = ?,"
+                + " service = ?, created_at = ?"
+                + " where message_id = ? and state = 'FAILED'");
+    update.setString(1, state(statement));
+    update.setBytes(2, OutcomeCodec.encodeWhole(outcome(statement)));
+    update.setLong(3, message(statement).position());
+    update.setInt(4, partition);
+    update.setString(5, service);
+    update.setObject(6, time);
+    update.setObject(7, keyedId(statement));
+    return update.executeUpdate() == 1;
+  }
+
+  private void bind(PreparedStatement insert, PendingStatement statement, OffsetDateTime time)
+      throws SQLException {
+    Message message = message(statement);
+    insert.setString(1, message.client());
+    insert.setString(2, message.key());
+    insert.setBytes(3, statement.requestHash);
+    insert.setObject(4, keyedId(statement));
+    insert.setString(5, service);
+    insert.setInt(6, partition);
+    insert.setLong(7, message.position());
+    insert.setString(8, state(statement));
+    insert.setBytes(9, OutcomeCodec.encodeWhole(outcome(statement)));
+    insert.setObject(10, time);
+  }
+
+  private static String state(PendingStatement statement) {
+    return statement.outcome instanceof Outcome.Failed ? "FAILED" : "DONE";
+  }
+
+  private static boolean isReplay(PendingStatement statement) {
+    return message(statement).replayOf() != null;
+  }
+
+  private static UUID keyedId(PendingStatement statement) {
+    return Objects.requireNonNull(statement.keyedId);
+  }
+
+  private static Message message(PendingStatement statement) {
+    return Objects.requireNonNull(statement.message);
+  }
+
+  private static Outcome outcome(PendingStatement statement) {
+    return Objects.requireNonNull(statement.outcome);
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import io.forebay.jdbc.Results;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.Resumable.Progress;
+import io.forebay.service.progress.Resumable.Start;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds where a partition goes on: in the queue that it worked on, or in one that follows it. */
+public final class Resumption {
+
+  private static final Logger log = LoggerFactory.getLogger(Resumption.class);
+
+  private final GatewaySettings settings;
+  private final Ledger ledger;
+  private final Start start;
+
+  public Resumption(GatewaySettings settings, Ledger ledger, Start start) {
+    this.settings = settings;
+    this.ledger = ledger;
+    this.start = start;
+  }
+
+  /**
+   * @param recall what was performed and perhaps not answered
+   * @param answered all before it has its result in the out-queue, safely
+   * @param attempts how often a batch from there was begun without a commit
+   */
+  public record Found(Progress progress, Recall recall, long answered, int attempts) {}
+
+  /**
+   * Claims the partition. The caller commits.
+   *
+   * @throws Disagreement if the queue cannot follow the one that the partition worked on
+   */
+  public Found find(DatabaseSession session) throws SQLException {
+    // what the in-queue no longer has, or has as passed, was answered safely
+    long gone = Math.max(start.first(), start.passed()) - 1;
+    long lastAnswered = Math.max(start.lastAnswered().orElse(-1), gone);
+    Ledger.Progress row = ledger.claim(session, start.queueIdentity(), start.first());
+    return row.queueId().equals(start.queueIdentity())
+        ? goOn(session, row, Math.max(lastAnswered, row.answered() - 1))
+        : adopt(session, row, lastAnswered + 1);
+  }
+
+  private Found goOn(DatabaseSession session, Ledger.Progress row, long lastAnswered)
+      throws SQLException {
+    if (start.lastAnswered().isEmpty() && row.next() > 0) {
+      tellOfMissingResults(row.next());
+    }
+    Recall recall = new Recall(ledger.keptBehind(session, lastAnswered), lastAnswered);
+    long readFrom = recall.readFrom(start.first(), row.next());
+    return new Found(
+        new Progress(readFrom, row.next(), row.last()),
+        recall,
+        Math.min(lastAnswered + 1, row.next()),
+        row.attempts());
+  }
+
+  private Found adopt(DatabaseSession session, Ledger.Progress row, long notAnswered)
+      throws SQLException {
+    mustBeAdoptable(row);
+    nothingMustBeLeft(ledger.undrainedFrom(session, start.partitions()));
+    long next = ledger.adopt(session, row, start.queueIdentity(), notAnswered);
+    return new Found(new Progress(next, next), new Recall(new ArrayDeque<>(), next - 1), next, 0);
+  }
+
+  private void tellOfMissingResults(long next) {
+    if (settings.results() == Results.ALL) {
+      log.warn(
+          "partition {} of service {} has performed statements (up to {}), but its out-queue holds no"
+              + " result: the out-queue is new or was emptied; results that were there are gone, those"
+              + " that were not given yet are given",
+          start.partition(),
+          settings.service(),
+          next);
+    }
+  }
+
+  /** Another queue may only follow one of which nothing is left to perform. */
+  private void mustBeAdoptable(Ledger.Progress row) {
+    if (!row.drained() && !row.queueId().startsWith(Ledger.MEMORY)) {
+      throw new Disagreement(
+          ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
+                  + " was started with queue %s; start it with the former queue and drain it; if that is"
+                  + " gone for good, see docs/operations.md, \"A queue is gone\"")
+              .formatted(
+                  start.partition(),
+                  settings.service(),
+                  row.queueId(),
+                  row.next(),
+                  start.queueIdentity()));
+    }
+  }
+
+  /** Where the former queue had more partitions, nobody else would look at the others. */
+  private void nothingMustBeLeft(OptionalInt undrained) {
+    if (undrained.isPresent()) {
+      throw new Disagreement(
+          ("service %s has not drained partition %d of its former queue, and queue %s has %d"
+                  + " partitions only; start it with the former queue and drain that; if it is gone for"
+                  + " good, see docs/operations.md, \"A queue is gone\"")
+              .formatted(
+                  settings.service(),
+                  undrained.getAsInt(),
+                  start.queueIdentity(),
+                  start.partitions()));
+    }
+  }
+}

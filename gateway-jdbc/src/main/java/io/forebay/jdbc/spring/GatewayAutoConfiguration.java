@@ -1,0 +1,165 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import io.forebay.database.DatabaseLogin;
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.LocalDatabase;
+import io.forebay.jdbc.IndependentStatements;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.jdbc.gateway.SharedStatement;
+import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.queue.QueueBackend;
+import io.forebay.system.DefaultSystemDatabase;
+import io.forebay.system.SystemDatabase;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.util.function.ThrowingSupplier;
+
+/** The gateways of the configuration, each with a client and a writer as beans of its name. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.spring.MemoryAutoConfiguration",
+      "io.forebay.chronicle.ChronicleAutoConfiguration",
+      "io.forebay.kafka.KafkaAutoConfiguration"
+    })
+@EnableConfigurationProperties(GatewaysProperties.class)
+@Import(GatewayAutoConfiguration.Gateways.class)
+public class GatewayAutoConfiguration {
+
+  @Bean
+  DefaultSystemDatabase forebayDefaultSystemDatabase(GatewaysProperties gateways) {
+    return new DefaultSystemDatabase(gateways.gateways().values().iterator().next().owner());
+  }
+
+  @Bean
+  GatewayLifecycle gatewayLifecycle(List<JDBCService> gateways) {
+    return new GatewayLifecycle(gateways);
+  }
+
+  static JDBCService gateway(String name, BeanFactory beans) throws SQLException {
+    GatewaysProperties.Gateway gateway =
+        beans.getBean(GatewaysProperties.class).gateways().get(name);
+    if (gateway == null) {
+      throw new IllegalStateException("gateway " + name + " is gone from the configuration");
+    }
+    DatabaseLogin own = gateway.datasource();
+    if (own != null && !SystemDatabase.isShared(own.url())) {
+      LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
+    }
+    DataSource performing = dataSource(own);
+    DataSource owning = dataSource(gateway.owner());
+    if (performing == null || owning == null) {
+      EmbeddedDatabase database = beans.getBean(EmbeddedDatabase.class);
+      if (!gateway.migrations().isEmpty()) {
+        OwnTables.migrate(database, name, gateway.migrations());
+      }
+      performing = database.gateway();
+      owning = database.owner();
+    }
+    ObjectProvider<IndependentStatements> independent =
+        beans.getBeanProvider(IndependentStatements.class);
+    JDBCService.Builder builder =
+        JDBCService.builder(name)
+            .queues(beans.getBean(QueueBackend.class), gateway.partitions())
+            .dataSource(performing)
+            .migrate(owning)
+            .limits(gateway.limits())
+            .results(gateway.results())
+            .resultsKept(gateway.resultsKept())
+            .tries(gateway.tries())
+            .independent(independence(name, independent.getIfAvailable()))
+            .options(gateway.options());
+    beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
+    if (gateway.acceptText() != null) {
+      builder.acceptText(gateway.acceptText());
+    }
+    return builder.build();
+  }
+
+  private static Predicate<String> independence(
+      String gateway, @Nullable IndependentStatements statements) {
+    return statements == null ? _ -> false : sql -> statements.isIndependent(gateway, sql);
+  }
+
+  /** Not pooled: a partition keeps its connection. */
+  private static @Nullable DataSource dataSource(@Nullable DatabaseLogin database) {
+    return database == null
+        ? null
+        : new DriverManagerDataSource(database.url(), database.username(), database.password());
+  }
+
+  /** Beans per gateway need its name before there are beans. */
+  static final class Gateways implements ImportBeanDefinitionRegistrar {
+
+    private final Environment environment;
+    private final BeanFactory beans;
+
+    public Gateways(Environment environment, BeanFactory beans) {
+      this.environment = environment;
+      this.beans = beans;
+    }
+
+    @Override
+    public void registerBeanDefinitions(
+        AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+      boolean first = true;
+      for (String name : names()) {
+        Registration registration = new Registration(registry, name, first);
+        registration.add("Gateway", JDBCService.class, () -> gateway(name, beans));
+        registration.add("Client", StatementClient.class, () -> service(name).createClient());
+        registration.add(
+            "Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+        first = false;
+      }
+    }
+
+    /** In the order of the configuration. */
+    private Set<String> names() {
+      return Binder.get(environment)
+          .bindOrCreate("forebay", GatewaysProperties.class)
+          .gateways()
+          .keySet();
+    }
+
+    private JDBCService service(String gateway) {
+      return beans.getBean(gateway + "Gateway", JDBCService.class);
+    }
+  }
+
+  /** The beans of one gateway, with its name as their qualifier. */
+  private record Registration(BeanDefinitionRegistry registry, String gateway, boolean primary) {
+
+    <T> void add(String suffix, Class<T> type, ThrowingSupplier<T> supplier) {
+      RootBeanDefinition bean = new RootBeanDefinition(type, supplier);
+      bean.addQualifier(new AutowireCandidateQualifier(Qualifier.class, gateway));
+      bean.setPrimary(primary);
+      bean.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
+      registry.registerBeanDefinition(gateway + suffix, bean);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import io.forebay.database.DatabaseProbe;
+import io.forebay.database.DatabaseSelfTest;
+import io.forebay.jdbc.gateway.GatewayFailures;
+import io.forebay.jdbc.gateway.JDBCService;
+import io.forebay.operations.GracefulStop;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.FailedStatements;
+import io.forebay.system.SystemDatabase;
+import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** What operators see of gateways: failed statements, dead letters, the state of databases. */
+@AutoConfiguration(
+    after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
+    afterName = "io.forebay.spring.OperationsAutoConfiguration")
+class GatewayOperationsAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean
+  FailedStatements forebayFailedStatements(List<JDBCService> gateways) {
+    return new GatewayFailures.Statements(gateways);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  DeadLetters forebayDeadLetters(List<JDBCService> gateways) {
+    return new GatewayFailures.Letters(gateways);
+  }
+
+  @Bean
+  @ConditionalOnBean(GracefulStop.class)
+  GracefulStopLifecycle forebayGracefulStopLifecycle(GracefulStop stop) {
+    return new GracefulStopLifecycle(stop);
+  }
+
+  @Bean
+  DatabaseSelfTest forebayDatabaseSelfTest(
+      List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
+    return new DatabaseSelfTest(() -> {
+      Map<String, DatabaseProbe> databases = new LinkedHashMap<>();
+      gateways.forEach(it -> databases.put("gateway " + it.name(), it.database().probe()));
+      system.ifAvailable(it -> databases.put("the system", it.probe()));
+      return databases;
+    });
+  }
+}

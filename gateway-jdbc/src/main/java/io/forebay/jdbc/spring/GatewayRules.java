@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import io.forebay.database.DatabaseLogin;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+
+/** What must be true of a configured gateway beyond the range of one number. */
+final class GatewayRules {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+  private static final int NAME_LENGTH = 40;
+  private static final DataSize LARGEST_BATCH = DataSize.ofMegabytes(1_024);
+  private static final DataSize LARGEST_RESULT = DataSize.ofKilobytes(976);
+  private static final String EMBEDDED_DRIVER = "org.hsqldb.jdbc.JDBCDriver";
+
+  private final String path;
+  private final Errors errors;
+
+  private GatewayRules(String path, Errors errors) {
+    this.path = path;
+    this.errors = errors;
+  }
+
+  static void check(String name, GatewaysProperties.Gateway gateway, Errors errors) {
+    GatewayRules rules = new GatewayRules("gateways[" + name + "]", errors);
+    rules.name(name);
+    rules.databases(gateway);
+    rules.sizes(gateway);
+  }
+
+  private void name(String name) {
+    if (!NAME.matcher(name).matches() || name.length() > NAME_LENGTH) {
+      errors.rejectValue(
+          path,
+          "name",
+          "the name of a gateway is a letter and then letters, digits and hyphens, all lower case, at"
+              + " most "
+              + NAME_LENGTH);
+    }
+  }
+
+  private void databases(GatewaysProperties.Gateway gateway) {
+    if (gateway.datasource() == null && gateway.owner() != null) {
+      reject("owner", "has no meaning without datasource: the embedded database has its own owner");
+    }
+    if (gateway.datasource() == null
+        && !ClassUtils.isPresent(EMBEDDED_DRIVER, GatewayRules.class.getClassLoader())) {
+      reject(
+          "datasource",
+          "must be given, or org.hsqldb:hsqldb added for the embedded database, which is not on the"
+              + " class path");
+    }
+    if (gateway.datasource() != null && gateway.owner() == null) {
+      reject(
+          "owner",
+          "must be given with datasource: url, username and password of the role that owns schema"
+              + " forebay (docs/postgresql.md)");
+    }
+    if (gateway.datasource() != null && !gateway.migrations().isEmpty()) {
+      reject(
+          "migrations",
+          "is for the embedded database; migrate your own database by your own means");
+    }
+    driver("datasource", gateway.datasource());
+    driver("owner", gateway.owner());
+  }
+
+  private void driver(String property, @Nullable DatabaseLogin database) {
+    if (database != null) {
+      database.checkDriver(path + "." + property, errors);
+    }
+  }
+
+  private void sizes(GatewaysProperties.Gateway gateway) {
+    if (gateway.statementTimeout().compareTo(Duration.ofSeconds(1)) < 0) {
+      reject("statementTimeout", "must be at least 1s");
+    }
+    if (gateway.resultsKept().compareTo(Duration.ofSeconds(1)) < 0) {
+      reject("resultsKept", "must be at least 1s");
+    }
+    if (gateway.batchBytes().toBytes() < 1 || gateway.batchBytes().compareTo(LARGEST_BATCH) > 0) {
+      reject("batchBytes", "must be from 1B to " + LARGEST_BATCH.toMegabytes() + "MB");
+    }
+    if (gateway.maxResult().toBytes() < 1 || gateway.maxResult().compareTo(LARGEST_RESULT) > 0) {
+      reject("maxResult", "must be from 1B to " + LARGEST_RESULT.toKilobytes() + "KB");
+    }
+    if (gateway.inlineResult().isNegative()
+        || gateway.inlineResult().compareTo(gateway.maxResult()) > 0) {
+      reject("inlineResult", "must be from 0B to max-result");
+    }
+  }
+
+  private void reject(String property, String allowed) {
+    errors.rejectValue(path + "." + property, property, allowed);
+  }
+}

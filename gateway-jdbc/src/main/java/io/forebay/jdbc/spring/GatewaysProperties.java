@@ -1,0 +1,108 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import io.forebay.database.DatabaseLogin;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.Results;
+import io.forebay.service.ServiceOptions;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * @param gateways Gateways by name; none given: one with the name main on the embedded database.
+ */
+@ConfigurationProperties("forebay")
+@Validated
+record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) implements Validator {
+
+  /** The gateway there is when none is configured. */
+  static final String MAIN = "main";
+
+  GatewaysProperties {
+    if (gateways.isEmpty()) {
+      gateways = Map.of(MAIN, new Binder().bindOrCreate(MAIN, Gateway.class));
+    }
+  }
+
+  @Override
+  public boolean supports(Class<?> type) {
+    return type == GatewaysProperties.class;
+  }
+
+  @Override
+  public void validate(Object target, Errors errors) {
+    gateways.forEach((name, gateway) -> GatewayRules.check(name, gateway, errors));
+  }
+
+  /**
+   * One gateway. The annotation describes its properties, by the example of {@code main}; it is
+   * bound as a value of the map.
+   *
+   * @param datasource Connects as the role that performs; none: the embedded database.
+   * @param owner Connects as the role that owns schema forebay; required with datasource.
+   * @param migrations Flyway locations of your own tables on the embedded database, such as
+   *     classpath:db; none: nothing is migrated.
+   * @param partitions Statements of one partition are performed in order by one connection; fixed
+   *     when the queue is created.
+   * @param batch How many statements are performed in one transaction at most.
+   * @param batchBytes How many bytes of statements are held in memory for one transaction; a larger
+   *     statement is performed alone.
+   * @param acceptText Whether statements may carry SQL text; if not, they name statements of the
+   *     catalogue; none: true, but false on Kafka (kafka.md).
+   * @param statementTimeout How long one statement may run; at least 1s.
+   * @param maxRows How many rows one result may have.
+   * @param maxResult How large one result may be; up to 976KB.
+   * @param inlineResult Results of queries up to this size are not asked again after a crash.
+   * @param results Which results are kept: all, or failures-only, which leaves out those of updates
+   *     that took effect.
+   * @param resultsKept How long results are kept at least.
+   * @param tries How often a statement is tried that fails for a reason which usually passes, such
+   *     as a deadlock or a lock, while the database performs others; then it is answered as failed.
+   */
+  @ConfigurationProperties("forebay.gateways.main")
+  record Gateway(
+      @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
+      @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner,
+      @DefaultValue List<String> migrations,
+      @DefaultValue("1") @Min(1) int partitions,
+      @DefaultValue("2000") @Min(1) int batch,
+      @DefaultValue("4MB") DataSize batchBytes,
+      @Nullable Boolean acceptText,
+      @DefaultValue("30s") Duration statementTimeout,
+      @DefaultValue("10000") @Min(1) int maxRows,
+      @DefaultValue("512KB") DataSize maxResult,
+      @DefaultValue("16KB") DataSize inlineResult,
+      @DefaultValue("all") Results results,
+      @DefaultValue("72h") Duration resultsKept,
+      @DefaultValue("30") @Min(1) int tries) {
+
+    ServiceOptions options() {
+      return ServiceOptions.defaults()
+          .withMaxBatch(batch)
+          .withMaxBatchBytes(Math.toIntExact(batchBytes.toBytes()));
+    }
+
+    Limits limits() {
+      return new Limits(
+          statementTimeout,
+          maxRows,
+          Math.toIntExact(maxResult.toBytes()),
+          Math.toIntExact(inlineResult.toBytes()));
+    }
+  }
+}

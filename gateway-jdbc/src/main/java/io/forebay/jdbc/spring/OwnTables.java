@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.Migrations;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.springframework.util.ClassUtils;
+
+/** The user's own tables on the embedded database: created by migrations, open to the gateway. */
+final class OwnTables {
+
+  private static final String HISTORY = "flyway_history_";
+  private static final Set<String> NOT_OWN = Set.of("INFORMATION_SCHEMA", "SYSTEM_LOBS", "FOREBAY");
+
+  private OwnTables() {}
+
+  /**
+   * Migrates as the owner, with a history of this gateway's own, and lets the gateway's role read
+   * and change every table there is. A migration that failed before is tried again.
+   *
+   * @param locations as Flyway names them, {@code classpath:db/orders} or {@code filesystem:db}
+   */
+  static void migrate(EmbeddedDatabase database, String gateway, List<String> locations)
+      throws SQLException {
+    FluentConfiguration configuration =
+        Flyway.configure(ClassUtils.getDefaultClassLoader())
+            .dataSource(database.owner())
+            .locations(locations.toArray(String[]::new))
+            .failOnMissingLocations(true)
+            .table(HISTORY + gateway)
+            .baselineOnMigrate(true)
+            .baselineVersion("0")
+            .loggers("slf4j");
+    forgetFailure(database, HISTORY + gateway);
+    Migrations.quietly(() -> configuration.load().migrate());
+    for (String table : tables(database)) {
+      database.grantAll(table);
+    }
+  }
+
+  /** What failed was undone or is repaired by its author; Flyway would refuse to go on. */
+  private static void forgetFailure(EmbeddedDatabase database, String history) throws SQLException {
+    try (Connection connection = database.owner().getConnection();
+        ResultSet table = connection.getMetaData().getTables(null, "PUBLIC", history, null);
+        Statement statement = connection.createStatement()) {
+      if (table.next()) {
+        statement.execute("delete from \"" + history + "\" where \"success\" = false");
+      }
+    }
+  }
+
+  private static List<String> tables(EmbeddedDatabase database) throws SQLException {
+    List<String> tables = new ArrayList<>();
+    try (Connection connection = database.owner().getConnection();
+        ResultSet found =
+            connection.getMetaData().getTables(null, null, "%", new String[] {"TABLE"})) {
+      while (found.next()) {
+        String schema = found.getString("TABLE_SCHEM");
+        String table = found.getString("TABLE_NAME");
+        if (!NOT_OWN.contains(schema) && !table.startsWith(HISTORY)) {
+          tables.add('"' + schema + "\".\"" + table + '"');
+        }
+      }
+    }
+    return tables;
+  }
+}

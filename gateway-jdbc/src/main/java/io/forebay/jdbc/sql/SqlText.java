@@ -1,0 +1,221 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.sql;
+
+import io.forebay.database.Dialect;
+import io.forebay.jdbc.sql.SqlScanner.Kind;
+import io.forebay.jdbc.sql.SqlScanner.Token;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the gateway must know of a statement before it performs it in one transaction with others.
+ * Made once for each text; immutable.
+ *
+ * <p>It guards a batch against statements that would break it. It is no boundary against somebody
+ * who means harm, who can hide what a statement does in a function or a literal: that boundary is
+ * the gateway's role in the database, and that SQL text does not come from outside.
+ */
+public final class SqlText {
+
+  private static final Set<String> BATCH =
+      Set.of(
+          "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "WITH", "TABLE", "CALL",
+          "EXPLAIN");
+
+  private static final Set<String> DEFINITION =
+      Set.of("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE");
+
+  /**
+   * Definitions are part of a transaction here. LOCK holds until the batch is committed, and NOTIFY
+   * is sent then or never.
+   */
+  private static final Set<String> BATCH_ON_POSTGRESQL =
+      Set.of(
+          "ANALYSE",
+          "ANALYZE",
+          "CLUSTER",
+          "IMPORT",
+          "LOCK",
+          "NOTIFY",
+          "REASSIGN",
+          "REFRESH",
+          "REINDEX",
+          "SECURITY",
+          "SHOW");
+
+  private static final Set<String> TRANSACTION =
+      Set.of("COMMIT", "END", "ROLLBACK", "ABORT", "BEGIN", "START", "SAVEPOINT", "RELEASE");
+
+  private static final Set<String> SESSION =
+      Set.of(
+          "SET",
+          "RESET",
+          "DISCARD",
+          "LISTEN",
+          "UNLISTEN",
+          "PREPARE",
+          "EXECUTE",
+          "DEALLOCATE",
+          "DECLARE",
+          "FETCH",
+          "MOVE",
+          "CLOSE",
+          "LOAD",
+          "CONNECT",
+          "DISCONNECT");
+
+  private static final String CHANGES_SESSION =
+      " changes the session, which other statements share and which ends without notice; it is not"
+          + " performed through a queue";
+
+  private static final int KEYWORD_SHOWN = 30;
+
+  private final String keyword;
+  private final boolean several;
+  private final boolean namesLedger;
+  private final int placeholders;
+  private final @Nullable String refusal;
+  private final @Nullable PlainInsert plainInsert;
+
+  public SqlText(String sql, Dialect dialect) {
+    List<Token> tokens = new ArrayList<>(SqlScanner.scan(sql, dialect));
+    while (!tokens.isEmpty() && tokens.getLast().isSymbol(';')) {
+      tokens.removeLast();
+    }
+    keyword = keyword(tokens);
+    several = tokens.stream().anyMatch(token -> token.isSymbol(';'));
+    namesLedger = namesLedger(tokens);
+    placeholders = (int) tokens.stream().filter(t -> t.kind() == Kind.PLACEHOLDER).count();
+    refusal = refuse(tokens, dialect);
+    plainInsert = dialect == Dialect.POSTGRESQL && refusal == null ? PlainInsert.of(tokens) : null;
+  }
+
+  /** The first word, in upper case; empty if the text does not begin with one. */
+  public String keyword() {
+    return keyword;
+  }
+
+  /** Whether something comes behind a semicolon, be it in parentheses. */
+  boolean isSeveral() {
+    return several;
+  }
+
+  /** Whether it names schema {@code forebay}, or something in it, outside of literals. */
+  boolean namesLedger() {
+    return namesLedger;
+  }
+
+  /** How many arguments it takes. */
+  public int placeholders() {
+    return placeholders;
+  }
+
+  /**
+   * Why it cannot be performed in one transaction with other statements and the gateway's progress,
+   * and what to do instead; null if it can. Of the text only the first word is told.
+   */
+  @Nullable
+  public String refusal() {
+    return refusal;
+  }
+
+  /** Its parts if it is a plain insert on PostgreSQL, else null. */
+  @Nullable
+  public PlainInsert plainInsert() {
+    return plainInsert;
+  }
+
+  private static String keyword(List<Token> tokens) {
+    for (Token token : tokens) {
+      if (token.kind() == Kind.WORD) {
+        return token.text().toUpperCase(Locale.ROOT);
+      }
+      // (select …) union …, and {? = call …} of JDBC
+      if (token.kind() != Kind.PLACEHOLDER
+          && !(token.kind() == Kind.SYMBOL && "({=".contains(token.text()))) {
+        break;
+      }
+    }
+    return "";
+  }
+
+  private static boolean namesLedger(List<Token> tokens) {
+    boolean schema = tokens.stream().anyMatch(token -> token.isWord("schema"));
+    for (int i = 0; i < tokens.size(); i++) {
+      if (tokens.get(i).isName("forebay")
+          && (schema || (i + 1 < tokens.size() && tokens.get(i + 1).isSymbol('.')))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean callsSetConfig(List<Token> tokens) {
+    for (int i = 0; i + 1 < tokens.size(); i++) {
+      if (tokens.get(i).isName("set_config") && tokens.get(i + 1).isSymbol('(')) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable String refuse(List<Token> tokens, Dialect dialect) {
+    if (tokens.isEmpty()) {
+      return "There is no statement in the text";
+    }
+    if (tokens.getLast().kind() == Kind.UNCLOSED) {
+      return "A quote or a comment in it does not end";
+    }
+    if (several) {
+      return "It is more than one statement; send each by itself, or several together with"
+          + " executeTogether";
+    }
+    if (tokens.stream().anyMatch(token -> token.kind() == Kind.ESCAPED)) {
+      return "It writes a name with Unicode escapes (U&); write the name itself";
+    }
+    if (namesLedger) {
+      return "It names schema forebay, which is the gateway's own";
+    }
+    if (dialect == Dialect.POSTGRESQL && callsSetConfig(tokens)) {
+      return "set_config" + CHANGES_SESSION;
+    }
+    return refuseKeyword(dialect);
+  }
+
+  private @Nullable String refuseKeyword(Dialect dialect) {
+    boolean postgres = dialect == Dialect.POSTGRESQL;
+    if (BATCH.contains(keyword)
+        || (postgres && (DEFINITION.contains(keyword) || BATCH_ON_POSTGRESQL.contains(keyword)))
+        || (!postgres && keyword.equals("REPLACE"))) {
+      return null;
+    }
+    if (TRANSACTION.contains(keyword)) {
+      return keyword
+          + " controls the transaction, which is the gateway's: it holds a batch of statements and the"
+          + " progress; send statements that belong together with executeTogether";
+    }
+    if (SESSION.contains(keyword)) {
+      return keyword + CHANGES_SESSION;
+    }
+    if (DEFINITION.contains(keyword)) {
+      return keyword
+          + " commits by itself on HSQLDB, and with it half of a batch; perform it as the owner,"
+          + " outside of the queue";
+    }
+    return switch (keyword) {
+      case "COPY" -> "COPY reads or writes beside the statement's arguments; use inserts";
+      case "DO" -> "What is in the body of DO cannot be seen; create a function and call it";
+      case "" -> "It does not begin with a word";
+      default ->
+          (keyword.length() > KEYWORD_SHOWN ? keyword.substring(0, KEYWORD_SHOWN) + "…" : keyword)
+              + " is no statement that can be performed in one transaction with others on "
+              + (postgres ? "PostgreSQL" : "HSQLDB");
+    };
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.sql;
+
+import io.forebay.database.Dialect;
+import io.forebay.database.SqlErrors;
+import io.forebay.jdbc.SqlFailure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out whether the database would perform a statement, and performs nothing. */
+public final class StatementCheck {
+
+  /** What PostgreSQL can explain, and so tell whether it would be permitted. */
+  private static final Set<String> EXPLAINED =
+      Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "TABLE", "WITH");
+
+  private static final String NOT_PERMITTED = "42501";
+
+  private StatementCheck() {}
+
+  /**
+   * @param connection that commits by itself
+   * @return why it cannot be performed, null if it can
+   * @throws SQLException if the database does not answer
+   */
+  public static @Nullable SqlFailure check(Connection connection, String sql) throws SQLException {
+    Dialect dialect = Dialect.of(connection);
+    SqlText text = new SqlText(sql, dialect);
+    String refusal = text.refusal();
+    if (refusal != null) {
+      return SqlFailure.unsupported(refusal);
+    }
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.getParameterMetaData();
+      statement.getMetaData();
+    } catch (SQLException e) {
+      return failure(e);
+    }
+    // HSQLDB looks at privileges when it prepares, PostgreSQL when it begins to perform
+    boolean explained = dialect == Dialect.POSTGRESQL && EXPLAINED.contains(text.keyword());
+    return explained ? checkPrivileges(connection, sql, text.placeholders()) : null;
+  }
+
+  private static @Nullable SqlFailure checkPrivileges(
+      Connection connection, String sql, int parameters) throws SQLException {
+    try (PreparedStatement explain = connection.prepareStatement("explain " + sql)) {
+      for (int i = 1; i <= parameters; i++) {
+        explain.setNull(i, Types.NULL);
+      }
+      explain.execute();
+      return null;
+    } catch (SQLException e) {
+      return NOT_PERMITTED.equals(e.getSQLState()) ? failure(e) : connectionOnly(e);
+    }
+  }
+
+  /** Of a plan without arguments nothing else can be said. */
+  private static @Nullable SqlFailure connectionOnly(SQLException e) throws SQLException {
+    if (SqlErrors.of(e) == SqlErrors.CONNECTION) {
+      throw e;
+    }
+    return null;
+  }
+
+  private static SqlFailure failure(SQLException e) throws SQLException {
+    if (SqlErrors.of(e) != SqlErrors.STATEMENT) {
+      throw e;
+    }
+    return SqlFailure.of(e);
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements that were read together, in order, and how many of them are committed. Used again
+ * and again by one thread.
+ */
+public final class Batch {
+
+  private final List<PendingStatement> statements;
+  private int size;
+  private int committed;
+
+  /** Whether it is performed message by message, to find the one that is to blame. */
+  public boolean singly;
+
+  /** What is tried to be committed now. */
+  Pieces.@Nullable Piece piece;
+
+  public Batch() {
+    statements = new ArrayList<>();
+  }
+
+  private Batch(List<PendingStatement> statements) {
+    this.statements = statements;
+    size = statements.size();
+  }
+
+  public PendingStatement add(PendingStatement.Kind kind) {
+    if (size == statements.size()) {
+      statements.add(new PendingStatement());
+    }
+    PendingStatement statement = statements.get(size++);
+    statement.kind = kind;
+    return statement;
+  }
+
+  public PendingStatement get(int index) {
+    return statements.get(index);
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public void clear() {
+    for (int i = 0; i < size; i++) {
+      statements.get(i).clear();
+    }
+    size = 0;
+    committed = 0;
+    singly = false;
+    piece = null;
+  }
+
+  /** The statements from one index up to another, for a transaction of their own. */
+  Batch part(int from, int to) {
+    return new Batch(statements.subList(from, to));
+  }
+
+  /** The index of the first statement that is neither committed nor was before a restart. */
+  int firstToPerform() {
+    int first = committed;
+    while (first < size && statements.get(first).recalled) {
+      first++;
+    }
+    return first;
+  }
+
+  /** How many statements, from the first one on, are committed. */
+  public int committed() {
+    return committed;
+  }
+
+  /** The statements before that index are committed. */
+  public void committed(int index) {
+    committed = index;
+    piece = null;
+  }
+
+  /** What was tried is not committed; from now on one message is tried at a time. */
+  public void singly() {
+    singly = true;
+    piece = null;
+  }
+
+  /** Forgets what was found out in a transaction that was undone. */
+  public void undo() {
+    for (int i = 0; i < size; i++) {
+      statements.get(i).undo();
+    }
+  }
+
+  /** Of the messages whose statements were not recalled, in order. */
+  public long checksum() {
+    long checksum = 0;
+    for (int i = 0; i < size; i++) {
+      if (!statements.get(i).recalled) {
+        checksum = statements.get(i).addTo(checksum);
+      }
+    }
+    return checksum;
+  }
+
+  /** The statements that carry an idempotency key and were not recalled. */
+  public List<PendingStatement> keyed() {
+    List<PendingStatement> keyed = List.of();
+    for (int i = 0; i < size; i++) {
+      if (statements.get(i).keyed()) {
+        keyed = keyed.isEmpty() ? new ArrayList<>() : keyed;
+        keyed.add(statements.get(i));
+      }
+    }
+    return keyed;
+  }
+
+  /**
+   * What is to be performed, in the order in which it is: as it came, but that statements which are
+   * independent join the first of the same text.
+   */
+  public List<PendingStatement> toPerform(Predicate<String> independent) {
+    List<List<PendingStatement>> runs = new ArrayList<>();
+    Map<String, List<PendingStatement>> independentRuns = new HashMap<>();
+    @Nullable List<PendingStatement> last = null;
+    String lastSql = "";
+    int count = 0;
+    for (int i = 0; i < size; i++) {
+      PendingStatement statement = statements.get(i);
+      if (!statement.toPerform()) {
+        continue;
+      }
+      count++;
+      boolean update = statement.kind == PendingStatement.Kind.UPDATE;
+      if (last != null && update && statement.sql.equals(lastSql)) {
+        last.add(statement);
+        continue;
+      }
+      List<PendingStatement> run = null;
+      if (update && independent.test(statement.sql)) {
+        run = independentRuns.get(statement.sql);
+        if (run == null) {
+          run = new ArrayList<>();
+          runs.add(run);
+          independentRuns.put(statement.sql, run);
+        }
+      } else {
+        run = new ArrayList<>();
+        runs.add(run);
+      }
+      run.add(statement);
+      last = run;
+      lastSql = update ? statement.sql : "";
+    }
+    List<PendingStatement> ordered = new ArrayList<>(count);
+    runs.forEach(ordered::addAll);
+    return ordered;
+  }
+}

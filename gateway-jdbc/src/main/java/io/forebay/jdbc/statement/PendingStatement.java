@@ -1,0 +1,143 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import io.forebay.call.Message;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.SqlFailure;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A statement of the batch in hand. The objects are used again for the next batch. */
+public final class PendingStatement {
+
+  /** What was asked. */
+  public enum Kind {
+    UPDATE,
+    QUERY,
+    TOGETHER,
+    DEAD_LETTER
+  }
+
+  private static final @Nullable Object[] NONE = {};
+
+  /** Odd, with as many ones as zeros: 2^64 divided by the golden ratio. */
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  public Kind kind = Kind.UPDATE;
+  public String sql = "";
+  @Nullable public Object[] args = NONE;
+  public List<Call> calls = List.of();
+  @Nullable public Class<?> resultType;
+
+  /** The message it came with; null without a transport. */
+  @Nullable public Message message;
+
+  /** What its idempotency key stands for, see {@link RequestHash}; null without a key. */
+  public byte @Nullable [] requestHash;
+
+  /** The message id that its idempotency key stands for. */
+  @Nullable public UUID keyedId;
+
+  @Nullable public DeadLetter deadLetter;
+
+  /** An earlier statement of the batch with the same idempotency key. */
+  @Nullable public PendingStatement duplicateOf;
+
+  @Nullable public Outcome outcome;
+
+  /** It was performed before a restart; the outcome is from the ledger. */
+  public boolean recalled;
+
+  /** Its idempotency key was used before; the outcome is of that time. */
+  public boolean known;
+
+  /** Why it is not performed before its text is looked at, such as that this is null. */
+  @Nullable public SqlFailure refusal;
+
+  /** Its outcome was answered before a restart. */
+  public boolean answered;
+
+  /** Why it fails without being performed again; it holds for all attempts of its batch. */
+  @Nullable public SqlFailure verdict;
+
+  /** Some statement of its JDBC batch ran out of time: it is performed apart from them. */
+  public boolean apart;
+
+  /** Of its message; -1 without a transport. */
+  public long position() {
+    if (message != null) {
+      return message.position();
+    }
+    return deadLetter == null ? -1 : deadLetter.position();
+  }
+
+  public boolean isQuery() {
+    return kind == Kind.QUERY;
+  }
+
+  boolean keyed() {
+    return requestHash != null && !recalled;
+  }
+
+  /** Whether its outcome was found out in this transaction. */
+  public boolean performedNow() {
+    return outcome != null && !known;
+  }
+
+  /** Whether it failed in this transaction, and not as an answer that was given before. */
+  public boolean failedNow() {
+    return outcome instanceof Outcome.Failed
+        && kind != Kind.DEAD_LETTER
+        && !recalled
+        && !known
+        && duplicateOf == null;
+  }
+
+  boolean toPerform() {
+    return outcome == null && duplicateOf == null;
+  }
+
+  /** Adds which message it came with to a checksum over several, in which their order matters. */
+  public long addTo(long checksum) {
+    Message from = message;
+    return from == null
+        ? (checksum ^ 1) * MIX
+        : ((checksum ^ from.idHigh()) * MIX ^ from.idLow() ^ from.position()) * MIX;
+  }
+
+  public void fail(SqlFailure failure) {
+    outcome = new Outcome.Failed(failure, isQuery());
+  }
+
+  /** Forgets what was found out in a transaction that was undone. */
+  void undo() {
+    if (!recalled) {
+      outcome = kind == Kind.DEAD_LETTER ? outcome : null;
+      duplicateOf = null;
+      known = false;
+    }
+  }
+
+  void clear() {
+    sql = "";
+    args = NONE;
+    calls = List.of();
+    resultType = null;
+    message = null;
+    requestHash = null;
+    keyedId = null;
+    deadLetter = null;
+    duplicateOf = null;
+    outcome = null;
+    recalled = false;
+    known = false;
+    answered = false;
+    refusal = null;
+    verdict = null;
+    apart = false;
+  }
+}

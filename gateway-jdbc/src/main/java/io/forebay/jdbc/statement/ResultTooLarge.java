@@ -1,0 +1,22 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import io.forebay.jdbc.SqlFailure;
+import java.sql.SQLException;
+
+/** The result of a query breaks a limit: the statement is undone like one that fails. */
+public final class ResultTooLarge extends SQLException {
+
+  private static final long serialVersionUID = 1;
+
+  public ResultTooLarge(String message) {
+    super(message, "54000");
+  }
+
+  public SqlFailure failure() {
+    return new SqlFailure("54000", 0, SqlFailure.Kind.LIMIT, String.valueOf(getMessage()));
+  }
+}

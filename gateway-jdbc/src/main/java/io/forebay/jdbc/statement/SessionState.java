@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import io.forebay.database.DatabaseChecks;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Field;
+import org.postgresql.core.Query;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.core.ResultCursor;
+import org.postgresql.core.ResultHandlerBase;
+import org.postgresql.core.Tuple;
+
+/**
+ * The state of a PostgreSQL session as it was set up, to which each commit returns: settings, role,
+ * temporary tables, session locks, cursors, channels. Functions that statements call, and triggers,
+ * may change all of these for the statements behind them.
+ *
+ * <p>COMMIT and what follows it travel together, so returning costs no round trip. Prepared
+ * statements stay.
+ */
+final class SessionState {
+
+  private final QueryExecutor executor;
+  private final String restore;
+  private final Query commit;
+  private final PreparedStatement state;
+  private final Connection connection;
+  private String setUp;
+  private boolean changed;
+
+  /**
+   * @param connection outside of a transaction, with manual commit and everything set up
+   */
+  SessionState(Connection connection) throws SQLException {
+    this.connection = connection;
+    executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
+    restore = "reset all; close all; unlisten *; discard temp; " + setUp(connection);
+    commit = executor.createQuery("COMMIT; " + restore, false, false).query;
+    state = connection.prepareStatement(states(connection));
+    setUp = state();
+    connection.commit();
+  }
+
+  /**
+   * Whether statements changed what the next ones would see: a setting, the role, temporary tables.
+   * Of settings that an application made up it knows those that functions name.
+   */
+  boolean isChanged() throws SQLException {
+    changed = !state().equals(setUp);
+    return changed;
+  }
+
+  private String state() throws SQLException {
+    try (ResultSet row = state.executeQuery()) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** What reads the state in one value; a view of all settings would take half a millisecond. */
+  private static String states(Connection connection) throws SQLException {
+    List<String> settings =
+        DatabaseChecks.column(
+            connection,
+            "select format('current_setting(%L, true)', name) from ("
+                + "select name from pg_settings where context in ('user', 'superuser')"
+                + " union select 'role' union select coalesce(m[1], m[2])"
+                + " from pg_proc p join pg_language l on l.oid = p.prolang,"
+                + " regexp_matches(p.prosrc, 'set_config\\s*\\(\\s*''(\\w+\\.[\\w.]+)''"
+                + "|\\mset\\s+(?:local\\s+|session\\s+)?(\\w+\\.[\\w.]+)', 'gi') m"
+                + " where l.lanname not in ('internal', 'c')) s order by name");
+    return "select md5(array_to_string(array["
+        + String.join(", ", settings)
+        + "], ',')) || exists (select from pg_depend where refclassid = 'pg_namespace'::regclass"
+        + " and refobjid = pg_my_temp_schema())";
+  }
+
+  /** Statements that return to the state, also within a transaction. */
+  String restore() {
+    return restore;
+  }
+
+  /** What sets the session up again after all settings were reset. */
+  private static String setUp(Connection connection) throws SQLException {
+    List<String> calls = new ArrayList<>();
+    calls.add("pg_catalog.pg_advisory_unlock_all()");
+    try (Statement statement = connection.createStatement();
+        ResultSet settings =
+            statement.executeQuery(
+                "select format('pg_catalog.set_config(%L, %L, false)', name, setting)"
+                    + " from (select name, setting from pg_settings where source = 'session'"
+                    + " union all select 'role', current_setting('role')) s")) {
+      while (settings.next()) {
+        calls.add(settings.getString(1));
+      }
+    }
+    return "select " + String.join(", ", calls);
+  }
+
+  /**
+   * Commits the open transaction.
+   *
+   * @return null, or why the session is not as it was set up although the transaction is committed
+   * @throws SQLException if it did not commit, or if that is not known
+   */
+  @Nullable SQLException commit() throws SQLException {
+    Answers answers = new Answers();
+    try {
+      executor.execute(commit, null, answers, 0, 0, QueryExecutor.QUERY_SUPPRESS_BEGIN);
+      if (changed) {
+        changed = false;
+        setUp = state(); // another one if the server has loaded its configuration again
+        connection.commit();
+      }
+      return null;
+    } catch (SQLException e) {
+      if (answers.committed) {
+        return e;
+      }
+      throw e;
+    }
+  }
+
+  private static final class Answers extends ResultHandlerBase {
+
+    private boolean committed;
+
+    @Override
+    public void handleCommandStatus(String status, long updateCount, long insertOid) {
+      committed |= status.equals("COMMIT");
+    }
+
+    @Override
+    public void handleResultRows(
+        Query query, Field[] fields, List<Tuple> tuples, @Nullable ResultCursor cursor) {
+      // of set_config
+    }
+
+    @Override
+    public void handleWarning(SQLWarning warning) {
+      // what a warning says is not for anybody here
+    }
+  }
+}

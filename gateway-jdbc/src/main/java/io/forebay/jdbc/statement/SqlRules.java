@@ -1,0 +1,120 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import io.forebay.database.Dialect;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.sql.PlainInsert;
+import io.forebay.jdbc.sql.SqlText;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the gateway has to know of the texts it meets; looks at each once. For one thread. */
+public final class SqlRules {
+
+  /** Each has a result, and these are one message. */
+  static final int MAX_CALLS = 1_000;
+
+  private static final int MAX_TEXTS = 10_000;
+  private static final Set<String> ONLY_READS = Set.of("SELECT", "VALUES", "TABLE");
+
+  private final Dialect dialect;
+  private final Map<String, SqlText> texts = new HashMap<>();
+  private final Set<String> singly = new HashSet<>();
+
+  public SqlRules(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  SqlText text(String sql) {
+    SqlText text = texts.get(sql);
+    if (text == null) {
+      text = new SqlText(sql, dialect);
+      if (texts.size() < MAX_TEXTS) {
+        texts.put(sql, text);
+      }
+    }
+    return text;
+  }
+
+  /** The parts of a plain insert that may be performed with arrays, or null. */
+  @Nullable
+  public PlainInsert arrayInsert(String sql) {
+    return singly.contains(sql) ? null : text(sql).plainInsert();
+  }
+
+  /** Whether statements of this text are to be performed one by one. */
+  public boolean isSingly(String sql) {
+    return singly.contains(sql);
+  }
+
+  /**
+   * From now on statements of this text are performed one by one, because together the database
+   * does not tell how many rows each has changed. To be thrown: what was done must be undone.
+   */
+  public PerformSingly singly(String sql) {
+    singly.add(sql);
+    return new PerformSingly();
+  }
+
+  /** Whether a query whose result is lost can be asked again, in a transaction that only reads. */
+  boolean mayBeAskedAgain(String sql) {
+    return ONLY_READS.contains(text(sql).keyword());
+  }
+
+  /** Gives the statements that are refused their outcome. */
+  public void apply(Batch batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.outcome != null) {
+        continue;
+      }
+      if (statement.refusal != null) {
+        statement.fail(statement.refusal);
+        continue;
+      }
+      if (statement.kind == PendingStatement.Kind.TOGETHER) {
+        if (statement.calls.isEmpty() || statement.calls.size() > MAX_CALLS) {
+          statement.fail(
+              new SqlFailure(
+                  "54000",
+                  0,
+                  SqlFailure.Kind.LIMIT,
+                  "%,d statements together; 1 to %,d are allowed"
+                      .formatted(statement.calls.size(), MAX_CALLS)));
+        }
+        for (Call call : statement.calls) {
+          apply(statement, call.sql(), call.args().size());
+        }
+      } else {
+        apply(statement, statement.sql, statement.args.length);
+      }
+    }
+  }
+
+  private void apply(PendingStatement statement, String sql, int arguments) {
+    if (statement.outcome != null) {
+      return;
+    }
+    SqlText text = text(sql);
+    String refusal = text.refusal();
+    if (refusal != null) {
+      statement.fail(SqlFailure.unsupported(refusal));
+    } else if (text.placeholders() != arguments) {
+      // a prepared statement that is used again would take the missing ones from the call before
+      statement.fail(
+          new SqlFailure(
+              "07001",
+              0,
+              SqlFailure.Kind.STATEMENT,
+              "the statement takes %d arguments, and %d were given"
+                  .formatted(text.placeholders(), arguments)));
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the statements of a gateway may say: the reference of a statement of the catalogue, and SQL
+ * text where that is accepted. Thread-safe.
+ *
+ * <p>Asked for each statement; for SQL text it allocates nothing.
+ */
+public final class StatementTexts {
+
+  private static final int MAX_NAME = 100;
+  private static final int MAX_VERSION_DIGITS = 9;
+  private static final int FINGERPRINT_DIGITS = 16;
+  private static final int MAX_REFERENCE =
+      MAX_NAME + 1 + MAX_VERSION_DIGITS + 1 + FINGERPRINT_DIGITS;
+
+  private static final String UNKNOWN = "26000"; // invalid SQL statement name
+  private static final String NOT_PERMITTED = "42501"; // insufficient privilege
+  private static final String WRONG_ARGUMENTS = "07001";
+
+  private final String gateway;
+  private final boolean acceptText;
+  private final @Nullable StatementCatalogue catalogue;
+  private final SqlFailure noText;
+  private final FailureNotes failures;
+
+  public StatementTexts(
+      String gateway, boolean acceptText, @Nullable StatementCatalogue catalogue) {
+    this.gateway = gateway;
+    this.acceptText = acceptText;
+    this.catalogue = catalogue;
+    this.failures = new FailureNotes(gateway, catalogue, InstantSource.system());
+    this.noText =
+        new SqlFailure(
+            NOT_PERMITTED,
+            0,
+            SqlFailure.Kind.UNSUPPORTED,
+            "gateway %1$s takes no SQL text (forebay.gateways.%1$s.accept-text is false); nothing was performed; name a statement of the catalogue, as name@version"
+                .formatted(gateway));
+  }
+
+  /** Logs failing statements. */
+  public FailureNotes failures() {
+    return failures;
+  }
+
+  /** Whether SQL text is performed. */
+  public boolean acceptsText() {
+    return acceptText;
+  }
+
+  /**
+   * For who hands over: so that it is refused there, and not by a result.
+   *
+   * @throws IllegalArgumentException if it is SQL text, and that is not accepted
+   */
+  public void mustAccept(String text) {
+    if (!acceptText && !isReference(text)) {
+      throw new IllegalArgumentException(
+          "gateway %1$s takes no SQL text (forebay.gateways.%1$s.accept-text is false, as by default on Kafka); nothing was handed over; name a statement of the catalogue, as name@version, or set the property to true"
+              .formatted(gateway));
+    }
+  }
+
+  /** As {@link #mustAccept(String)}, for each of them. */
+  public void mustAccept(List<Call> calls) {
+    if (!acceptText) {
+      calls.forEach(call -> mustAccept(call.sql()));
+    }
+  }
+
+  /** Has a statement perform what was said, or be refused. */
+  public void say(PendingStatement statement, String text, @Nullable Object[] args) {
+    if (isReference(text)) {
+      try {
+        StatementCatalogue.Entry entry = find(text, statement.isQuery());
+        statement.args = arguments(entry, text, args);
+        statement.sql = entry.sql();
+      } catch (SqlFailed e) {
+        statement.refusal = e.failure();
+      }
+    } else if (acceptText) {
+      statement.sql = text;
+      statement.args = args;
+    } else {
+      statement.refusal = noText;
+    }
+  }
+
+  /** As {@link #say(PendingStatement, String, Object[])}, for several that belong together. */
+  public void say(PendingStatement statement, List<Call> calls) {
+    List<Call> said = new ArrayList<>(calls.size());
+    for (Call call : calls) {
+      if (isReference(call.sql())) {
+        try {
+          said.add(named(call));
+        } catch (SqlFailed e) {
+          statement.refusal = e.failure();
+          return;
+        }
+      } else if (acceptText) {
+        said.add(call);
+      } else {
+        statement.refusal = noText;
+        return;
+      }
+    }
+    statement.calls = said;
+  }
+
+  private Call named(Call call) {
+    StatementCatalogue.Entry entry = find(call.sql(), false);
+    return Call.of(entry.sql(), arguments(entry, call.sql(), call.args().toArray()));
+  }
+
+  private StatementCatalogue.Entry find(String reference, boolean query) {
+    if (catalogue == null) {
+      throw unknown("gateway %s has no catalogue; %s".formatted(gateway, notPerformed(reference)));
+    }
+    StatementCatalogue.Entry entry;
+    try {
+      entry = catalogue.find(gateway, reference);
+    } catch (NoSuchElementException e) {
+      throw unknown(e.getMessage() + "; " + notPerformed(reference));
+    }
+    if (entry.isQuery() != query) {
+      throw new SqlFailed(
+          SqlFailure.unsupported(
+              entry.isQuery()
+                  ? reference + " is a query; send it with executeQuery"
+                  : reference + " is an update; send it with executeUpdate or executeTogether"));
+    }
+    return entry;
+  }
+
+  private static String notPerformed(String reference) {
+    return reference + " was not performed";
+  }
+
+  private static SqlFailed unknown(String message) {
+    return new SqlFailed(new SqlFailure(UNKNOWN, 0, SqlFailure.Kind.UNSUPPORTED, message));
+  }
+
+  private static @Nullable Object[] arguments(
+      StatementCatalogue.Entry entry, String reference, @Nullable Object[] values) {
+    try {
+      return entry.arguments(values);
+    } catch (IllegalArgumentException e) {
+      throw new SqlFailed(
+          new SqlFailure(
+              WRONG_ARGUMENTS, 0, SqlFailure.Kind.STATEMENT, reference + ": " + e.getMessage()));
+    }
+  }
+
+  /**
+   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. SQL text mostly has
+   * a space among its first characters, and that is the end of it.
+   */
+  static boolean isReference(String text) {
+    if (text.length() > MAX_REFERENCE || text.indexOf(' ') >= 0) {
+      return false;
+    }
+    int at = text.indexOf('@');
+    int colon = text.indexOf(':', at + 1);
+    int end = colon < 0 ? text.length() : colon;
+    return at >= 1
+        && at <= MAX_NAME
+        && end - at - 1 >= 1
+        && end - at - 1 <= MAX_VERSION_DIGITS
+        && (colon < 0 || text.length() - colon - 1 == FINGERPRINT_DIGITS)
+        && isName(text, at)
+        && areDigits(text, at + 1, end, 10)
+        && (colon < 0 || areDigits(text, colon + 1, text.length(), 16));
+  }
+
+  private static boolean isName(String text, int end) {
+    for (int i = 0; i < end; i++) {
+      char c = text.charAt(i);
+      boolean allowed =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || c == '.'
+              || c == '_'
+              || c == '-';
+      if (!allowed) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** ASCII, in lower case. */
+  private static boolean areDigits(String text, int from, int to, int radix) {
+    for (int i = from; i < to; i++) {
+      char c = text.charAt(i);
+      if (!((c >= '0' && c <= '9') || (radix == 16 && c >= 'a' && c <= 'f'))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

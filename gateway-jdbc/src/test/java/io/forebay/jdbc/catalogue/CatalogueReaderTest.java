@@ -1,0 +1,267 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.forebay.jdbc.catalogue.CatalogueEntry.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class CatalogueReaderTest {
+
+  private static Catalogue read(String... files) throws IOException {
+    CatalogueReader reader = new CatalogueReader(List.of("main", "other"));
+    for (int i = 0; i < files.length; i++) {
+      reader.read(
+          "c" + (i + 1) + ".yaml",
+          new ByteArrayInputStream(files[i].getBytes(StandardCharsets.UTF_8)));
+    }
+    return reader.catalogue();
+  }
+
+  private static List<String> violations(String... files) {
+    return catchThrowableOfType(CatalogueInvalid.class, () -> read(files)).violations().stream()
+        .map(Violation::toString)
+        .toList();
+  }
+
+  @Test
+  void anEntryNeedsANameAndAText() throws IOException {
+    Catalogue catalogue =
+        read("statements: [{name: a, sql: delete from t}]", "statements: []", "", "statements:");
+    CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
+    assertThat(entry.gateway()).isEqualTo("main");
+    assertThat(entry.kind()).isEqualTo(Kind.UPDATE);
+    assertThat(entry.key()).isNull();
+    assertThat(entry.independent()).isFalse();
+    assertThat(catalogue.entries()).hasSize(1);
+  }
+
+  @Test
+  void aNameHasSeveralVersionsOfWhichTheHighestIsSent() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - {name: a, version: 3, sql: delete from t where x = 3}
+              - {name: a, sql: delete from t where x = 1}
+              - {name: a, version: 12, sql: delete from t where x = 12}
+              - {name: a, version: 4, sql: delete from t where x = 4}
+            """);
+    CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
+    assertThat(entry.version()).isEqualTo(12);
+    assertThat(catalogue.entries()).containsExactly(entry);
+    assertThat(catalogue.all()).hasSize(4);
+    assertThat(catalogue.find("main", "a@1").sql()).endsWith("x = 1");
+    assertThat(catalogue.find("main", "a@12")).isSameAs(entry);
+    assertThat(catalogue.find("main", entry.reference())).isSameAs(entry);
+    assertThat(violations("statements: [{name: a, version: 0, sql: delete from t}]"))
+        .containsExactly("c1.yaml:1: a: a version is a whole number from 1 to 999999999");
+  }
+
+  @Test
+  void aReferenceThatStandsForNoneIsToldWhatThereIs() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - {name: a, version: 2, sql: delete from t}
+              - {name: a, version: 3, sql: delete from t}
+            """);
+    assertThat(List.of("b@1", "a@1", "a@2:0123456789abcdef"))
+        .extracting(reference -> missing(catalogue, "main", reference))
+        .containsExactly(
+            "the catalogue of this instance has no statement b of gateway main",
+            "the catalogue of this instance has a in version 2, 3 only",
+            "the catalogue of this instance has a@2 with another text or other parameters");
+    assertThat(missing(catalogue, "other", "a@2")).endsWith("no statement a of gateway other");
+  }
+
+  private static String missing(Catalogue catalogue, String gateway, String reference) {
+    return catchThrowableOfType(
+            NoSuchElementException.class, () -> catalogue.find(gateway, reference))
+        .getMessage();
+  }
+
+  private static String reference(String yaml) throws IOException {
+    return Objects.requireNonNull(read("statements: [" + yaml + "]").find("a")).reference();
+  }
+
+  @Test
+  void aReferenceChangesWithTheTextAndTheParametersAndNothingElse() throws IOException {
+    String params = "params: [{name: x, type: long}, {name: y, type: long}]";
+    String sql = "sql: 'update t set b = :y where a = :x'";
+    String first = reference("{name: a, " + sql + ", " + params + "}");
+    assertThat(first).matches("a@1:[0-9a-f]{16}");
+    assertThat(reference("{name: a, " + sql + ", independent: true, key: x, " + params + "}"))
+        .isEqualTo(first);
+    assertThat(
+            List.of(
+                reference("{name: a, sql: 'update t set b = :y where c = :x', " + params + "}"),
+                reference("{name: a, sql: 'update t set b = :x where a = :y', " + params + "}"),
+                reference(
+                    "{name: a, "
+                        + sql
+                        + ", params: [{name: y, type: long}, {name: x, type: long}]}"),
+                reference(
+                    "{name: a, "
+                        + sql
+                        + ", params: [{name: x, type: text}, {name: y, type: long}]}")))
+        .doesNotContain(first)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anEntryTakesTheValuesOfItsParametersAndNoOthers() throws IOException {
+    CatalogueEntry entry =
+        Objects.requireNonNull(
+            read("""
+            statements:
+              - name: a
+                sql: update t set b = :b, c = :c where a = :a or b = :b
+                params:
+                  - {name: a, type: long}
+                  - {name: b, type: list of text}
+                  - {name: c, type: decimal, nullable: true}
+            """)
+                .find("a"));
+    List<String> b = List.of("x");
+    assertThat(entry.arguments(new Object[] {7L, b, null})).containsExactly(b, null, 7L, b);
+    assertThat(entry.arguments(new Object[] {7L, b, 5L})).containsExactly(b, 5L, 7L, b);
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L}))
+        .hasMessage("it has 3 parameters, and 1 values were given");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {"secret", b, null}))
+        .hasMessage("parameter a must be of type long and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {null, b, null}))
+        .hasMessage("parameter a must be of type long and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L, List.of("x", 1L), null}))
+        .hasMessage("parameter b must be of type list of text and not null");
+    assertThatThrownBy(() -> entry.arguments(new Object[] {7L, b, 1.5}))
+        .hasMessage("parameter c must be of type decimal");
+  }
+
+  @Test
+  void anEntryHasAllItSays() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - name: orders.move_1-b
+                gateway: other
+                sql: |
+                  with moved as (delete from a where id = :id returning id)
+                  insert into b select id, :to, :to from moved
+                kind: update
+                key: id
+                independent: true
+                params:
+                  - {name: to, type: list of uuid, nullable: true}
+                  - {name: id, type: long}
+            """);
+    CatalogueEntry entry = Objects.requireNonNull(catalogue.find("orders.move_1-b"));
+    assertThat(entry.params())
+        .containsExactly(
+            new Param("to", new ParamType(ScalarType.UUID, true), true),
+            new Param("id", new ParamType(ScalarType.LONG, false), false));
+    assertThat(entry.placeholders()).containsExactly(1, 0, 0);
+    assertThat(entry.key()).isEqualTo(1);
+    assertThat(entry.partitionKey(new Object[] {null, 7L})).isEqualTo("7");
+    assertThat(catalogue.isIndependent("other", entry.sql())).isTrue();
+    assertThat(catalogue.isIndependent("main", entry.sql())).isFalse();
+  }
+
+  @Test
+  void takesTheExampleOfTheDocument() throws IOException {
+    String page = Files.readString(Path.of("../docs/door.md"));
+    int start = page.indexOf("```yaml\n") + 8;
+    Catalogue catalogue = read(page.substring(start, page.indexOf("```", start)));
+    assertThat(Objects.requireNonNull(catalogue.find("orders.place")).params()).hasSize(3);
+  }
+
+  @Test
+  void allThatIsWrongIsToldAtOnceWithItsPlace() {
+    assertThat(
+            violations(
+                """
+                statements:
+                  - name: ok
+                    sql: select 1
+                  - sql: select 1
+                  - name: no text
+                  - name: many
+                    colour: red
+                    gateway: third
+                    sql: insert into t values (:a, :c)
+                    kind: query
+                    key: z
+                    independent: yes
+                    params:
+                      - {name: a, type: strng}
+                      - {name: b, type: text, size: 5}
+                      - {name: b, type: text}
+                      - {type: long}
+                      - {name: 1x, type: long}
+                      - text
+                  - name: ok
+                    sql: select * from forebay.request
+                  - name: unclear
+                    sql: with x as (select 1) select * from x
+                  - name: keyed
+                    sql: insert into t values (:a)
+                    key: a
+                    independent: maybe
+                    params: [{name: a, type: double}]
+                  - name: twice
+                    name: again
+                    sql: select 1
+                    independent: true
+                """,
+                "statement: []",
+                "statements: {}",
+                "statements:\n  - name: [\n",
+                "- a"))
+        .containsExactlyInAnyOrder(
+            "c1.yaml:4: name is missing",
+            "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
+            "c1.yaml:5: no text: sql is missing",
+            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent)",
+            "c1.yaml:8: many: there is no gateway third (there are: main, other)",
+            "c1.yaml:9: many: the text names :c, which is not in params (a, b, 1x)",
+            "c1.yaml:10: many: kind is query, but the text is of kind update",
+            "c1.yaml:11: many: the key z is no parameter (there are: a, b, 1x)",
+            "c1.yaml:12: many: independent must be true or false",
+            "c1.yaml:14: many: parameter a: 'strng' is no type (allowed: boolean, long, double, decimal, text, bytes, date, time, timestamp, timestamptz, uuid, json, list of one of these)",
+            "c1.yaml:15: many: a parameter has no key 'size' (allowed: name, type, nullable)",
+            "c1.yaml:16: many: there is a parameter b already",
+            "c1.yaml:17: many: name is missing",
+            "c1.yaml:18: many: the name of a parameter has letters, digits and '_' and begins with no digit, at most 100",
+            "c1.yaml:19: many: a parameter must be a mapping (allowed keys: name, type, nullable)",
+            "c1.yaml:19: many: name is missing",
+            "c1.yaml:19: many: type is missing",
+            "c1.yaml:14: many: parameter b is not used in the text",
+            "c1.yaml:14: many: parameter 1x is not used in the text",
+            "c1.yaml:20: ok: there is a statement of that name already, in c1.yaml:2; another one needs another version",
+            "c1.yaml:21: ok: sql: It names schema forebay, which is the gateway's own",
+            "c1.yaml:23: unclear: the text does not tell its kind; add kind: update or kind: query",
+            "c1.yaml:26: keyed: the key a must have type long, text or uuid",
+            "c1.yaml:27: keyed: independent must be true or false",
+            "c1.yaml:30: twice: a statement has the key name twice",
+            "c1.yaml:32: twice: independent is for updates; a query is always performed alone",
+            "c2.yaml:1: a catalogue has no key 'statement' (allowed: statements)",
+            "c3.yaml:1: statements must be a list",
+            "c4.yaml:3: no YAML: expected the node content, but found '<stream end>'",
+            "c5.yaml:1: a catalogue must be a mapping (allowed keys: statements)");
+  }
+}

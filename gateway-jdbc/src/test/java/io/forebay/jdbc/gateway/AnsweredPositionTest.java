@@ -1,0 +1,127 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An out-queue that has nothing any more, as after retention while a gateway had nothing to do. */
+class AnsweredPositionTest {
+
+  @TempDir Path directory;
+  private ShopOnDisk shop;
+
+  @BeforeEach
+  void open() throws SQLException {
+    shop = new ShopOnDisk(directory);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    shop.close();
+  }
+
+  @Test
+  void nothingIsAnsweredASecondTimeWhenTheOutQueueIsEmptied() throws Exception {
+    shop.run(service -> {
+      ShopOnDisk.send(service, 0, 20);
+      shop.awaitEffects(20);
+      awaitAnswered(20); // with no batch behind it that would have kept it
+    });
+    ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    shop.run(service -> {
+      ShopOnDisk.send(service, 20, 21);
+      await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 21);
+      assertThat(sources(service)).containsExactly(20L);
+    });
+  }
+
+  @Test
+  void whatWasCommittedAndNotAnsweredIsAnsweredAlthoughTheOutQueueIsEmpty() throws Exception {
+    shop.run(service -> {
+      ShopOnDisk.send(service, 0, 10);
+      shop.awaitEffects(10);
+      awaitAnswered(10);
+      ShopOnDisk.send(service, 10, 20);
+      shop.awaitEffects(20);
+    });
+    // as if it had died between the commit and the answers
+    ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    shop.execute("update forebay.progress set answered_position = 15");
+    shop.execute(
+        "update forebay.progress set answered_position = 20"
+            + " where not exists (select 1 from forebay.outcome where to_position = 20)");
+    long from =
+        Long.parseLong(
+            shop.database().rows("select answered_position from forebay.progress").getFirst());
+    Files.deleteIfExists(
+        shop.queues().resolve("shop.in/consumers.properties")); // it had not passed them either
+    shop.run(service -> {
+      ShopOnDisk.send(service, 20, 21);
+      await().atMost(ShopOnDisk.SOON).until(() -> service.position(0) == 21);
+      assertThat(sources(service)).isEqualTo(ShopOnDisk.numbers(from, 21));
+    });
+  }
+
+  @Test
+  void aDrainedQueueThatComesBackWithoutItsResultsPerformsNothingTwice() throws Exception {
+    shop.run(service -> {
+      ShopOnDisk.send(service, 0, 20);
+      assertThat(drained(service)).isTrue();
+    });
+    shop.run(
+        MemoryBackend.open(),
+        service -> {
+          ShopOnDisk.send(service, 20, 25);
+          shop.awaitEffects(25);
+        });
+    ShopOnDisk.delete(shop.queues().resolve("shop.out"));
+    // a topic remembers nothing either
+    Files.delete(shop.queues().resolve("shop.in/consumers.properties"));
+    shop.perform(25, 30);
+    assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 30));
+  }
+
+  private static boolean drained(JDBCService service) {
+    try {
+      return service.drain(ShopOnDisk.SOON);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void awaitAnswered(long position) {
+    await()
+        .atMost(ShopOnDisk.SOON)
+        .until(() ->
+            shop.database()
+                .rows("select answered_position from forebay.progress")
+                .equals(List.of(Long.toString(position))));
+  }
+
+  private static List<Long> sources(JDBCService service) {
+    List<Long> sources = new ArrayList<>();
+    try (Tailer tailer = service.out().tailer(0)) {
+      tailer.poll(
+          1_000,
+          (position, message) ->
+              sources.add(Message.peek("shop.out", 0, position, message).source().orElseThrow()));
+    }
+    return sources;
+  }
+}

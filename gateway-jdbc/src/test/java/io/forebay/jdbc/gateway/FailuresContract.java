@@ -1,0 +1,427 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Writer;
+import io.forebay.database.CapturedLog;
+import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.FailureTable;
+import io.forebay.jdbc.ledger.Place;
+import io.forebay.jdbc.ledger.ReplayKey;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is kept of messages that were not performed, and how they are sent again. */
+abstract class FailuresContract {
+
+  static final String INSERT = "insert into item (id, name) values (?, ?)";
+
+  @TempDir Path directory;
+  TestDatabase database;
+  final MemoryBackend backend = MemoryBackend.open();
+  JDBCService service;
+  StatementClient client;
+  Failures failed;
+  Failures letters;
+
+  abstract TestDatabase open(Path directory) throws SQLException;
+
+  @BeforeEach
+  void start() throws SQLException {
+    database = open(directory);
+    database.createTable("item", "id bigint, name varchar(20) not null");
+    database.createTable("allowed", "id bigint primary key");
+    service =
+        JDBCService.builder("shop")
+            .queues(backend, 2)
+            .dataSource(database.gateway())
+            .migrate(database.owner())
+            .build();
+    service.start();
+    await().until(() -> service.state().phase() == ServiceState.Phase.RUNNING);
+    client = service.createClient();
+    failed = new GatewayFailures.Statements(List.of(service));
+    letters = new GatewayFailures.Letters(List.of(service));
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    client.close();
+    service.close();
+    backend.close();
+    database.close();
+  }
+
+  static Object result(Pending<?> pending) throws Exception {
+    try {
+      return pending.get(120, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      return ((SqlFailed) e.getCause()).failure().kind();
+    }
+  }
+
+  private List<Failure> all() {
+    return failed.list(null, null, Failures.MAX_LIMIT).failures();
+  }
+
+  private Failure only() {
+    assertThat(all()).hasSize(1);
+    return all().getFirst();
+  }
+
+  private Failure awaitOutcome(Failures failures, String id, Failure.Outcome outcome) {
+    return await()
+        .until(
+            () -> failures.find(id).orElseThrow(),
+            failure -> failure.replay() != null && failure.replay().outcome() == outcome);
+  }
+
+  /** Fails until its id is in the table of allowed ones. */
+  private static final String IF_ALLOWED =
+      "insert into item (id, name) select ?, (select 'tea' from allowed where id = ?)"
+          + " from (values (0)) as one(x)";
+
+  @Test
+  void keepsEachStatementThatFailedAsItCameAndNoValueInItsDescription() throws Exception {
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      pending.add(client.executeUpdate(INSERT, (long) i, i % 2 == 0 ? null : "secret " + i));
+    }
+    Pending<Long> wrong = client.executeUpdate("insert into item values ('secret', 'name')");
+    Pending<Long> refused = client.executeUpdate("commit");
+    Map<String, byte[]> sent = messages(service.in());
+    service.resume();
+    for (int i = 0; i < 1_200; i++) {
+      assertThat(result(pending.get(i))).isEqualTo(i % 2 == 0 ? SqlFailure.Kind.CONSTRAINT : 1L);
+    }
+    result(wrong);
+    result(refused);
+    assertThat(database.rows("select count(*) from forebay.failed_statement"))
+        .containsExactly("602");
+    assertThat(service.view().counts().failed()).isEqualTo(602);
+    assertThat(service.view().counts().performed()).isEqualTo(1_202);
+
+    List<Failure> listed = new ArrayList<>();
+    String next = null;
+    do {
+      Failures.Page page = failed.list("shop", next, 100);
+      assertThat(page.failures()).hasSizeLessThanOrEqualTo(100);
+      listed.addAll(page.failures());
+      next = page.next();
+    } while (next != null);
+    assertThat(listed).extracting(Failure::id).hasSize(602).doesNotHaveDuplicates();
+    assertThat(listed).extracting(Failure::at).isSortedAccordingTo((a, b) -> b.compareTo(a));
+    assertThat(listed).extracting(Failure::detail).noneMatch(text -> text.contains("secret"));
+    assertThat(listed).extracting(Failure::replay).containsOnlyNulls();
+    for (Failure failure : listed) {
+      assertThat(payload(failure)).isEqualTo(sent.get(failure.id())).hasSize((int) failure.bytes());
+    }
+    assertThat(failed.list("other", null, 10).failures()).isEmpty();
+  }
+
+  @Test
+  void groupsWhatWaitsByServiceAndError() throws Exception {
+    for (long i = 0; i < 3; i++) {
+      result(client.executeUpdate(IF_ALLOWED, i, i));
+    }
+    result(
+        client.executeUpdate("insert into item (id, name) values (1, 'a name that is too long')"));
+    List<Failures.Group> groups = failed.groups("shop", Instant.EPOCH);
+    assertThat(groups).extracting(Failures.Group::count).containsExactly(1L, 3L);
+    String error = groups.getLast().error();
+    assertThat(groups.getFirst().error()).isEqualTo("22001");
+    assertThat(groups.getLast().capped()).isFalse();
+    assertThat(failed.groups(null, Instant.now().plusSeconds(60))).isEmpty();
+    assertThat(failed.groups("other", Instant.EPOCH)).isEmpty();
+
+    Failures.Filter filter = new Failures.Filter("shop", error, true);
+    List<Failure> waiting = failed.page(filter, null, 10).failures();
+    assertThat(waiting).hasSize(3);
+    failed.replay(waiting.getFirst().id(), "olga");
+    awaitOutcome(failed, waiting.getFirst().id(), Failure.Outcome.FAILED);
+    Failures.Page page = failed.page(filter, null, 1);
+    assertThat(page.failures().getFirst().replays()).as("it counts those it repeats").isEqualTo(1);
+    assertThat(failed.page(filter, page.next(), 10).failures())
+        .hasSize(2)
+        .allSatisfy(it -> assertThat(it.replays()).isZero());
+    Failures.Group after = failed.groups("shop", Instant.EPOCH).getFirst();
+    assertThat(after.count()).isEqualTo(3);
+    assertThat(after.replayed()).isEqualTo(1);
+  }
+
+  private byte[] payload(Failure failure) throws SQLException {
+    try (Connection connection = service.database().connect()) {
+      return FailureTable.FAILED_STATEMENTS
+          .payload(connection, Place.of(failure.id()))
+          .orElseThrow();
+    }
+  }
+
+  /** Every message that is in the queue now, by the id that it would be listed under. */
+  private static Map<String, byte[]> messages(MessageQueue queue) {
+    Map<String, byte[]> messages = new HashMap<>();
+    for (int partition = 0; partition < queue.partitions(); partition++) {
+      int number = partition;
+      try (Tailer tailer = queue.tailer(partition)) {
+        tailer.poll(
+            Integer.MAX_VALUE,
+            (position, message) -> {
+              byte[] bytes = new byte[message.remaining()];
+              message.get(message.position(), bytes);
+              messages.put(new Place("shop", number, position, queue.identity()).id(), bytes);
+            });
+      }
+    }
+    return messages;
+  }
+
+  @Test
+  void anAnswerThatWasGivenBeforeIsNoNewFailure() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      result(client.keyed("shop", "order-7").executeUpdate(INSERT, 1L, null));
+    }
+    service.pause("so that both come together");
+    Pending<Long> first = client.keyed("shop", "order-8").executeUpdate(INSERT, 1L, null);
+    Pending<Long> second = client.keyed("shop", "order-8").executeUpdate(INSERT, 1L, null);
+    service.resume();
+    result(first);
+    result(second);
+    assertThat(result(client.keyed("shop", "order-7").executeUpdate(INSERT, 2L, "tea")))
+        .isEqualTo(SqlFailure.Kind.KEY_REUSED);
+    assertThat(all()).hasSize(2);
+    assertThat(service.view().counts().failed()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsSentAgainTakesEffectOnceHoweverOftenItIsSent() throws Exception {
+    assertThat(result(client.executeUpdate(IF_ALLOWED, 1L, 1L)))
+        .isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    Failure failure = only();
+    result(client.executeUpdate("insert into allowed values (1)"));
+    service.pause("so that it is sent three times before it is performed");
+    UUID last = null;
+    for (int i = 0; i < 3; i++) {
+      Failure sent = failed.replay(failure.id(), "olga").orElseThrow();
+      assertThat(sent.replay().outcome()).isEqualTo(Failure.Outcome.PENDING);
+      last = sent.replay().messageId();
+      assertThat(last).isNotEqualTo(failure.messageId());
+    }
+    service.resume();
+    Failure done = awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThat(done.replay().by()).isEqualTo("olga");
+    assertThat(done.replay().messageId()).isEqualTo(last);
+    assertThatThrownBy(() -> failed.replay(failure.id(), "olga"))
+        .isInstanceOf(ReplayRefused.class)
+        .hasMessageContaining("took effect");
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id, name from item")).containsExactly("1,tea");
+    assertThat(all()).hasSize(1);
+  }
+
+  @Test
+  void whatFailsAgainIsListedByItselfAndEitherMayBeSentOnceMore() throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure first = only();
+    failed.replay(first.id(), "olga");
+    Failure again = awaitOutcome(failed, first.id(), Failure.Outcome.FAILED);
+    assertThat(all()).hasSize(2);
+    Failure second = all().getFirst();
+    assertThat(second.messageId()).isEqualTo(again.replay().messageId());
+
+    result(client.executeUpdate("insert into allowed values (1)"));
+    failed.replay(second.id(), "olga");
+    awaitOutcome(failed, second.id(), Failure.Outcome.DONE);
+    assertThatThrownBy(() -> failed.replay(first.id(), "olga")).isInstanceOf(ReplayRefused.class);
+    assertThat(database.rows("select count(*) from item")).containsExactly("1");
+  }
+
+  @Test
+  void aStatementWithAKeyIsSentAgainUnderThatKey() throws Exception {
+    result(client.keyed("door", "k").executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure failure = only();
+    result(client.executeUpdate("insert into allowed values (1)"));
+    failed.replay(failure.id(), "olga");
+    awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThat(result(client.keyed("door", "k").executeUpdate(IF_ALLOWED, 1L, 1L))).isEqualTo(1L);
+    assertThat(database.rows("select count(*) from item")).containsExactly("1");
+    assertThat(database.rows("select client, idem_key, state from forebay.request"))
+        .containsExactly("door,k,DONE");
+  }
+
+  @Test
+  void aCrashBetweenTheAppendAndTheMarkChangesNothing() throws Exception {
+    result(client.executeUpdate(IF_ALLOWED, 1L, 1L));
+    Failure failure = only();
+    result(client.executeUpdate("insert into allowed values (1)"));
+    Place place = Place.of(failure.id());
+    try (Writer<JDBCStatement> writer =
+        service.statements().writer(service.in(), failure.partition())) {
+      writer
+          .keyed(ReplayKey.CLIENT, place.id())
+          .repeat(ByteBuffer.wrap(payload(failure))); // and the process dies
+    }
+    failed.replay(failure.id(), "olga");
+    awaitOutcome(failed, failure.id(), Failure.Outcome.DONE);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select count(*) from item")).containsExactly("1");
+  }
+
+  @Test
+  void aDeadLetterIsSentOnceItCanBeUnderstood() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    Failure letter =
+        await()
+            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .getFirst();
+    assertThat(letter.kind()).isEqualTo("MALFORMED");
+    assertThat(letter.messageId()).isNull();
+    assertThat(letter.bytes()).isEqualTo(3);
+    assertThatThrownBy(() -> letters.replay(letter.id(), "olga"))
+        .isInstanceOf(ReplayRefused.class)
+        .hasMessageContaining("MALFORMED");
+
+    becomesUnderstood(letter);
+    letters.replay(letter.id(), "olga");
+    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    assertThat(database.rows("select id, name from item")).containsExactly("9,tea");
+    assertThat(all()).isEmpty();
+  }
+
+  /** As after an upgrade: the bytes that are kept are now those of a statement. */
+  private void becomesUnderstood(Failure letter) throws Exception {
+    byte[] bytes;
+    try (MessageQueue other = backend.open("other", 1);
+        Writer<JDBCStatement> writer = service.statements().writer(other)) {
+      writer.calls().executeUpdate(INSERT, 9L, "tea");
+      bytes = messages(other).values().iterator().next();
+    }
+    try (Connection connection = database.owner().getConnection();
+        PreparedStatement update =
+            connection.prepareStatement(
+                "update forebay.dead_letter set payload = ? where position = ?")) {
+      update.setBytes(1, bytes);
+      update.setLong(2, letter.position());
+      update.executeUpdate();
+    }
+  }
+
+  @Test
+  void isForgottenWhenItsTimeIsOverButADeadLetterOnlyWhenItTookEffect() throws Exception {
+    result(client.executeUpdate(INSERT, 1L, null));
+    try (Appender appender = service.in().appender()) {
+      appender.append(only().partition(), ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    await().until(() -> !letters.list(null, null, 10).failures().isEmpty());
+    try (FailureLog log = new FailureLog("shop", service.in(), only().partition());
+        DatabaseSession session =
+            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      log.forget(session, Instant.now().minusSeconds(3_600));
+      session.commit();
+      assertThat(all()).hasSize(1);
+      log.forget(session, Instant.now().plusSeconds(60));
+      session.commit();
+      assertThat(all()).isEmpty();
+      assertThat(letters.list(null, null, 10).failures()).hasSize(1);
+    }
+    Failure letter = letters.list(null, null, 10).failures().getFirst();
+    becomesUnderstood(letter);
+    letters.replay(letter.id(), "olga");
+    awaitOutcome(letters, letter.id(), Failure.Outcome.DONE);
+    try (FailureLog log = new FailureLog("shop", service.in(), letter.partition());
+        DatabaseSession session =
+            new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      log.forget(session, Instant.now().plusSeconds(60));
+      session.commit();
+      assertThat(letters.list(null, null, 10).failures()).isEmpty();
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongWithAnIdAPlaceOrALimit() {
+    assertThat(failed.find("shop~0~77~memory")).isEmpty();
+    assertThat(failed.replay("nobody~0~77~memory", "olga")).isEmpty();
+    assertThatThrownBy(() -> failed.find("77")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> failed.list(null, "77", 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> failed.list(null, null, 501))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 500");
+  }
+
+  @Test
+  void noLineOfTheLogTellsAValue() throws Exception {
+    List<String> lines = new ArrayList<>();
+    try (CapturedLog _ = CapturedLog.of("io.forebay", lines)) {
+      result(client.executeUpdate(INSERT, 1L, null));
+      result(client.executeUpdate(INSERT, 2L, "SECRET".repeat(10)));
+      result(client.executeUpdate("insert into item values ('SECRET', 'x')"));
+      result(client.executeUpdate("SECRET statement"));
+      result(client.keyed("SECRET client", "SECRET key").executeUpdate(INSERT, 3L, null));
+      try (Appender appender = service.in().appender()) {
+        appender.append(0, ByteBuffer.wrap("SECRET message".getBytes(UTF_8)));
+      }
+      await().until(() -> !letters.list(null, null, 10).failures().isEmpty());
+      assertThatThrownBy(
+              () -> letters.replay(letters.list(null, null, 1).failures().getFirst().id(), "olga"))
+          .isInstanceOf(ReplayRefused.class);
+      for (Failure failure : all()) {
+        failed.replay(failure.id(), "olga");
+      }
+      service.pause("for the test");
+      assertThatThrownBy(
+              () -> {
+                try (StatementClient small = service.createClient(1)) {
+                  small.executeUpdate(INSERT, 4L, "SECRET");
+                  small.executeUpdate(INSERT, 5L, "SECRET");
+                }
+              })
+          .isInstanceOf(QueueRefused.class);
+      moreThatIsLogged();
+    }
+    assertThat(lines).isNotEmpty().noneMatch(line -> line.contains("SECRET"));
+  }
+
+  /** What only one kind of database can be brought to. */
+  void moreThatIsLogged() throws Exception {}
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.spring.GatewayAutoConfiguration;
+import io.forebay.operations.DataDirectory;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+
+class GatewayConfigurationTest {
+
+  @TempDir Path directory;
+
+  /** Starts with these properties on the embedded database of the test's directory. */
+  private ApplicationContextRunner with(String... properties) {
+    return new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                EmbeddedDatabaseAutoConfiguration.class, GatewayAutoConfiguration.class))
+        .withBean(QueueBackend.class, () -> MemoryBackend.open())
+        .withBean(DataDirectory.class, () -> new DataDirectory(directory.resolve("data")))
+        .withPropertyValues(properties);
+  }
+
+  private static StatementClient client(ConfigurableApplicationContext context, String gateway) {
+    return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+        context.getBeanFactory(), StatementClient.class, gateway);
+  }
+
+  private static long update(StatementClient client, String sql, Object... arguments)
+      throws Exception {
+    return client.executeUpdate(sql, arguments).get(120, SECONDS);
+  }
+
+  private static Rows rows(StatementClient client, String sql) throws Exception {
+    return client.executeQuery(sql, Row.class).get(120, SECONDS);
+  }
+
+  @Test
+  void migratesOwnTablesAndLetsTheGatewayUseThem() {
+    String migrations = "forebay.gateways.orders.migrations=classpath:own-tables";
+    with(migrations)
+        .run(context -> {
+          StatementClient client = context.getBean(StatementClient.class);
+          assertThat(update(client, "insert into orders values (?, ?)", 1, "tea")).isOne();
+          assertThat(update(client, "insert into shop.\"Order lines\" values (1)")).isOne();
+        });
+    with(migrations)
+        .run(context ->
+            assertThat(rows(context.getBean(StatementClient.class), "select item from orders"))
+                .extracting(Rows::size)
+                .isEqualTo(1));
+  }
+
+  @Test
+  void migratesGatewaysOnOneDatabaseEachWithAHistoryOfItsOwn() throws Exception {
+    Path other = Files.createDirectory(directory.resolve("other"));
+    Files.writeString(other.resolve("V1__invoices.sql"), "create table invoices (id bigint)");
+    with(
+            "forebay.gateways.orders.migrations=classpath:own-tables",
+            "forebay.gateways.invoices.migrations=filesystem:" + other)
+        .run(context -> {
+          update(client(context, "orders"), "insert into orders values (1, 'tea')");
+          update(client(context, "invoices"), "insert into invoices values (1)");
+          assertThat(context.getBean(JDBCService.class).in().name()).isEqualTo("orders.in");
+        });
+  }
+
+  @Test
+  void triesAMigrationAgainThatFailedAndWasRepaired() throws Exception {
+    Path own = Files.createDirectory(directory.resolve("own"));
+    Path second = own.resolve("V2__more.sql");
+    Files.writeString(own.resolve("V1__first.sql"), "create table first (id bigint)");
+    Files.writeString(second, "create tabel second (id bigint)");
+    String migrations = "forebay.gateways.main.migrations=filesystem:" + own;
+    with(migrations)
+        .run(context ->
+            assertThat(context).hasFailed().getFailure().rootCause().hasMessageContaining("TABEL"));
+    Files.writeString(second, "create table second (id bigint)");
+    with(migrations)
+        .run(context -> {
+          StatementClient client = context.getBean(StatementClient.class);
+          assertThat(update(client, "insert into second values (1)")).isOne();
+        });
+    Files.writeString(own.resolve("V1__first.sql"), "create table changed (id bigint)");
+    with(migrations)
+        .run(context ->
+            assertThat(context)
+                .hasFailed()
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("checksum mismatch"));
+  }
+
+  @Test
+  void withoutAGatewayThereIsMainOnTheEmbeddedDatabase() {
+    with()
+        .run(context -> {
+          assertThat(context.getBean(JDBCService.class).in().name()).isEqualTo("main.in");
+          assertThat(context).hasSingleBean(JDBCStatement.class);
+          assertThat(rows(context.getBean(StatementClient.class), "values (1)"))
+              .extracting(Rows::size)
+              .isEqualTo(1);
+        });
+  }
+
+  @Test
+  void tellsAllThatIsWrongWithItsGateways() {
+    with(
+            "forebay.gateways.Orders.partitions=0",
+            "forebay.gateways.a.datasource.url=jdbc:nothing:here",
+            "forebay.gateways.a.datasource.username=a",
+            "forebay.gateways.a.migrations=classpath:own-tables",
+            "forebay.gateways.b.owner.url=jdbc:hsqldb:mem:b",
+            "forebay.gateways.b.max-result=977KB",
+            "forebay.gateways.b.inline-result=1MB",
+            "forebay.gateways.b.statement-timeout=500ms",
+            "forebay.gateways.b.results-kept=-1h")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .message()
+                .contains(
+                    "gateways[Orders].partitions",
+                    "the name of a gateway is a letter",
+                    "gateways[a].owner",
+                    "must be given with datasource",
+                    "gateways[a].datasource.password",
+                    "no JDBC driver on the class path takes this URL",
+                    "gateways[a].migrations",
+                    "gateways[b].owner",
+                    "gateways[b].owner.username",
+                    "from 1B to 976KB",
+                    "gateways[b].inlineResult",
+                    "gateways[b].statementTimeout",
+                    "gateways[b].resultsKept"));
+  }
+}

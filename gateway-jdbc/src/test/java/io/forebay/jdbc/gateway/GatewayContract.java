@@ -1,0 +1,749 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.Receipt;
+import io.forebay.jdbc.Results;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.ledger.Requests;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewayClock;
+import io.forebay.queue.Appender;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What the gateway does with statements, on every database. */
+public abstract class GatewayContract extends GatewayFixture {
+
+  @Test
+  void performsAnUpdateAndAnswersWithTheNumberOfRows() throws Exception {
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 2.5))).isEqualTo(1);
+    assertThat(get(client.executeUpdate("update item set price = price * 2"))).isEqualTo(1);
+    assertThat(get(client.executeUpdate("delete from item where id = ?", 7L))).isZero();
+    assertThat(database.rows("select id, name, price from item"))
+        .singleElement()
+        .asString()
+        .startsWith("1,tea,5");
+  }
+
+  @Test
+  void performsManyStatementsInOrderAndAnswersEach() throws Exception {
+    List<Pending<Long>> pending =
+        IntStream.range(0, 5_000)
+            .mapToObj(i -> client.executeUpdate(INSERT, (long) i, "tea " + i, i * 0.5))
+            .toList();
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*), sum(id) from item"))
+        .containsExactly("5000,12497500");
+  }
+
+  @Test
+  void aFailingStatementIsAnsweredSoAndItsNeighboursTakeEffect() throws Exception {
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      Object name = i % 100 == 7 ? null : "tea";
+      double price = i % 100 == 50 ? -1 : 1;
+      pending.add(client.executeUpdate(INSERT, (long) i, name, price));
+    }
+    service.resume();
+    for (int i = 0; i < 300; i++) {
+      if (i % 100 == 7 || i % 100 == 50) {
+        assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+        assertThat(failure(pending.get(i)).sqlState()).startsWith("23");
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    assertThat(database.rows("select count(*) from item")).containsExactly("294");
+  }
+
+  @Test
+  void answersAQueryWithRowsOfEveryTypeAndWithRecords() throws Exception {
+    database.createTable(
+        "types",
+        "b boolean, l bigint, i integer, d double precision, n numeric(20, 3), t varchar(20),"
+            + " dt date, ts timestamp, tz timestamp with time zone, u uuid, tm time");
+    OffsetDateTime zoned = OffsetDateTime.parse("2026-11-20T10:15:30+01:00");
+    UUID uuid = UUID.fromString("01234567-89ab-4def-8123-456789abcdef");
+    get(
+        client.executeUpdate(
+            "insert into types values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            true,
+            Long.MAX_VALUE,
+            7,
+            0.1,
+            new BigDecimal("12345678901234567.125"),
+            "grün",
+            LocalDate.of(2026, 2, 28),
+            LocalDateTime.of(2026, 2, 28, 23, 59, 59),
+            zoned,
+            uuid,
+            LocalTime.of(1, 2, 3)));
+    Row row = get(client.executeQuery("select * from types", Row.class)).row(0);
+    assertThat(row.get("b")).isEqualTo(true);
+    assertThat(row.get("l")).isEqualTo(Long.MAX_VALUE);
+    assertThat(row.get("i")).isEqualTo(7L);
+    assertThat(row.get("d")).isEqualTo(0.1);
+    assertThat(row.get("n")).isEqualTo(new BigDecimal("12345678901234567.125"));
+    assertThat(row.get("t")).isEqualTo("grün");
+    assertThat(row.get("dt")).isEqualTo(LocalDate.of(2026, 2, 28));
+    assertThat(row.get("ts")).isEqualTo(LocalDateTime.of(2026, 2, 28, 23, 59, 59));
+    assertThat(((OffsetDateTime) row.get("tz")).toInstant()).isEqualTo(zoned.toInstant());
+    assertThat(row.get("u")).isEqualTo(uuid);
+    assertThat(row.get("tm")).isEqualTo(LocalTime.of(1, 2, 3));
+
+    get(client.executeUpdate(INSERT, 1L, "tea", 2.5));
+    Rows items = get(client.executeQuery("select * from item where id = ?", Item.class, 1L));
+    assertThat(items.as(Item.class)).containsExactly(new Item(1, "tea", 2.5));
+    assertThat(failure(client.executeQuery("select id from item", Item.class)).message())
+        .contains("Item", "name", "no such column");
+  }
+
+  @Test
+  void resultsThatAreTooMuchForOneTransactionAreAnsweredInSeveral() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 0.0));
+    String raise = "update item set price = price + 1";
+    String large = "select repeat('x', 500000) as much, price from item";
+    service.pause("so that all come together");
+    List<Pending<Rows>> results = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      client.executeUpdate(raise);
+      results.add(client.executeQuery(large, Row.class));
+    }
+    service.resume();
+    for (int i = 0; i < 60; i++) {
+      Row row = get(results.get(i)).row(0);
+      assertThat((String) row.get("much")).hasSize(500_000);
+      assertThat(row.get("price")).isEqualTo(i + 1.0);
+    }
+    String transactions = database.rows("select count(*) from forebay.outcome").getFirst();
+    assertThat(Integer.parseInt(transactions)).as("8 MiB each").isGreaterThanOrEqualTo(4);
+  }
+
+  @Test
+  void performsCallsTogetherOrNotAtAll() throws Exception {
+    assertThat(
+            get(
+                client.executeTogether(
+                    List.of(
+                        Call.of(INSERT, 1L, "order", 1.0),
+                        Call.of(INSERT_OTHER, 10L),
+                        Call.of("update other set id = id + 1")))))
+        .containsExactly(1L, 1L, 1L);
+    SqlFailure failure =
+        failure(
+            client.executeTogether(
+                List.of(Call.of(INSERT_OTHER, 20L), Call.of(INSERT, 2L, "order", -1.0))));
+    assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(database.rows("select id from other")).containsExactly("11");
+    assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
+  void performsIndependentStatementsInGroupsAndAnswersInTheirOrder() throws Exception {
+    restart(builder().independent(Set.of(INSERT, INSERT_OTHER)));
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      pending.add(
+          i % 2 == 0
+              ? client.executeUpdate(INSERT, (long) i, "tea", i == 100 ? -1.0 : 1.0)
+              : client.executeUpdate(INSERT_OTHER, (long) i));
+    }
+    service.resume();
+    for (int i = 0; i < 200; i++) {
+      if (i == 100) {
+        assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    List<Long> sources = new ArrayList<>();
+    try (Tailer tailer = service.out().tailer(0)) {
+      tailer.poll(
+          1_000,
+          (position, message) ->
+              sources.add(Message.peek("", 0, position, message).source().orElseThrow()));
+    }
+    assertThat(sources).isSorted().doesNotHaveDuplicates().hasSize(200);
+  }
+
+  @Test
+  void withFailuresOnlyItAnswersQueriesAndWhatFailedEachOnceAndMarksTheEndOfADrain()
+      throws Exception {
+    restart(builder().results(Results.FAILURES_ONLY));
+    service.pause("so that all come together");
+    Pending<Long> done = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Long> failing = client.executeUpdate(INSERT, 2L, null, 1.0);
+    Pending<Rows> query = client.executeQuery("select id from item", Row.class);
+    client.executeTogether(List.of(Call.of(INSERT_OTHER, 1L), Call.of(INSERT_OTHER, 2L)));
+    service.resume();
+    assertThat(failure(failing).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(get(query).size()).isEqualTo(1);
+    assertThat(done).isNotDone();
+
+    service.stop();
+    service.start();
+    Pending<Long> failingToo = client.executeUpdate(INSERT, 3L, "tea", -1.0);
+    Pending<Long> end = client.executeUpdate(INSERT, 4L, "tea", 1.0);
+    assertThat(failure(failingToo).kind()).isEqualTo(SqlFailure.Kind.CONSTRAINT);
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "4");
+    assertThat(database.rows("select id from other order by id")).containsExactly("1", "2");
+    long first = failing.receipt().position();
+    long last = failingToo.receipt().position() + 1;
+    assertThat(answered())
+        .containsExactly(
+            first + " " + failing.receipt().id(),
+            first + 1 + " " + query.receipt().id(),
+            last - 1 + " " + failingToo.receipt().id(),
+            last + " " + new UUID(0, 0));
+    assertThat(client.result(end.receipt(), new ResultLog(new ArrayList<>(), null))).isFalse();
+    assertThat(end).isNotDone();
+  }
+
+  /** Source and id of all that is in the out-queue. */
+  private List<String> answered() {
+    List<String> answered = new ArrayList<>();
+    try (Tailer tailer = service.out().tailer(0)) {
+      tailer.poll(
+          1_000,
+          (position, bytes) -> {
+            Message message = Message.peek("", 0, position, bytes);
+            answered.add(message.source().orElseThrow() + " " + message.id());
+          });
+    }
+    return answered;
+  }
+
+  @Test
+  void aKeyIsPerformedOnceHoweverOftenItComes() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      List<String> results = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+        writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+        get(client.executeUpdate(INSERT_OTHER, (long) i));
+      }
+      writer.keyed("shop-1", "order-7").calls().executeUpdate(INSERT, 8L, "tea", 1.0);
+      writer.keyed("shop-2", "order-7").calls().executeUpdate(INSERT, 9L, "tea", 1.0);
+      get(client.executeUpdate(INSERT_OTHER, 3L));
+      UUID id = Message.keyedId("shop-1", "order-7");
+      try (Reader<JDBCResult> reader = service.createReader(new ResultLog(results, id))) {
+        while (reader.poll(100) > 0) {
+          // all there are
+        }
+      }
+      assertThat(results).containsExactly("1", "1", "1", "1", "1", "1", "KEY_REUSED");
+    }
+    assertThat(database.rows("select id from item order by id")).containsExactly("7", "9");
+    assertThat(database.rows("select idem_key, state from forebay.request order by client"))
+        .containsExactly("order-7,DONE", "order-7,DONE");
+  }
+
+  @Test
+  void aKeyIsForgottenWhenItsTimeIsOver() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      writer.keyed("shop", "k").calls().executeUpdate(INSERT, 7L, "tea", 1.0);
+    }
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    Requests requests = new Requests("shop", 0);
+    try (DatabaseSession session =
+        new DatabaseSession(database.gateway().getConnection(), Limits.defaults())) {
+      requests.forget(session, Instant.now().minusSeconds(3_600));
+      session.commit();
+      assertThat(database.rows("select idem_key from forebay.request")).containsExactly("k");
+      requests.forget(session, Instant.now().plusSeconds(1));
+      session.commit();
+      assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
+    }
+  }
+
+  /** What a test says the time is. */
+  static final class SetClock {
+    volatile Instant wall = Instant.now();
+    volatile long nanos = 17;
+
+    GatewayClock clock() {
+      return new GatewayClock(() -> wall, () -> nanos);
+    }
+
+    void pass(Duration time) {
+      wall = wall.plus(time);
+      nanos += time.toNanos();
+    }
+  }
+
+  private Pending<Long> keyed(String key, long id) {
+    return client.keyed("shop", key).executeUpdate(INSERT, id, "tea", 1.0);
+  }
+
+  @Test
+  void aKeyIsRememberedAsLongAsItsDuplicateWaits() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()).options(ServiceOptions.defaults().withMaxBatch(1)));
+    assertThat(get(keyed("k", 7))).isEqualTo(1);
+    service.pause("longer than keys are kept");
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> service.state().phase() == ServiceState.Phase.PAUSED);
+    Pending<Long> first = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Long> second = client.executeUpdate(INSERT_OTHER, 2L);
+    Pending<Long> duplicate = keyed("k", 7);
+    time.pass(Duration.ofHours(1_000));
+    service.resume();
+    assertThat(get(first)).isEqualTo(1);
+    assertThat(get(second)).isEqualTo(1);
+    assertThat(get(duplicate)).isEqualTo(1);
+    assertThat(database.rows("select id from item")).containsExactly("7");
+    // and forgotten when none waits
+    time.pass(Duration.ofHours(1_000));
+    get(client.executeUpdate(INSERT_OTHER, 3L));
+    assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
+  }
+
+  @Test
+  void aKeyIsRememberedWhateverTheWallClockDoes() throws Exception {
+    SetClock time = new SetClock();
+    restart(builder().clock(time.clock()));
+    assertThat(get(keyed("k", 7))).isEqualTo(1);
+    for (Duration jump : List.of(Duration.ofDays(3_650), Duration.ofDays(-20_000))) {
+      time.wall = time.wall.plus(jump);
+      time.nanos += Duration.ofHours(2).toNanos();
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      assertThat(get(keyed("k", 7))).isEqualTo(1);
+      assertThat(get(keyed("of " + jump, 8))).isEqualTo(1);
+      time.nanos = -3;
+      restart(builder().clock(time.clock()));
+      get(client.executeUpdate(INSERT_OTHER, 1L));
+      assertThat(get(keyed("k", 7))).isEqualTo(1);
+    }
+    assertThat(database.rows("select id from item order by id")).containsExactly("7", "8", "8");
+    time.pass(Duration.ofHours(1_000));
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    assertThat(database.rows("select idem_key from forebay.request")).isEmpty();
+  }
+
+  @Test
+  void aReplayTakesOverAKeyThatFailedAndOneThatWasDoneAnswersWhatItDid() throws Exception {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      List<String> results = new ArrayList<>();
+      String sql =
+          "insert into item select id, 'tea', 1 from other where id / (id - 3) < 0 or id > 3";
+      get(client.executeUpdate(INSERT_OTHER, 3L));
+      writer.keyed("shop", "k").calls().executeUpdate(sql);
+      get(client.executeUpdate("update other set id = 4"));
+      writer.keyed("shop", "k").calls().executeUpdate(sql);
+      UUID failed = writer.lastId();
+      writer.keyed("shop", "k").replay(failed).calls().executeUpdate(sql);
+      writer.keyed("shop", "k").replay(failed).calls().executeUpdate(sql);
+      get(client.executeUpdate("update other set id = 5"));
+      try (Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
+        while (reader.poll(100) > 0) {
+          // all there are
+        }
+      }
+      assertThat(results).containsExactly("1", "DATA", "1", "DATA", "1", "1", "1");
+      assertThat(database.rows("select id from item")).containsExactly("4");
+    }
+  }
+
+  @Test
+  void refusesWhatWouldBreakTheBatchAndPerformsItsNeighbours() throws Exception {
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    List<Pending<Long>> refused =
+        List.of(
+            client.executeUpdate("commit"),
+            client.executeUpdate("rollback"),
+            client.executeUpdate("set schema public"),
+            client.executeUpdate("delete from other; commit"),
+            client.executeUpdate("update forebay.progress set next_position = 0"));
+    Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
+    service.resume();
+    for (Pending<Long> each : refused) {
+      assertThat(failure(each).kind()).isEqualTo(SqlFailure.Kind.UNSUPPORTED);
+    }
+    assertThat(get(before) + get(after)).isEqualTo(2);
+    assertThat(failure(client.executeUpdate("no such statement")).kind())
+        .isIn(SqlFailure.Kind.STATEMENT, SqlFailure.Kind.UNSUPPORTED);
+  }
+
+  /** A statement of the catalogue, whose parameters are those of its text in reverse. */
+  private record Named(String sql, boolean isQuery) implements StatementCatalogue.Entry {
+    @Override
+    public Object[] arguments(Object[] values) {
+      if (values.length == 0) {
+        throw new IllegalArgumentException("it has parameters");
+      }
+      return List.of(values).reversed().toArray();
+    }
+  }
+
+  /** A gateway that performs what the catalogue has, and nothing else. */
+  private void restartWithoutText(Map<String, Named> catalogue) {
+    restart(
+        builder()
+            .acceptText(false)
+            .catalogue((gateway, reference) -> {
+              assertThat(gateway).isEqualTo("shop");
+              Named named = catalogue.get(reference);
+              if (named == null) {
+                throw new NoSuchElementException("there is another version");
+              }
+              return named;
+            }));
+  }
+
+  private static final Map<String, Named> NAMED =
+      Map.of(
+          "items.add@2",
+          new Named(INSERT, false),
+          "items.find@1:0123456789abcdef",
+          new Named("select name from item where price < ? and id = ?", true));
+
+  @Test
+  void performsWhatTheCatalogueHas() throws Exception {
+    restartWithoutText(NAMED);
+    assertThat(get(client.executeUpdate("items.add@2", 1.0, "tea", 1L))).isEqualTo(1);
+    assertThat(
+            get(
+                client.executeTogether(
+                    List.of(
+                        Call.of("items.add@2", 2.0, "rum", 2L),
+                        Call.of("items.add@2", 3.0, "gin", 3L)))))
+        .containsExactly(1L, 1L);
+    Rows rows = get(client.executeQuery("items.find@1:0123456789abcdef", Row.class, 2L, 9.0));
+    assertThat(rows.values()).containsExactly(List.of("rum"));
+    assertThat(database.rows("select id, name from item order by id"))
+        .containsExactly("1,tea", "2,rum", "3,gin");
+  }
+
+  @Test
+  void aReferenceHasOneEffectForItsKeyAndItsArgumentsBelongToTheRequest() throws Exception {
+    restartWithoutText(NAMED);
+    for (int i = 0; i < 2; i++) {
+      assertThat(get(client.keyed("shop", "k").executeUpdate("items.add@2", 1.0, "tea", 1L)))
+          .isEqualTo(1);
+    }
+    assertThat(failure(client.keyed("shop", "k").executeUpdate("items.add@2", 1.0, "rum", 1L)))
+        .extracting(SqlFailure::kind)
+        .isEqualTo(SqlFailure.Kind.KEY_REUSED);
+    assertThat(database.rows("select name from item")).containsExactly("tea");
+  }
+
+  @Test
+  void whoHandsOverATextThatIsNotAcceptedIsRefusedAtOnce() throws Exception {
+    restartWithoutText(NAMED);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> client.keyed("shop", "k").executeUpdate(INSERT, 1L, "tea", 1.0),
+            () -> client.executeQuery("select 1", Row.class),
+            () ->
+                client.executeTogether(
+                    List.of(Call.of("items.add@2", 1.0, "tea", 1L), Call.of("delete from item"))),
+            () -> {
+              try (SharedStatement shared = new SharedStatement(service)) {
+                shared.executeUpdate("delete from item");
+              }
+            })) {
+      assertThatThrownBy(call)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("gateway shop takes no SQL text")
+          .hasMessageContaining("forebay.gateways.shop.accept-text is false")
+          .hasMessageContaining("nothing was handed over");
+    }
+    assertThat(client.outstanding()).isZero();
+    get(client.executeUpdate("items.add@2", 2.0, "rum", 2L));
+    assertThat(database.rows("select count(*) from forebay.request"))
+        .as("the next statement has no key of the one that was refused")
+        .containsExactly("0");
+  }
+
+  @Test
+  void aTextOrAVersionThatIsNotThereIsAnsweredAndListedAsFailed() throws Exception {
+    restartWithoutText(NAMED);
+    service.pause("so that all come together");
+    List<String> results = new ArrayList<>();
+    try (Writer<JDBCStatement> writer = service.createWriter();
+        Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
+      writer.calls().executeUpdate("items.add@2", 1.0, "tea", 1L);
+      writer.calls().executeUpdate(INSERT, 2L, "text", 1.0);
+      writer.keyed("shop", "k").calls().executeUpdate("delete from item");
+      writer.calls().executeQuery("select 1", Row.class);
+      writer
+          .calls()
+          .executeTogether(
+              List.of(Call.of("items.add@2", 1.0, "rum", 3L), Call.of("delete from item")));
+      writer.calls().executeUpdate("items.add@1", 1.0, "old", 4L);
+      writer.calls().executeUpdate("items.find@1:0123456789abcdef", 4L, 9.0);
+      writer.calls().executeUpdate("items.add@2");
+      writer.calls().executeUpdate("items.add@2", 1.0, "gin", 5L);
+      service.resume();
+      await().until(() -> service.position(0) == 9);
+      while (reader.poll(100) > 0) {
+        // all there are
+      }
+    }
+    assertThat(results)
+        .containsExactly(
+            "1",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "UNSUPPORTED",
+            "STATEMENT",
+            "1");
+    assertThat(database.rows("select name from item order by id")).containsExactly("tea", "gin");
+    assertThat(
+            database.rows(
+                "select position, sql_state from forebay.failed_statement order by position"))
+        .containsExactly(
+            "1,42501", "2,42501", "3,42501", "4,42501", "5,26000", "6,0A000", "7,07001");
+    assertThat(database.rows("select detail from forebay.failed_statement order by position"))
+        .startsWith(
+            "gateway shop takes no SQL text (forebay.gateways.shop.accept-text is false); nothing"
+                + " was performed; name a statement of the catalogue, as name@version")
+        .contains("there is another version; items.add@1 was not performed");
+  }
+
+  @Test
+  void textAndReferencesStandSideBySideWhereTextIsAccepted() throws Exception {
+    restart(builder().catalogue((_, _) -> new Named(INSERT, false)));
+    service.pause("so that all come together");
+    Pending<Long> text = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Long> named = client.executeUpdate("items.add@1", 1.0, "rum", 2L);
+    service.resume();
+    assertThat(get(text) + get(named)).isEqualTo(2);
+    restart(builder());
+    assertThat(failure(client.executeUpdate("items.add@1", 1.0, "rum", 2L)))
+        .isEqualTo(
+            new SqlFailure(
+                "26000",
+                0,
+                SqlFailure.Kind.UNSUPPORTED,
+                "gateway shop has no catalogue; items.add@1 was not performed"));
+  }
+
+  @Test
+  void takesNoArgumentFromTheCallBefore() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
+    SqlFailure failure = failure(client.executeUpdate(INSERT, 2L, "coffee"));
+    assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.STATEMENT);
+    assertThat(failure.message()).isEqualTo("the statement takes 3 arguments, and 2 were given");
+    assertThat(failure(client.executeUpdate(INSERT, 3L, "cocoa", 1.0, 2.0)).sqlState())
+        .isEqualTo("07001");
+    assertThat(database.rows("select id from item")).containsExactly("1");
+  }
+
+  @Test
+  void whatCannotBePerformedOrCarriedIsAnsweredAndTakesNothingWithIt() throws Exception {
+    assertThat(failure(client.executeUpdate(INSERT, (Object[]) null)).kind())
+        .isEqualTo(SqlFailure.Kind.STATEMENT);
+    assertThat(failure(client.executeTogether(List.of())).kind()).isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(
+            failure(client.executeTogether(Collections.nCopies(5_000, Call.of(INSERT_OTHER, 1L))))
+                .kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    String emoji = "\ud83d\ude00".repeat(400);
+    assertThat(failure(client.executeUpdate("select '" + emoji + "' from nowhere")).message())
+        .isNotEmpty();
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+  }
+
+  @Test
+  void aResultBeyondAllLimitsFailsAndTheServiceGoesOn() throws Exception {
+    service.pause("so that all come together");
+    for (int i = 0; i < 9_000; i++) {
+      client.executeUpdate("insert into item (id, name, price) values (?, 'tea', 1)", (long) i);
+    }
+    service.resume();
+    assertThat(
+            failure(
+                    client.executeQuery(
+                        "select a.id, a.name, a.price, a.name as n2, a.name as n3, a.name as n4,"
+                            + " a.name as n5, a.name as n6, a.name as n7, a.name as n8, a.name as n9,"
+                            + " a.name as n10, a.name as n11, a.name as n12, a.name as n13 from item a",
+                        Row.class))
+                .kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+  }
+
+  @Test
+  void aReceiptOfAnotherLifeOfTheQueueFindsNothing() throws Exception {
+    Pending<Long> pending = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    get(pending);
+    Receipt receipt = pending.receipt();
+    Receipt other = new Receipt(receipt.partition(), receipt.position(), UUID.randomUUID());
+    assertThat(client.result(receipt, new ResultLog(new ArrayList<>(), null))).isTrue();
+    assertThat(client.result(other, new ResultLog(new ArrayList<>(), null))).isFalse();
+  }
+
+  @Test
+  void aResultThatIsTooLargeFailsAndIsUndone() throws Exception {
+    restart(builder().limits(new Limits(Duration.ofSeconds(30), 10, 100, 50)));
+    for (int i = 0; i < 11; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    assertThat(failure(client.executeQuery("select * from item", Row.class)))
+        .extracting(SqlFailure::kind, SqlFailure::message)
+        .containsExactly(
+            SqlFailure.Kind.LIMIT,
+            "the result has more rows than allowed (limit=10); the query was undone");
+    assertThat(failure(client.executeQuery("select * from item where id < 10", Row.class)).kind())
+        .isEqualTo(SqlFailure.Kind.LIMIT);
+    assertThat(get(client.executeQuery("select id from item where id < 10", Row.class)).size())
+        .isEqualTo(10);
+  }
+
+  @Test
+  void aMessageThatCannotBeDecodedIsADeadLetterAndTheServiceGoesOn() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    assertThat(get(client.executeUpdate(INSERT, 1L, "tea", 1.0))).isEqualTo(1);
+    assertThat(database.rows("select position, reason, service from forebay.dead_letter"))
+        .containsExactly("0,MALFORMED,shop");
+  }
+
+  @Test
+  void findsAResultByItsReceiptAmongMany() throws Exception {
+    List<Pending<Long>> pending =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> client.executeUpdate(INSERT, (long) i, "tea", i == 500 ? -1 : 1.0))
+            .toList();
+    get(pending.getLast());
+    for (int i : List.of(0, 1, 499, 500, 501, 998, 999)) {
+      List<String> results = new ArrayList<>();
+      assertThat(client.result(pending.get(i).receipt(), new ResultLog(results, null))).isTrue();
+      assertThat(results).containsExactly(i == 500 ? "CONSTRAINT" : "1");
+    }
+    Receipt unknown = new Receipt(0, 5_000, UUID.randomUUID());
+    assertThat(client.result(unknown, new ResultLog(new ArrayList<>(), null))).isFalse();
+  }
+
+  @Test
+  void refusesMoreStatementsThanMayBeUnanswered() throws Exception {
+    try (StatementClient small = service.createClient(2)) {
+      service.pause("so that nothing is answered");
+      Pending<Long> first = small.executeUpdate(INSERT, 1L, "tea", 1.0);
+      small.executeUpdate(INSERT, 2L, "tea", 1.0);
+      assertThatThrownBy(() -> small.executeUpdate(INSERT, 3L, "tea", 1.0))
+          .isInstanceOf(QueueRefused.class)
+          .hasMessageContaining("2 statements of this client are unanswered (limit=2)");
+      service.resume();
+      get(first);
+    }
+  }
+
+  @Test
+  void keepsOnlyTheOutcomesThatMayStillBeAnswered() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    assertThat(database.rows("select count(*) from forebay.outcome"))
+        .first()
+        .satisfies(count -> assertThat(Integer.parseInt(count)).isLessThan(40));
+    assertThat(service.drain(Duration.ofSeconds(20))).isTrue();
+    assertThat(database.rows("select count(*) from forebay.outcome")).containsExactly("0");
+    assertThat(database.rows("select drained from forebay.progress")).containsAnyOf("t", "TRUE");
+  }
+
+  @Test
+  void anotherQueueFollowsOneOfWhichNothingIsLeft() throws Exception {
+    get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
+    restart(builder());
+    assertThat(get(client.executeUpdate(INSERT, 2L, "tea", 1.0))).isEqualTo(1);
+    assertThat(database.rows("select count(*) from item")).containsExactly("2");
+  }
+
+  @Test
+  void aQueueInMemoryMayFollowOneWithMorePartitions() throws Exception {
+    restart(builder().queues(backend, 4));
+    for (int i = 0; i < 20; i++) {
+      get(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+    }
+    restart(builder());
+    get(client.executeUpdate(INSERT, 20L, "tea", 1.0));
+    assertThat(database.rows("select count(*) from item")).containsExactly("21");
+  }
+
+  @Test
+  void theComponentNeedsNoTransport() throws Exception {
+    List<String> results = new ArrayList<>();
+    try (JDBCComponent component =
+        new JDBCComponent(database.gateway(), new ResultLog(results, null))) {
+      component.executeUpdate(INSERT, 1L, "tea", 1.0);
+      component.executeUpdate(INSERT, 2L, "tea", -1.0);
+      component.executeQuery("select count(*) from item", Row.class);
+      component.executeTogether(
+          List.of(Call.of(INSERT, 3L, "tea", 1.0), Call.of(INSERT_OTHER, 4L)));
+      component.executeUpdate("commit");
+    }
+    assertThat(results).containsExactly("1", "CONSTRAINT", "[[1]]", "1", "1", "UNSUPPORTED");
+    assertThat(database.rows("select id from item order by id")).containsExactly("1", "3");
+  }
+
+  @Test
+  void retriesNothingAndLosesNothingInSmallBatchesOfMixedKinds() throws Exception {
+    restart(builder().options(ServiceOptions.defaults().withMaxBatch(3)));
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      switch (i % 4) {
+        case 0 -> all.add(client.executeUpdate(INSERT, (long) i, "tea", 1.0));
+        case 1 -> all.add(client.executeQuery("select id from item", Row.class));
+        case 2 -> all.add(client.executeTogether(List.of(Call.of(INSERT_OTHER, (long) i))));
+        default -> all.add(client.executeUpdate(INSERT_OTHER, (long) i));
+      }
+    }
+    for (CompletableFuture<?> each : all) {
+      get(each);
+    }
+    assertThat(database.rows("select count(*) from item")).containsExactly("15");
+    assertThat(database.rows("select count(*) from other")).containsExactly("30");
+  }
+}

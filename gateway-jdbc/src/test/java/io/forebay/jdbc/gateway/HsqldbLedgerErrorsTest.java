@@ -1,0 +1,22 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.database.TestDatabase;
+import java.nio.file.Path;
+import java.sql.SQLException;
+
+class HsqldbLedgerErrorsTest extends LedgerErrorsContract {
+
+  @Override
+  TestDatabase open(Path directory) throws SQLException {
+    return TestDatabase.hsqldb(directory);
+  }
+
+  @Override
+  String renameColumn(String table, String from, String to) {
+    return "alter table forebay." + table + " alter column " + from + " rename to " + to;
+  }
+}

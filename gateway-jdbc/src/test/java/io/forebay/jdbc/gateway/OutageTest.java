@@ -1,0 +1,124 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.DatabaseChecks;
+import io.forebay.database.TestDatabase;
+import io.forebay.database.TestPostgres;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** A database that is away fails no statement, however often it was tried. */
+class OutageTest extends GatewayFixture {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final TestPostgres server = TestPostgres.start();
+
+  @Override
+  TestDatabase open(Path directory) {
+    return new TestDatabase() {
+      @Override
+      public DataSource owner() {
+        return server.owner();
+      }
+
+      @Override
+      public DataSource gateway() {
+        return server.gateway();
+      }
+
+      @Override
+      public void createTable(String name, String columns) {
+        server.createTable("create table " + name + " (" + columns + ")");
+      }
+
+      @Override
+      public void close() {
+        server.close();
+      }
+    };
+  }
+
+  @Override
+  JDBCService.Builder builder() {
+    Duration soon = Duration.ofMillis(20);
+    return super.builder().tries(1).options(ServiceOptions.defaults().withRetry(soon, soon));
+  }
+
+  @Test
+  void aStatementDuringWhichTheDatabaseIsKilledAgainAndAgainIsPerformedAtLast() throws Exception {
+    database.createTable("gate", "closed boolean");
+    TestPostgres.execute(
+        database.owner(),
+        "insert into gate values (true)",
+        "create function wait_at_gate() returns bigint language plpgsql as $$ begin"
+            + " while (select closed from gate) loop perform pg_sleep(0.05); end loop;"
+            + " return 7; end $$");
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
+    Pending<Long> after = client.executeUpdate(INSERT_OTHER, 9L);
+    service.resume();
+    for (int i = 0; i < 4; i++) {
+      await().atMost(LONG).ignoreExceptions().until(this::waitsAtGate);
+      server.kill();
+      await().atMost(LONG).until(() -> service.state().phase() == ServiceState.Phase.WAITING);
+      server.restart();
+    }
+    TestPostgres.execute(database.owner(), "update gate set closed = false");
+    assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(get(before) + get(after)).isEqualTo(2);
+    assertThat(database.rows("select id from other order by id")).containsExactly("1", "7", "9");
+    assertThat(database.rows("select count(*) from forebay.failed_statement")).containsExactly("0");
+  }
+
+  private boolean waitsAtGate() throws SQLException {
+    try (Connection connection = server.superuser().getConnection()) {
+      return !DatabaseChecks.column(
+              connection,
+              "select pid from pg_stat_activity where state = 'active' and query like ?"
+                  + " and pid <> pg_backend_pid()",
+              "%wait_at_gate%")
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aDatabaseThatTakesNoChangesIsWaitedFor() throws Exception {
+    get(client.executeUpdate(INSERT_OTHER, 1L));
+    TestPostgres.execute(
+        server.superuser(),
+        "alter system set default_transaction_read_only = on",
+        "select pg_reload_conf()");
+    // the server takes the setting over a moment later
+    List<Pending<Long>> sent = new ArrayList<>();
+    await()
+        .until(() -> {
+          sent.add(client.executeUpdate(INSERT_OTHER, 2L + sent.size()));
+          return service.state().reason().contains("(SQLState 25006)");
+        });
+    TestPostgres.execute(
+        server.superuser(),
+        "set default_transaction_read_only = off",
+        "alter system reset default_transaction_read_only",
+        "select pg_reload_conf()");
+    for (Pending<Long> each : sent) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+  }
+}

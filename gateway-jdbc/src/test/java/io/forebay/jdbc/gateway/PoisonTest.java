@@ -1,0 +1,239 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.ServiceState.Phase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statements that end the process, or break the driver, while they are performed. */
+class PoisonTest {
+
+  private static final String INSERT = "insert into item (id) values (?)";
+  private static final String POISON = "insert into item (id) values (? + 1000)";
+
+  /** Ends the thread of the partition where the process would have ended. */
+  private static final class Killed extends Error {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Another session has the row. */
+  private static final class Locked extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  @TempDir Path directory;
+  private final MemoryBackend backend = MemoryBackend.open();
+  private TestDatabase database;
+  private JDBCService service;
+  private StatementClient client;
+
+  /** Sees each statement before it is performed. */
+  private volatile Consumer<String> driver = _ -> {};
+
+  @BeforeEach
+  void start() throws SQLException {
+    database = TestDatabase.hsqldb(directory);
+    database.createTable("item", "id bigint");
+    service =
+        JDBCService.builder("shop")
+            .queues(backend, 1)
+            .dataSource(proxy(DataSource.class, database.gateway(), ""))
+            .migrate(database.owner())
+            .options(ServiceOptions.defaults().withMaxBatch(64))
+            .build();
+    service.pause("until all statements are there");
+    service.start();
+    client = service.createClient();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    client.close();
+    service.close();
+    backend.close();
+    database.close();
+  }
+
+  private <T> T proxy(Class<T> type, T target, String sql) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
+                try {
+                  driver.accept(sql);
+                } catch (Locked e) {
+                  throw new SQLException("for a test", "55P03", e);
+                }
+              }
+              try {
+                return switch (method.invoke(target, arguments)) {
+                  case Connection connection when target instanceof DataSource ->
+                      proxy(Connection.class, connection, "");
+                  case PreparedStatement prepared ->
+                      proxy(PreparedStatement.class, prepared, (String) arguments[0]);
+                  case null -> null;
+                  case Object result -> result;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private List<Pending<Long>> send(int count, int poisonAt) {
+    List<Pending<Long>> sent = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      sent.add(client.executeUpdate(i == poisonAt ? POISON : INSERT, (long) i));
+    }
+    return sent;
+  }
+
+  /** Starts it again each time its process ended; returns how often that was. */
+  private int performAll(List<Pending<Long>> sent) {
+    service.resume();
+    for (int ended = 0; ; ended++) {
+      await().until(() -> sent.stream().allMatch(Pending::isDone) || isFailed());
+      if (!isFailed()) {
+        return ended;
+      }
+      assertThat(ended).as("how often the process ended").isLessThan(60);
+      service.stop();
+      service.start();
+      await().until(() -> service.state().phase() != Phase.STARTING);
+    }
+  }
+
+  private boolean isFailed() {
+    return service.state().phase() == Phase.FAILED;
+  }
+
+  private static SqlFailure failure(Pending<Long> pending) throws Exception {
+    try {
+      throw new AssertionError("it has a result: " + pending.get(120, TimeUnit.SECONDS));
+    } catch (ExecutionException e) {
+      return ((SqlFailed) e.getCause()).failure();
+    }
+  }
+
+  private void onlyOneFails(List<Pending<Long>> sent, int failing, SqlFailure.Kind kind)
+      throws Exception {
+    for (int i = 0; i < sent.size(); i++) {
+      if (i == failing) {
+        assertThat(failure(sent.get(i)).kind()).isEqualTo(kind);
+      } else {
+        assertThat(sent.get(i).get(120, TimeUnit.SECONDS)).isEqualTo(1);
+      }
+    }
+    assertThat(database.rows("select count(*), count(distinct id) from item"))
+        .containsExactly((sent.size() - 1) + "," + (sent.size() - 1));
+  }
+
+  @Test
+  void theMessageThatEndsTheProcessIsFoundAndFailsAndItsNeighboursTakeEffect() throws Exception {
+    driver =
+        sql -> {
+          if (sql.equals(POISON)) {
+            throw new Killed();
+          }
+        };
+    List<Pending<Long>> sent = send(100, 50);
+    assertThat(performAll(sent)).isGreaterThan(2);
+    onlyOneFails(sent, 50, SqlFailure.Kind.POISON);
+    assertThat(database.rows("select kind from forebay.failed_statement"))
+        .containsExactly("POISON");
+    assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+  }
+
+  @Test
+  void noMessageFailsWhenTheProcessIsKilledAgainAndAgainForOtherReasons() throws Exception {
+    AtomicInteger kills = new AtomicInteger(5);
+    driver =
+        sql -> {
+          if (sql.equals(INSERT) && kills.getAndDecrement() > 0) {
+            throw new Killed();
+          }
+        };
+    List<Pending<Long>> sent = send(100, -1);
+    assertThat(performAll(sent)).isEqualTo(5);
+    for (Pending<Long> each : sent) {
+      assertThat(each.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*), count(distinct id) from item"))
+        .containsExactly("100,100");
+  }
+
+  @Test
+  void startsThatPerformNothingAreNotCounted() throws Exception {
+    service.resume();
+    for (int i = 0; i < 10; i++) {
+      await().until(() -> service.state().phase() == Phase.RUNNING);
+      service.stop();
+      service.start();
+    }
+    await().until(() -> service.state().phase() == Phase.RUNNING);
+    assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+    assertThat(send(1, -1).getFirst().get(120, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  @Test
+  void stopsInOrderAreNotCounted() throws Exception {
+    driver =
+        sql -> {
+          if (sql.equals(INSERT)) {
+            throw new Locked();
+          }
+        };
+    Pending<Long> sent = send(1, -1).getFirst();
+    service.resume();
+    for (int i = 0; i < 10; i++) {
+      await().until(() -> service.state().phase() == Phase.WAITING);
+      service.stop();
+      assertThat(database.rows("select attempts from forebay.progress")).containsExactly("0");
+      service.start();
+    }
+    driver = _ -> {};
+    assertThat(sent.get(120, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorOfTheDriverFailsTheStatementThatCausesItAndNoOther() throws Exception {
+    driver =
+        sql -> {
+          if (sql.equals(POISON)) {
+            throw new StackOverflowError();
+          }
+        };
+    List<Pending<Long>> sent = send(100, 50);
+    assertThat(performAll(sent)).isZero();
+    onlyOneFails(sent, 50, SqlFailure.Kind.OTHER);
+    assertThat(failure(sent.get(50)).message()).contains("java.lang.StackOverflowError");
+  }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestDatabase;
+import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PostgresRaisedErrorsTest extends RaisedErrorsContract {
+
+  @Override
+  TestDatabase open(Path directory) {
+    return TestDatabase.postgresql();
+  }
+
+  @Override
+  List<String> sqlStates() {
+    return List.of(
+        "40001", "40P01", "55P03", "57P01", "53100", "53300", "08006", "25006", "XX001", "58030");
+  }
+
+  @Override
+  void createFunction(String name, String sqlState) {
+    TestPostgres.execute(
+        database.owner(),
+        "create function %s() returns int language plpgsql as $$ begin raise exception using errcode = '%s'; end $$"
+            .formatted(name, sqlState));
+  }
+
+  @Test
+  void soDoesOneThatEndsItsOwnSession() throws Exception {
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Rows> failing =
+        client.executeQuery("select pg_terminate_backend(pg_backend_pid())", Row.class);
+    Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
+    service.resume();
+    assertThat(failure(failing).kind()).isEqualTo(SqlFailure.Kind.GIVEN_UP);
+    assertThat(get(before) + get(after)).isEqualTo(2);
+  }
+
+  @Test
+  void oneThatForbidsItsTransactionToWriteForbidsItToNobodyElse() throws Exception {
+    TestPostgres.execute(
+        database.owner(),
+        "create function only_read() returns text language sql as"
+            + " $$ select set_config('transaction_read_only', 'on', true) $$");
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+    Pending<Rows> only = client.executeQuery("select only_read()", Row.class);
+    Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
+    service.resume();
+    assertThat(get(only).size()).isEqualTo(1);
+    assertThat(get(before) + get(after)).isEqualTo(2);
+  }
+
+  @Test
+  void soDoesOneWhoseErrorIsRaisedAtTheCommit() throws Exception {
+    createFunction("fail_40001", "40001");
+    TestPostgres.execute(
+        database.owner(),
+        "create function fail_late() returns trigger language plpgsql as"
+            + " $$ begin perform fail_40001(); return null; end $$",
+        "create constraint trigger late after insert on other deferrable initially deferred"
+            + " for each row when (new.id = 13) execute function fail_late()");
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Long> failing = client.executeUpdate(INSERT_OTHER, 13L);
+    Pending<Long> after = client.executeUpdate(INSERT_OTHER, 2L);
+    service.resume();
+    assertThat(failure(failing).sqlState()).isEqualTo("40001");
+    assertThat(get(before) + get(after)).isEqualTo(2);
+  }
+
+  @Test
+  void aLockThatSomebodyElseHoldsIsWaitedForSomeTries() throws Exception {
+    Pending<Long> waiting;
+    try (Connection other = database.owner().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("lock table item in access exclusive mode");
+      waiting = client.executeUpdate(INSERT, 1L, "tea", 1.0);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> service.state().reason().contains("SQLState 55P03, tries=1, limit=3"));
+    }
+    assertThat(get(waiting)).isEqualTo(1);
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static io.forebay.jdbc.gateway.ShopOnDisk.assertRefused;
+import static io.forebay.jdbc.gateway.ShopOnDisk.numbers;
+import static io.forebay.jdbc.gateway.ShopOnDisk.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.Migrations;
+import io.forebay.database.TestDatabase;
+import io.forebay.queue.Level;
+import io.forebay.service.ServiceState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of the queue that are older than the database, or belong to another one. */
+class QueueWentBackTest {
+
+  @TempDir Path directory;
+  private ShopOnDisk shop;
+
+  @BeforeEach
+  void open() throws SQLException {
+    shop = new ShopOnDisk(directory);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    shop.close();
+  }
+
+  @Test
+  void refusesStatementsWhenItsFilesAreOlderThanTheDatabaseAndLosesNothing() throws Exception {
+    shop.perform(0, 20);
+    copyTo("older");
+    shop.perform(20, 30);
+    copyTo("newest");
+    restore("older");
+    for (int start = 0; start < 2; start++) {
+      shop.run(service -> assertRefused(service, "ends at 20", "performed 30"));
+    }
+    assertThat(shop.effects()).isEqualTo(numbers(0, 30));
+    restore("newest");
+    shop.perform(30, 40);
+    assertThat(shop.effects()).isEqualTo(numbers(0, 40));
+  }
+
+  @Test
+  void whatWasAcceptedWhileTheDatabaseWasAwayIsHeldAndPerformedOnceAtACommand() throws Exception {
+    shop.perform(0, 20);
+    copyTo("older");
+    shop.perform(20, 30);
+    restore("older");
+    shop.away(true);
+    shop.run(service -> send(service, 100, 105)); // at positions that count as performed
+    shop.run(service -> {
+      send(service, 105, 120); // and some behind
+      shop.away(false);
+      awaitFailed(service);
+      assertRefused(service, "20 that were accepted", "from position 20", "performed 30");
+    });
+    assertThat(shop.effects()).isEqualTo(numbers(0, 30));
+    shop.run(service -> assertRefused(service, "from position 20", "performed 30"));
+
+    // the procedure of docs/operations.md, "A queue went back"
+    Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
+    shop.execute("delete from forebay.outcome where service = 'shop' and partition_id = 0");
+    shop.execute(
+        "update forebay.progress set next_position = 20, last_position = null,"
+            + " answered_position = null where service = 'shop' and partition_id = 0");
+    shop.run(service -> {
+      send(service, 200, 210);
+      shop.awaitEffects(60);
+    });
+    assertThat(shop.effects())
+        .containsExactlyElementsOf(
+            Stream.of(numbers(0, 30), numbers(100, 120), numbers(200, 210))
+                .flatMap(List::stream)
+                .toList());
+  }
+
+  @Test
+  void refusesAQueueThatHasOtherMessagesWhereTheDatabasePerformed() throws Exception {
+    shop.perform(0, 20);
+    copyTo("older");
+    shop.perform(20, 30);
+    restore("older");
+    String queue = shop.database().rows("select queue_id from forebay.progress").getFirst();
+    try (TestDatabase other = TestDatabase.hsqldb(directory.resolve("other"))) {
+      TestDatabase own = shop.use(other);
+      Migrations.run(other.owner(), "FOREBAY_GATEWAY");
+      shop.execute(
+          "insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
+              + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)".formatted(queue));
+      shop.run(service -> {
+        service.pause("so that they wait there");
+        send(service, 120, 140);
+      });
+      shop.use(own);
+    }
+    shop.run(service -> assertRefused(service, "position 29", "is not the one"));
+    assertThat(shop.effects()).isEqualTo(numbers(0, 30));
+  }
+
+  @Test
+  void refusesADataDirectoryThatBelongsToAnotherDatabase() throws Exception {
+    shop.perform(0, 20);
+    ShopOnDisk.delete(shop.data());
+    shop.run(service -> assertRefused(service, "has performed queue", "was started with queue"));
+    assertThat(shop.effects()).isEqualTo(numbers(0, 20));
+  }
+
+  @Test
+  void atLevelProcessItGoesOnBehindWhatTheHostLostUnlessSomethingWasAcceptedMeanwhile()
+      throws Exception {
+    shop.level(Level.PROCESS);
+    shop.perform(0, 20);
+    copyTo("older");
+    shop.perform(20, 30);
+    restore("older");
+    shop.perform(30, 40);
+    assertThat(shop.effects()).isEqualTo(numbers(0, 40));
+
+    restore("older");
+    shop.away(true);
+    shop.run(service -> {
+      send(service, 100, 105);
+      shop.away(false);
+      awaitFailed(service);
+      assertRefused(service, "from position 20", "performed 40");
+    });
+    assertThat(shop.effects()).isEqualTo(numbers(0, 40));
+  }
+
+  private static void awaitFailed(JDBCService service) {
+    await()
+        .atMost(ShopOnDisk.SOON)
+        .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
+  }
+
+  private void copyTo(String copy) throws IOException {
+    ShopOnDisk.copy(shop.data(), directory.resolve(copy));
+  }
+
+  private void restore(String copy) throws IOException {
+    ShopOnDisk.delete(shop.data());
+    ShopOnDisk.copy(directory.resolve(copy), shop.data());
+  }
+}

@@ -1,0 +1,139 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.database.TestDatabase;
+import io.forebay.database.TestPostgres;
+import io.forebay.jdbc.Limits;
+import io.forebay.jdbc.Row;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Batches that take longer than one statement may. HSQLDB has no time-out of a connection, and that
+ * of a statement does not count for a JDBC batch.
+ */
+class SlowStatementsTest extends GatewayFixture {
+
+  private static final String SLOW = "update item set price = price + slow(?) where id = ?";
+  private static final int STATEMENTS = 40;
+
+  @Override
+  TestDatabase open(Path directory) {
+    return TestDatabase.postgresql();
+  }
+
+  @BeforeEach
+  void items() throws Exception {
+    TestPostgres.execute(
+        database.owner(),
+        "create function slow(seconds double precision) returns integer language plpgsql as"
+            + " $$ begin perform pg_sleep(seconds); perform nextval('calls'); return 1; end $$",
+        "create sequence calls",
+        "grant usage on sequence calls to public",
+        "create function transaction_timeout(limits text) returns text language sql as"
+            + " $$ select set_config('transaction_timeout', '0', true);"
+            + " select set_config('transaction_timeout', limits, true) $$"); // only thus it begins
+    // anew
+    for (long id = 0; id < STATEMENTS; id++) {
+      get(client.executeUpdate(INSERT, id, "tea", 0.0));
+    }
+  }
+
+  /** A data source whose connections break after so much silence, as others do after 40 s. */
+  private DataSource breaksAfter(int seconds) {
+    PGSimpleDataSource dataSource = (PGSimpleDataSource) database.gateway();
+    dataSource.setSocketTimeout(seconds);
+    return dataSource;
+  }
+
+  @Test
+  void aBatchMayTakeLongerThanTheAnswerOfOneStatement() throws Exception {
+    restart(builder().dataSource(breaksAfter(3)));
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long id = 0; id < STATEMENTS; id++) {
+      pending.add(client.executeUpdate(SLOW, 0.1, id));
+    }
+    service.resume();
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*) from item where price = 1")).containsExactly("40");
+  }
+
+  @Test
+  void aBatchMayTakeLongerThanOneTransaction() throws Exception {
+    get(client.executeUpdate("delete from other"));
+    service.pause("so that all come together");
+    Pending<Rows> limit =
+        client.executeQuery("select transaction_timeout('1s')", Row.class); // of this transaction
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long id = 0; id < STATEMENTS; id++) {
+      pending.add(client.executeUpdate(SLOW, 0.1, id));
+    }
+    service.resume();
+    assertThat(get(limit).size()).isEqualTo(1);
+    for (Pending<Long> each : pending) {
+      assertThat(get(each)).isEqualTo(1);
+    }
+    assertThat(database.rows("select count(*) from item where price = 1")).containsExactly("40");
+  }
+
+  @Test
+  void aStatementThatTakesTooLongDoesSoOnce() throws Exception {
+    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
+    service.pause("so that all come together");
+    Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
+    Pending<Rows> slow =
+        client.executeQuery("select nextval('calls'), pg_sleep(60)::text", Row.class);
+    Pending<Long> after = client.executeUpdate(INSERT_OTHER, 2L);
+    service.resume();
+    assertThat(get(before)).isEqualTo(1);
+    assertThat(failure(slow).kind()).isEqualTo(SqlFailure.Kind.TIMEOUT);
+    assertThat(get(after)).isEqualTo(1);
+    assertThat(calls()).isEqualTo(1);
+  }
+
+  @Test
+  void amongEqualOnesItIsTriedOnceMoreAndNoOther() throws Exception {
+    restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
+    service.pause("so that all come together");
+    List<Pending<Long>> pending = new ArrayList<>();
+    for (long id = 0; id < 16; id++) {
+      pending.add(
+          client.executeUpdate(
+              "update item set price = nextval('calls') + slow(?) * 0 where id = ?",
+              id == 6 ? 60.0 : 0.0,
+              id));
+    }
+    service.resume();
+    for (int i = 0; i < 16; i++) {
+      if (i == 6) {
+        assertThat(failure(pending.get(i)).kind()).isEqualTo(SqlFailure.Kind.TIMEOUT);
+      } else {
+        assertThat(get(pending.get(i))).isEqualTo(1);
+      }
+    }
+    // each that takes effect calls it twice, the slow one once per try
+    assertThat(calls()).isEqualTo(2 * 6 + 1 + 2 * 15 + 1);
+  }
+
+  private long calls() throws SQLException {
+    return Long.parseLong(
+        database.rows("select case when is_called then last_value else 0 end from calls").get(0));
+  }
+}

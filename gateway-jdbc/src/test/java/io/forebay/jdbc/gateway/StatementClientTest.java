@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.Call;
+import io.forebay.jdbc.SqlFailed;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.queue.ErrorsInThreads;
+import io.forebay.queue.memory.MemoryBackend;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys, acceptance and giving up; the rest is in {@link GatewayContract}. */
+class StatementClientTest {
+
+  private static final String INSERT = "insert into item (id) values (?)";
+
+  @TempDir Path directory;
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final ErrorsInThreads errors = new ErrorsInThreads("forebay-shop.out-client");
+  private TestDatabase database;
+  private JDBCService service;
+  private StatementClient client;
+
+  @BeforeEach
+  void start() throws SQLException {
+    database = TestDatabase.hsqldb(directory);
+    database.createTable("item", "id bigint");
+    service =
+        JDBCService.builder("shop")
+            .queues(errors.over(backend), 1)
+            .dataSource(database.gateway())
+            .migrate(database.owner())
+            .build();
+    service.start();
+    client = service.createClient();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    client.close();
+    service.close();
+    backend.close();
+    database.close();
+  }
+
+  @Test
+  void aKeyHasOneEffectAndTheSameResultEachTime() throws Exception {
+    Pending<Long> first = client.keyed("web", "order-1").executeUpdate(INSERT, 1L);
+    Pending<Long> again = client.keyed("web", "order-1").executeUpdate(INSERT, 1L);
+
+    assertThat(get(first)).isEqualTo(1);
+    assertThat(get(again)).isEqualTo(1);
+    assertThat(again.receipt().id()).isEqualTo(first.receipt().id());
+    assertThat(database.rows("select id from item")).hasSize(1);
+  }
+
+  @Test
+  void bothRequestsOfAKeyGetTheAnswerThatIsTheirs() throws Exception {
+    service.pause("so that both wait at the same time");
+    Pending<Long> first = client.keyed("web", "order-1").executeUpdate(INSERT, 1L);
+    Pending<Long> other = client.keyed("web", "order-1").executeUpdate(INSERT, 2L);
+    service.resume();
+
+    assertThat(get(first)).isEqualTo(1);
+    assertThatThrownBy(() -> get(other))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .asInstanceOf(type(SqlFailed.class))
+        .extracting(failed -> failed.failure().kind())
+        .isEqualTo(SqlFailure.Kind.KEY_REUSED);
+  }
+
+  @Test
+  void theSameKeyOfAnotherClientIsAnotherKey() throws Exception {
+    get(client.keyed("web", "order-1").executeUpdate(INSERT, 1L));
+    get(client.keyed("batch", "order-1").executeUpdate(INSERT, 1L));
+
+    assertThat(database.rows("select id from item")).hasSize(2);
+  }
+
+  @Test
+  void whoGivesUpWaitingHasTheStatementPerformedNevertheless() throws Exception {
+    service.pause("so that the first is still unanswered");
+    Pending<Long> first = client.executeUpdate(INSERT, 1L);
+    Pending<List<Long>> second = client.executeTogether(List.of(Call.of(INSERT, 2L)));
+    first.awaitAccepted(Duration.ofSeconds(120));
+    assertThat(first.cancel(false)).isTrue();
+    assertThat(first.isCancelled()).isTrue();
+    assertThat(client.outstanding()).isEqualTo(1);
+    service.resume();
+
+    assertThat(get(second)).containsExactly(1L);
+    assertThatThrownBy(() -> get(first)).isInstanceOf(CancellationException.class);
+    await().untilAsserted(() -> assertThat(database.rows("select id from item")).hasSize(2));
+  }
+
+  @Test
+  void anErrorWhileResultsAreReadFailsThoseThatWaitAndTheNextOnesAreAnswered() throws Exception {
+    service.pause("so that the first is still unanswered");
+    Pending<Long> first = client.executeUpdate(INSERT, 1L);
+    errors.next(new NoClassDefFoundError("for a test"));
+
+    assertThatThrownBy(() -> get(first)).hasMessageContaining("ask for it by its receipt");
+    service.resume();
+    await()
+        .untilAsserted(
+            () -> assertThat(get(client.executeUpdate("update item set id = id"))).isEqualTo(1));
+  }
+
+  private static <T> T get(Pending<T> pending) throws Exception {
+    return pending.get(120, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,185 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.call.Message;
+import io.forebay.database.Dialect;
+import io.forebay.jdbc.Rows;
+import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.statement.Batch;
+import io.forebay.jdbc.statement.Outcome;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.SqlRules;
+import io.forebay.service.progress.Disagreement;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Outcomes as they are kept, and given back after a restart. */
+class RecallTest {
+
+  private static final SqlRules RULES = new SqlRules(Dialect.POSTGRESQL);
+  private static final int INLINE = 1_000;
+
+  private static byte[] kept(Outcome... outcomes) {
+    Batch batch = new Batch();
+    for (Outcome outcome : outcomes) {
+      PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
+      statement.sql = "select 1";
+      statement.outcome = outcome;
+    }
+    return OutcomeCodec.encode(batch, INLINE, RULES);
+  }
+
+  private static Outcome.Result result(int textLength) {
+    Rows rows = new Rows(List.of("t"), List.of(List.of("x".repeat(textLength))));
+    return new Outcome.Result(rows, OutcomeCodec.encodeRows(rows));
+  }
+
+  @Test
+  void aThousandEqualOutcomesTakeSomeTenBytes() {
+    Outcome[] ones = new Outcome[1_000];
+    java.util.Arrays.fill(ones, Outcome.Count.of(1));
+    byte[] bytes = kept(ones);
+    assertThat(bytes).hasSizeLessThan(12);
+    assertThat(OutcomeCodec.decode(bytes)).hasSize(1_000).containsOnly(Outcome.Count.of(1));
+  }
+
+  @Test
+  void everyKindOfOutcomeComesBackAsItWas() {
+    Outcome failed =
+        new Outcome.Failed(
+            new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate"), false);
+    List<Outcome> decoded =
+        OutcomeCodec.decode(
+            kept(
+                Outcome.Count.of(1),
+                Outcome.Count.of(1),
+                Outcome.Count.of(70_000),
+                failed,
+                Outcome.UNANSWERED,
+                result(5)));
+    assertThat(decoded.subList(0, 5))
+        .containsExactly(
+            Outcome.Count.of(1),
+            Outcome.Count.of(1),
+            Outcome.Count.of(70_000),
+            failed,
+            Outcome.UNANSWERED);
+    assertThat(((Outcome.Result) decoded.get(5)).rows()).isEqualTo(result(5).rows());
+  }
+
+  @Test
+  void aLargeResultOfAQueryThatOnlyReadsIsNotKeptButAskedAgain() {
+    assertThat(OutcomeCodec.decode(kept(result(2 * INLINE)))).containsExactly(Outcome.ASK_AGAIN);
+    Batch batch = new Batch();
+    PendingStatement returning = batch.add(PendingStatement.Kind.QUERY);
+    returning.sql = "insert into t values (1) returning t";
+    returning.outcome = result(2 * INLINE);
+    assertThat(OutcomeCodec.decode(OutcomeCodec.encode(batch, INLINE, RULES)))
+        .singleElement()
+        .isInstanceOf(Outcome.Result.class);
+  }
+
+  @Test
+  void givesEachStatementItsOutcomeAndTellsWhichWereAnswered() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12)), null));
+    batches.add(
+        new Ledger.StoredBatch(13, 20, kept(count(13), count(19)), null)); // a gap in between
+    Recall recall = new Recall(batches, 11);
+    assertThat(recall.readFrom(0, 20)).isEqualTo(10);
+    List<String> recalled = new ArrayList<>();
+    for (long position : new long[] {10, 11, 12, 13, 19}) {
+      PendingStatement statement = new PendingStatement();
+      recall.apply(statement, position);
+      recalled.add(((Outcome.Count) statement.outcome).count() + " " + statement.answered);
+    }
+    assertThat(recalled).containsExactly("10 true", "11 true", "12 false", "13 false", "19 false");
+  }
+
+  @Test
+  void givesNoOutcomeToAnotherMessage() {
+    PendingStatement performed = statement(10, new UUID(1, 2));
+    long checksum = performed.addTo(0);
+    for (UUID id : List.of(new UUID(1, 2), new UUID(1, 3))) {
+      Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+      batches.add(new Ledger.StoredBatch(10, 11, kept(count(10)), checksum));
+      Recall recall = new Recall(batches, -1);
+      recall.readFrom(0, 11);
+      if (id.equals(new UUID(1, 2))) {
+        recall.apply(statement(10, id), 10);
+      } else {
+        assertThatThrownBy(() -> recall.apply(statement(10, id), 10))
+            .isInstanceOf(Disagreement.class)
+            .hasMessageContaining("from 10 to 11 are not those");
+      }
+    }
+  }
+
+  @Test
+  void givesNoOutcomesFurtherOnWhenAMessageOfABatchIsMissing() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 12, kept(count(10), count(11)), null));
+    batches.add(new Ledger.StoredBatch(12, 13, kept(count(12)), null));
+    Recall recall = new Recall(batches, -1);
+    recall.readFrom(0, 13);
+    recall.apply(new PendingStatement(), 10);
+    assertThatThrownBy(() -> recall.apply(new PendingStatement(), 12))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("position 12");
+  }
+
+  private static PendingStatement statement(long position, UUID id) {
+    PendingStatement statement = new PendingStatement();
+    statement.message = Message.of(0, position, id, Instant.EPOCH);
+    return statement;
+  }
+
+  @Test
+  void passesOverTheOutcomesOfMessagesThatTheQueueNoLongerHas() {
+    Deque<Ledger.StoredBatch> batches = new ArrayDeque<>();
+    batches.add(new Ledger.StoredBatch(10, 13, kept(count(10), count(11), count(12)), null));
+    Recall recall = new Recall(batches, 10);
+    assertThat(recall.readFrom(12, 13)).isEqualTo(12);
+    PendingStatement statement = new PendingStatement();
+    recall.apply(statement, 12);
+    assertThat(statement.outcome).isEqualTo(count(12));
+  }
+
+  @Test
+  void manyResultsThatAreSmallAloneAreNotAllKept() {
+    Batch batch = new Batch();
+    for (int i = 0; i < 400; i++) {
+      PendingStatement statement = batch.add(PendingStatement.Kind.QUERY);
+      statement.sql = "select " + i;
+      statement.outcome = result(15_000);
+    }
+    byte[] bytes = OutcomeCodec.encode(batch, 16 << 10, RULES);
+    assertThat(bytes).hasSizeLessThan(1_100_000);
+    assertThat(OutcomeCodec.decode(bytes)).hasSize(400).contains(Outcome.ASK_AGAIN);
+  }
+
+  @Test
+  void saysSoWhenAnOutcomeIsMissing() {
+    Recall recall = new Recall(new ArrayDeque<>(), -1);
+    assertThat(recall.readFrom(0, 5)).isEqualTo(5);
+    assertThatThrownBy(() -> recall.apply(new PendingStatement(), 4))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("position 4", "forebay.outcome");
+  }
+
+  private static Outcome count(long count) {
+    return Outcome.Count.of(count);
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.forebay.database.DatabaseProbe;
+import io.forebay.database.DatabaseSelfTest;
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
+import io.forebay.database.TestPostgres;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.SelfTest.Result;
+import io.forebay.operations.SelfTest.State;
+import io.forebay.operations.Services;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.hsqldb.jdbc.JDBCDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+class DatabaseSelfTestTest {
+
+  private static final String PASSWORD = "Grue-5";
+
+  @TempDir Path directory;
+
+  private static DatabaseSelfTest test(DataSource user, DataSource owner, boolean performs) {
+    return new DatabaseSelfTest(() -> Map.of("orders", new DatabaseProbe(user, owner, performs)));
+  }
+
+  private static DataSource postgres(String address, String user) {
+    return new DriverManagerDataSource(
+        "jdbc:postgresql://%s/orders?password=%s".formatted(address, PASSWORD), user, PASSWORD);
+  }
+
+  @Test
+  void tellsOfPostgresqlAndThatItKeepsWhatItCommits() {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      List<Result> results = test(postgres.gateway(), postgres.owner(), true).run();
+      assertThat(results.getFirst().state()).isEqualTo(State.OK);
+      assertThat(results.getFirst().text())
+          .matches("PostgreSQL \\d+.*; a round trip takes \\d+\\.\\d ms");
+      assertThat(results.getLast())
+          .isEqualTo(
+              new Result("commits of orders", State.OK, "fsync is on, synchronous_commit is on"));
+    }
+  }
+
+  @Test
+  void warnsOfAServerThatForgets() {
+    try (TestPostgres postgres =
+        TestPostgres.start(Map.of("fsync", "off", "synchronous_commit", "off"))) {
+      Result performing = test(postgres.gateway(), postgres.owner(), true).run().getLast();
+      assertThat(performing.state()).isEqualTo(State.FAILED);
+      assertThat(performing.text())
+          .startsWith("fsync is off, synchronous_commit is on: a loss of power");
+    }
+    try (TestPostgres postgres = TestPostgres.start(Map.of("synchronous_commit", "off"))) {
+      Result system = test(postgres.gateway(), postgres.owner(), false).run().getLast();
+      assertThat(system.state()).isEqualTo(State.WARN);
+      assertThat(system.text()).contains("synchronous_commit is off: a crash of the server");
+    }
+  }
+
+  @Test
+  void tellsOfHsqldbWhetherItsWriteDelayIsOff() throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("database"))) {
+      List<Result> results = test(database.gateway(), database.owner(), true).run();
+      assertThat(results.getFirst().text()).startsWith("HSQL Database Engine 2.");
+      assertThat(results.getLast().state()).isEqualTo(State.OK);
+      assertThat(results.getLast().text()).startsWith("write delay is off");
+
+      TestPostgres.execute(database.owner(), "set files write delay true");
+      assertThat(test(database.gateway(), database.owner(), true).run().getLast().state())
+          .isEqualTo(State.FAILED);
+      Result hidden = test(database.gateway(), database.gateway(), true).run().getLast();
+      assertThat(hidden.state()).isEqualTo(State.UNKNOWN);
+      assertThat(hidden.text()).contains("is no administrator");
+    }
+    JDBCDataSource memory = new JDBCDataSource();
+    memory.setURL("jdbc:hsqldb:mem:self-test");
+    memory.setUser("SA");
+    assertThat(test(memory, memory, true).run().getLast().text()).contains("is in memory");
+    TestPostgres.execute(memory, "shutdown");
+  }
+
+  @Test
+  void saysWhyADatabaseIsNotReachedAndNeverAPassword() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    DataSource away = postgres("127.0.0.1:" + free, "orders");
+    DataSource noDriver =
+        new DriverManagerDataSource("jdbc:none://orders:" + PASSWORD + "@host", "", PASSWORD);
+    for (DataSource source : List.of(away, noDriver)) {
+      List<Result> results = test(source, source, true).run();
+      assertThat(results.getFirst().state()).isEqualTo(State.FAILED);
+      assertThat(results.getFirst().text()).contains("cannot be reached", "(SQLState 08001)");
+      assertThat(results.getLast())
+          .isEqualTo(
+              new Result("commits of orders", State.UNKNOWN, "the database does not answer"));
+      assertThat(results.toString()).doesNotContain(PASSWORD, "jdbc:");
+    }
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      DataSource stranger = new DriverManagerDataSource(postgres.url(), "nobody", PASSWORD);
+      assertThat(test(stranger, stranger, true).run().getFirst().text())
+          .contains("refuses the user", "(SQLState 28");
+    }
+  }
+
+  @Test
+  void doesNotWaitForADatabaseThatIsSilentNorAskItTwice() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      DataSource source = postgres("127.0.0.1:" + silent.getLocalPort(), "orders");
+      DatabaseSelfTest test = test(source, source, true);
+      for (int i = 0; i < 2; i++) {
+        Result result = test.run().getFirst();
+        assertThat(result.text()).matches("it has not answered for \\d+ s");
+      }
+      silent.accept().close();
+      silent.setSoTimeout(200);
+      assertThat(catchThrowable(silent::accept))
+          .as("a second attempt beside the first")
+          .isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @Test
+  void isThereForEachGatewayAndTheSystemDatabase() {
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                EmbeddedDatabaseAutoConfiguration.class,
+                GatewayAutoConfiguration.class,
+                SystemDatabaseAutoConfiguration.class,
+                GatewayOperationsAutoConfiguration.class))
+        .withBean(QueueBackend.class, () -> MemoryBackend.open())
+        .withBean(Services.class, () -> new Services(List.of(), null))
+        .withBean(DataDirectory.class, () -> new DataDirectory(directory))
+        .run(context ->
+            assertThat(context.getBean(DatabaseSelfTest.class).run())
+                .allSatisfy(it -> assertThat(it.state()).isEqualTo(State.OK))
+                .extracting(Result::check)
+                .containsExactly(
+                    "database of gateway main",
+                    "commits of gateway main",
+                    "database of the system",
+                    "commits of the system"));
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.jdbc.SqlFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class FailureNotesTest {
+
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+  private final FailureNotes notes = new FailureNotes("main", null, now::get);
+
+  private void fail(String sql, String state) {
+    PendingStatement statement = new PendingStatement();
+    statement.sql = sql;
+    notes.add(statement, new SqlFailure(state, 0, SqlFailure.Kind.CONSTRAINT, "secret"));
+  }
+
+  private static long lines(CapturedOutput output) {
+    return output.getAll().lines().filter(line -> line.contains("of gateway main failed")).count();
+  }
+
+  @Test
+  void aFailureIsToldAtADecayingRateAndAnewAfterAnHour(CapturedOutput output) {
+    for (int i = 0; i < 1_000; i++) {
+      fail("insert", "23505");
+    }
+    assertThat(lines(output)).as("the first, tenth, hundredth and thousandth").isEqualTo(4);
+    fail("insert", "23503");
+    assertThat(lines(output)).as("another SQLState").isEqualTo(5);
+    now.set(now.get().plus(Duration.ofMinutes(61)));
+    fail("insert", "23505");
+    assertThat(lines(output)).isEqualTo(6);
+    assertThat(output.getAll()).doesNotContain("secret");
+  }
+
+  @Test
+  void manyKindsAreToldAsOne(CapturedOutput output) {
+    for (int i = 0; i < FailureNotes.KINDS + 900; i++) {
+      fail("insert " + i, "23505");
+    }
+    assertThat(lines(output)).isEqualTo(FailureNotes.KINDS + 3);
+    assertThat(output.getAll()).contains("one of many statements of gateway main failed");
+  }
+}

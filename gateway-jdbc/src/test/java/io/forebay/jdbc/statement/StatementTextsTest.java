@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatementTextsTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a@1",
+        "orders.place@1",
+        "Orders_place-2@999999999",
+        "orders.place@1:0123456789abcdef",
+        "select@1"
+      })
+  void isAReference(String text) {
+    assertThat(StatementTexts.isReference(text)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "a",
+        "@1",
+        "a@",
+        "a@1:",
+        "a@1:0123456789abcde",
+        "a@1:0123456789abcdef0",
+        "a@1:0123456789ABCDEF",
+        "a@1234567890",
+        "a@x",
+        "a@-1",
+        "a@1@1",
+        "a@\u0661",
+        "é@1",
+        "a@1 ",
+        "select@1;",
+        "select 1",
+        "select\n@1",
+        "rollback",
+        "delete\tfrom\titem"
+      })
+  void isSqlText(String text) {
+    assertThat(StatementTexts.isReference(text)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, 101})
+  void aNameHasAtMostAHundredCharacters(int length) {
+    assertThat(StatementTexts.isReference("x".repeat(length) + "@999999999:0123456789abcdef"))
+        .isEqualTo(length == 100);
+  }
+}

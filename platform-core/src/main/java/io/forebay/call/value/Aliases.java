@@ -1,0 +1,76 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call.value;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names under which classes appear in messages. A class is never looked up by its own name, so
+ * a message can only name a class that is registered. Writer and reader must register it under the
+ * same alias.
+ *
+ * <p>A registered record may be an argument where {@link Object} is declared; any registered class
+ * may be the value of a {@link Class} argument. Immutable and thread-safe.
+ */
+public final class Aliases {
+
+  private static final Aliases NONE = new Aliases(Map.of(), Map.of());
+
+  private final Map<String, Class<?>> types;
+  private final Map<Class<?>, String> names;
+
+  private Aliases(Map<String, Class<?>> types, Map<Class<?>, String> names) {
+    this.types = types;
+    this.names = names;
+  }
+
+  /** No class is registered. */
+  public static Aliases none() {
+    return NONE;
+  }
+
+  /**
+   * Returns these aliases and one more.
+   *
+   * @throws IllegalArgumentException if the alias is blank, or the alias or the class is registered
+   */
+  public Aliases with(String alias, Class<?> type) {
+    if (alias.isBlank()) {
+      throw new IllegalArgumentException("the alias of " + type.getName() + " is blank");
+    }
+    try {
+      Utf8.length(alias);
+    } catch (RefusedValue e) {
+      throw new IllegalArgumentException(
+          "the alias of " + type.getName() + " is " + e.getMessage(), e);
+    }
+    if (types.containsKey(alias)) {
+      throw new IllegalArgumentException("alias '" + alias + "' is registered already");
+    }
+    if (names.containsKey(type)) {
+      throw new IllegalArgumentException(
+          type.getName() + " is registered already, as '" + names.get(type) + "'");
+    }
+    Map<String, Class<?>> newTypes = new LinkedHashMap<>(types);
+    Map<Class<?>, String> newNames = new LinkedHashMap<>(names);
+    newTypes.put(alias, type);
+    newNames.put(type, alias);
+    return new Aliases(newTypes, newNames);
+  }
+
+  @Nullable Class<?> type(String alias) {
+    return types.get(alias);
+  }
+
+  @Nullable String name(Class<?> type) {
+    return names.get(type);
+  }
+
+  public Map<String, Class<?>> types() {
+    return types;
+  }
+}

@@ -1,0 +1,54 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call.value;
+
+import io.forebay.queue.Capabilities;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Encodes single values as in messages, for data that is stored beside a queue. Thread-safe. */
+public final class Values {
+
+  /** An outcome may contain the rows of a result that fills a message. */
+  private static final int MAX_BYTES = 4 * Capabilities.MAX_MESSAGE_BYTES;
+
+  private static final Classes NO_CLASSES = new Classes(Aliases.none(), Map.of());
+
+  private Values() {}
+
+  /**
+   * @throws IllegalArgumentException if no message can carry the value
+   */
+  public static byte[] encode(Object value) {
+    CborOutput out = new CborOutput("value", MAX_BYTES);
+    try {
+      new ValueWriter(out, NO_CLASSES).any(value);
+    } catch (RefusedValue e) {
+      throw new IllegalArgumentException(
+          "a value%s is %s, which no message can carry".formatted(e.where(), e.getMessage()), e);
+    }
+    byte[] bytes = new byte[out.at];
+    out.view(0).get(bytes);
+    return bytes;
+  }
+
+  /**
+   * @throws IllegalArgumentException if the bytes are not exactly one value
+   */
+  public static @Nullable Object decode(byte[] bytes) {
+    CborInput in = new CborInput();
+    in.reset(ByteBuffer.wrap(bytes));
+    try {
+      Object value = new ValueReader(in, NO_CLASSES).value(ScalarType.ANY);
+      if (in.remaining() > 0) {
+        throw new IllegalArgumentException(in.remaining() + " bytes behind the value");
+      }
+      return value;
+    } catch (DecodeFailure e) {
+      throw new IllegalArgumentException("not a value: " + e.text(), e);
+    }
+  }
+}

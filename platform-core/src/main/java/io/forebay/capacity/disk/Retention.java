@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.disk;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.Lag;
+import io.forebay.capacity.Until;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * When files are deleted: a fixed time after they were closed, but not before every service that
+ * needs them has performed them.
+ *
+ * @param kept how long a file is kept after it was closed
+ * @param roll how long messages are written to a file before the next one is opened
+ */
+public record Retention(Duration kept, Duration roll) {
+
+  /**
+   * Files past their retention time that a service still needs.
+   *
+   * @param files how many
+   * @param bytes the bytes of these files
+   */
+  public record Held(int files, long bytes) {
+
+    private Held plus(long more) {
+      return new Held(files + 1, bytes + more);
+    }
+  }
+
+  private static final Held NOTHING = new Held(0, 0);
+
+  /**
+   * The files past their retention time that each service holds back. A file that two services need
+   * counts for both.
+   */
+  public Map<String, Held> heldBack(Collection<StoredFile> files, Instant now) {
+    Map<String, Held> held = new TreeMap<>();
+    for (StoredFile file : files) {
+      if (isDue(file, now)) {
+        file.neededBy()
+            .forEach(service ->
+                held.merge(service, NOTHING.plus(file.bytes()), (a, b) -> a.plus(b.bytes())));
+      }
+    }
+    return held;
+  }
+
+  /** All files past their retention time that are still needed, each counted once. */
+  public Held heldBackInAll(Collection<StoredFile> files, Instant now) {
+    Held all = NOTHING;
+    for (StoredFile file : files) {
+      if (isDue(file, now) && !file.neededBy().isEmpty()) {
+        all = all.plus(file.bytes());
+      }
+    }
+    return all;
+  }
+
+  private boolean isDue(StoredFile file, Instant now) {
+    return !file.closed().plus(kept).isAfter(now);
+  }
+
+  /**
+   * Where retention depends on time alone (Kafka): the time until unperformed messages are deleted,
+   * kept - S.
+   */
+  public static Figure<Until> lossMargin(Duration kept, Figure<Duration> behind) {
+    return behind.map(age -> Until.ofSeconds(Lag.seconds(kept.minus(age)), "nothing waits"));
+  }
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.disk;
+
+import io.forebay.capacity.Figure;
+import io.forebay.capacity.ServiceHistory;
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
+import io.forebay.capacity.series.RingLengths;
+import io.forebay.capacity.series.Rings;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The history of a volume, and when it will be full. Add a sample every 1 to 10 s; compute the
+ * runway once a minute. Memory is allocated once ({@link RingLengths}). Thread-safe.
+ */
+public final class VolumeHistory {
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration GROWTH = Duration.ofHours(24);
+  private static final Duration HISTORY = Duration.ofDays(14);
+  private static final double TERA = 1e12;
+  private static final String NO_HISTORY = "needs 15 minutes of history, has 0";
+
+  private final Rings rings;
+  private @Nullable VolumeSample latest;
+
+  /**
+   * The growth of a volume in TB (10^12 bytes) per day, the mean of up to 24 hours.
+   *
+   * @param written written by all queues
+   * @param deleted deleted by retention
+   * @param others growth caused by others
+   */
+  public record Growth(Figure<Double> written, Figure<Double> deleted, Figure<Double> others) {
+
+    /** written - deleted + others. */
+    public Figure<Double> net() {
+      return written.with(deleted, (more, less) -> more - less).with(others, Double::sum);
+    }
+  }
+
+  public VolumeHistory(RingLengths lengths) {
+    rings =
+        new Rings(
+            EnumSet.of(Measure.WRITTEN, Measure.DELETED, Measure.OTHERS, Measure.USED), lengths);
+  }
+
+  /** 10^12 bytes per day, from bytes per second: g · 86,400 / 10^12. */
+  public static double terabytesPerDay(double bytesPerSecond) {
+    return bytesPerSecond * 86_400 / TERA;
+  }
+
+  /** Adds a sample; one that is not after the latest is dropped, as in {@link ServiceHistory}. */
+  public synchronized void add(VolumeSample sample) {
+    if (!rings.begin(sample.at())) {
+      return;
+    }
+    VolumeSample before = latest;
+    latest = sample;
+    if (before != null) {
+      double written = rate(before, sample, before.writtenBytes(), sample.writtenBytes());
+      double deleted = rate(before, sample, before.deletedBytes(), sample.deletedBytes());
+      rings.add(Measure.WRITTEN, written);
+      rings.add(Measure.DELETED, deleted);
+      rings.add(Measure.OTHERS, change(before, sample) - written + deleted);
+    }
+    rings.add(
+        Measure.USED, sample.usedBytes().isPresent() ? sample.usedBytes().getAsLong() : Double.NaN);
+  }
+
+  private static double rate(
+      VolumeSample from, VolumeSample to, OptionalLong before, OptionalLong now) {
+    return ServiceHistory.rate(from.at(), to.at(), before, now);
+  }
+
+  /** The change of the used bytes, which may be negative. */
+  private static double change(VolumeSample from, VolumeSample to) {
+    double elapsed = Duration.between(from.at(), to.at()).toNanos() / 1e9;
+    return from.usedBytes().isEmpty() || to.usedBytes().isEmpty() || elapsed <= 0
+        ? Double.NaN
+        : (to.usedBytes().getAsLong() - from.usedBytes().getAsLong()) / elapsed;
+  }
+
+  /** The growth of the volume per day. */
+  public Growth growth() {
+    return new Growth(perDay(Measure.WRITTEN), perDay(Measure.DELETED), perDay(Measure.OTHERS));
+  }
+
+  private Figure<Double> perDay(Measure measure) {
+    return perSecond(measure).map(VolumeHistory::terabytesPerDay);
+  }
+
+  private synchronized Figure<Double> perSecond(Measure measure) {
+    Points points =
+        latest == null
+            ? new Points(0, 1, new float[0])
+            : rings.read(measure, latest.at().minus(GROWTH), latest.at().plusSeconds(1), MINUTE);
+    double mean = points.mean();
+    return Double.isNaN(mean)
+        ? Figure.unknown("the volume was not sampled in 24 hours")
+        : Figure.measured(mean);
+  }
+
+  /**
+   * When the volume will be full: estimated from up to 14 days of minutes, rough with a wider band
+   * below 48 hours of history, and unknown below 15 minutes. Takes a few milliseconds.
+   */
+  public Figure<Runway> runway(Outlook outlook) {
+    return at().map(now -> estimator(now).runway(outlook, now))
+        .orElseGet(() -> Figure.unknown(NO_HISTORY));
+  }
+
+  /**
+   * The forecast use of the volume, for a chart, from now until the late edge of the {@link
+   * #runway} is full, at most 30 days. If the late edge never fills, the chart ends a little after
+   * the middle or else the early edge does. Costs as much as the runway.
+   *
+   * @param atLeast the least length of the curve, even if the volume is full before
+   * @param points at least 2
+   */
+  public Figure<Runway.Curve> curve(Outlook outlook, Duration atLeast, int points) {
+    return at().map(now -> estimator(now).curve(outlook, now, atLeast, points))
+        .orElseGet(() -> Figure.unknown(NO_HISTORY));
+  }
+
+  /**
+   * How often forecasts of this length were right, computed by repeating those of the last 7 days
+   * with the data known then. Takes about a tenth of a second.
+   */
+  public Figure<Runway.HitRate> hitRate(Duration horizon) {
+    return at().map(now -> estimator(now).hitRate(horizon, now))
+        .orElseGet(() -> Figure.unknown("needs 48 hours of history, has 0"));
+  }
+
+  private RunwayEstimator estimator(Instant now) {
+    Points minutes = rings.read(Measure.WRITTEN, now.minus(HISTORY), now, MINUTE);
+    double others = perSecond(Measure.OTHERS).known().orElse(0.0);
+    return new RunwayEstimator(GrowthHistory.of(minutes), others);
+  }
+
+  /** When the latest sample was taken. */
+  public synchronized Optional<Instant> at() {
+    return Optional.ofNullable(latest).map(VolumeSample::at);
+  }
+
+  /** See {@link ServiceHistory#read}. */
+  public Points read(Measure measure, Instant from, Instant to, Duration step) {
+    return rings.read(measure, from, to, step);
+  }
+
+  /** The whole history, for {@link io.forebay.capacity.HistoryFile}. */
+  public byte[] toBytes() {
+    return rings.toBytes();
+  }
+
+  /**
+   * See {@link ServiceHistory#restore}.
+   *
+   * @throws IOException if the bytes are not a history
+   */
+  public void restore(byte[] history) throws IOException {
+    rings.restore(history);
+  }
+}

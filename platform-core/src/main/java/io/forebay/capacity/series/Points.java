@@ -1,0 +1,91 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.series;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalDouble;
+
+/** A piece of a series: equal steps from {@link #first}, each with a value or a gap. Immutable. */
+public final class Points {
+
+  private final long firstStep;
+  private final int stepSeconds;
+  private final float[] values;
+
+  public Points(long firstStep, int stepSeconds, float[] values) {
+    this.firstStep = firstStep;
+    this.stepSeconds = stepSeconds;
+    this.values = values;
+  }
+
+  /** The beginning of the first step. */
+  public Instant first() {
+    return time(0);
+  }
+
+  public Duration step() {
+    return Duration.ofSeconds(stepSeconds);
+  }
+
+  public int size() {
+    return values.length;
+  }
+
+  /** The beginning of a step, counted from 0. */
+  public Instant time(int index) {
+    return Instant.ofEpochSecond((firstStep + index) * stepSeconds);
+  }
+
+  /** The value of a step, with seven significant digits; empty if nothing was sampled. */
+  public OptionalDouble value(int index) {
+    float value = values[index];
+    return Float.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+
+  /**
+   * The series in longer steps, for a chart. Each merges whole steps of this series by the rule of
+   * the measure.
+   *
+   * @param most the most steps; the new step is the shortest multiple of this one that needs no
+   *     more
+   */
+  public Points thinned(Measure measure, int most) {
+    int times = Math.max(1, Math.ceilDiv(values.length, Math.max(1, most - 1)));
+    if (times == 1 || values.length == 0) {
+      return this;
+    }
+    long first = Math.floorDiv(firstStep, times);
+    long last = Math.floorDiv(firstStep + values.length - 1, times);
+    Tier tier = new Tier(times, (int) (last - first + 1), measure.merge);
+    for (int i = 0; i < values.length; i++) {
+      tier.add(firstStep + i, values[i]);
+    }
+    Points read = tier.read(first * times, (last + 1) * times);
+    return new Points(read.firstStep, stepSeconds * times, read.values);
+  }
+
+  /** The value or NaN for a gap, for computations in this package. */
+  public float raw(int index) {
+    return values[index];
+  }
+
+  public long firstStep() {
+    return firstStep;
+  }
+
+  /** The mean of the known values; NaN if there are none. */
+  public double mean() {
+    double sum = 0;
+    int count = 0;
+    for (float value : values) {
+      if (!Float.isNaN(value)) {
+        sum += value;
+        count++;
+      }
+    }
+    return count == 0 ? Double.NaN : sum / count;
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.capacity.series;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Some series, each in steps of 1 s, 10 s and 1 min, in memory that is allocated once. Every step
+ * is computed from the samples, never from shorter steps. Thread-safe.
+ */
+public final class Rings {
+
+  /**
+   * If the clock was set back by less than this, the history is kept and samples are dropped until
+   * the clock catches up.
+   */
+  static final Duration SET_BACK = Duration.ofSeconds(10);
+
+  private static final Duration LONG_MEAN = Duration.ofMinutes(5);
+
+  private final Map<Measure, List<Tier>> series = new EnumMap<>(Measure.class);
+  private long latest = Long.MIN_VALUE;
+
+  public Rings(Set<Measure> measures, RingLengths lengths) {
+    for (Measure measure : measures) {
+      series.put(
+          measure,
+          List.of(
+              tier(1, lengths.seconds(), measure),
+              tier(10, lengths.tens(), measure),
+              tier(60, lengths.minutes(), measure)));
+    }
+  }
+
+  private static Tier tier(int stepSeconds, Duration reach, Measure measure) {
+    return new Tier(stepSeconds, (int) (reach.toSeconds() / stepSeconds), measure.merge);
+  }
+
+  /**
+   * Begins the second of a sample.
+   *
+   * @return whether to record it: false if a later sample was recorded, unless the clock was set
+   *     back by more than {@link #SET_BACK}
+   */
+  public synchronized boolean begin(Instant at) {
+    long second = at.getEpochSecond();
+    if (second < latest && latest - second <= SET_BACK.toSeconds()) {
+      return false;
+    }
+    if (second < latest) {
+      series.values().forEach(tiers -> tiers.forEach(tier -> tier.forgetAfter(second)));
+    }
+    latest = second;
+    return true;
+  }
+
+  /** Records a value in the current second; NaN for a gap. */
+  public synchronized void add(Measure measure, double value) {
+    for (Tier tier : tiers(measure)) {
+      tier.add(latest, value);
+    }
+  }
+
+  /**
+   * The steps that begin in [from, to). If steps of the requested length do not reach back far
+   * enough, returns the shortest that do.
+   */
+  public synchronized Points read(Measure measure, Instant from, Instant to, Duration step) {
+    Tier chosen = null;
+    for (Tier tier : tiers(measure)) {
+      chosen = tier;
+      if (tier.stepSeconds >= step.toSeconds() && tier.reaches(from.getEpochSecond())) {
+        break;
+      }
+    }
+    return java.util.Objects.requireNonNull(chosen)
+        .read(from.getEpochSecond(), to.getEpochSecond());
+  }
+
+  /**
+   * The mean of the values in (to - length, to]; NaN if there are none. Uses steps of 10 s for more
+   * than five minutes, which is a tenth of the work.
+   */
+  public double mean(Measure measure, Instant to, Duration length) {
+    Instant end = to.plusSeconds(1);
+    long step = length.compareTo(LONG_MEAN) > 0 ? 10 : 1;
+    return read(measure, end.minus(length), end, Duration.ofSeconds(step)).mean();
+  }
+
+  private List<Tier> tiers(Measure measure) {
+    List<Tier> tiers = series.get(measure);
+    if (tiers == null) {
+      throw new IllegalArgumentException(
+          "%s is not recorded here (recorded=%s)".formatted(measure, series.keySet()));
+    }
+    return tiers;
+  }
+
+  public synchronized byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeLong(latest);
+      out.writeInt(series.size());
+      for (Map.Entry<Measure, List<Tier>> entry : series.entrySet()) {
+        out.writeUTF(entry.getKey().name());
+        for (Tier tier : entry.getValue()) {
+          tier.write(out);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Restores the history after a restart. Must be called before the first sample. */
+  public synchronized void restore(byte[] bytes) throws IOException {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      latest = in.readLong();
+      int count = in.readInt();
+      for (int i = 0; i < count; i++) {
+        String name = in.readUTF();
+        List<Tier> tiers =
+            series.entrySet().stream()
+                .filter(entry -> entry.getKey().name().equals(name))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseGet(() -> List.of(dropped(1), dropped(10), dropped(60)));
+        for (Tier tier : tiers) {
+          tier.restore(in);
+        }
+      }
+    }
+  }
+
+  private static Tier dropped(int stepSeconds) {
+    return new Tier(stepSeconds, 1, Measure.Merge.LAST);
+  }
+}

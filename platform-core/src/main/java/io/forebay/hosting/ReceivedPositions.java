@@ -1,0 +1,124 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores in a small file how far the answers of a queue were received, if the queue survives the
+ * process. A position is stored only when everything before it is durable in the queue: answers
+ * lost in a power failure do not count as received, because their positions are reused. Not
+ * thread-safe.
+ */
+final class ReceivedPositions {
+
+  private static final Logger log = LoggerFactory.getLogger(ReceivedPositions.class);
+  private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
+  private static final String QUEUE = "queue";
+
+  private final Path file;
+  private final MessageQueue out;
+  private final String queueIdentity;
+  private final boolean durable;
+  private final Map<Integer, Long> positions = new TreeMap<>();
+  private boolean changed;
+  private long saved = System.nanoTime();
+
+  ReceivedPositions(Path data, MessageQueue out) {
+    file = data.resolve("answers").resolve(out.name() + ".properties");
+    this.out = out;
+    queueIdentity = out.identity();
+    durable = out.capabilities().strongest() != Level.MEMORY;
+    if (durable && Files.exists(file)) {
+      load();
+    }
+  }
+
+  private void load() {
+    Properties stored = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      stored.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (queueIdentity.equals(stored.remove(QUEUE))) {
+      stored.forEach((partition, position) ->
+          positions.put(Integer.valueOf(partition.toString()), Long.valueOf(position.toString())));
+    }
+  }
+
+  /** The first position that was not received. */
+  long of(int partition) {
+    return positions.getOrDefault(partition, 0L);
+  }
+
+  void passed(int partition, long position) {
+    positions.put(partition, position);
+    changed = true;
+  }
+
+  void saveNowAndThen() {
+    if (changed && System.nanoTime() - saved > INTERVAL) {
+      save();
+    }
+  }
+
+  void save() {
+    if (!durable || !changed) {
+      return;
+    }
+    try {
+      positions.forEach(out::awaitSafe);
+      replace(text());
+      changed = false;
+    } catch (IOException | QueueFailed e) {
+      log.warn(
+          "{} cannot be written ({}); answers received since then come again after a restart",
+          file,
+          e.getMessage());
+    }
+    saved = System.nanoTime();
+  }
+
+  private String text() throws IOException {
+    Properties stored = new Properties();
+    stored.setProperty(QUEUE, queueIdentity);
+    positions.forEach(
+        (partition, position) -> stored.setProperty(partition.toString(), position.toString()));
+    StringWriter text = new StringWriter();
+    stored.store(text, null);
+    return text.toString();
+  }
+
+  /** Replaces the file; after a crash it has the old or the new content. */
+  private void replace(String content) throws IOException {
+    Files.createDirectories(file.getParent());
+    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+    // An interrupt would close a channel.
+    try (FileOutputStream output = new FileOutputStream(unfinished.toFile())) {
+      output.write(content.getBytes(StandardCharsets.UTF_8));
+      output.getFD().sync();
+    }
+    Files.move(
+        unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

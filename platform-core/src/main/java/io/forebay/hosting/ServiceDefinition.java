@@ -1,0 +1,146 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.call.Protocol;
+import io.forebay.service.ComponentFactory;
+import io.forebay.service.ServiceOptions;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * Defines a service by its interfaces, with durable queues before and behind it. As a bean
+ *
+ * <pre>{@code
+ * @Bean
+ * ServiceDefinition<Pricing, Prices> pricing() {
+ *   return ServiceDefinition.of("pricing", Pricing.class, Prices.class, PricingComponent::new);
+ * }
+ * }</pre>
+ *
+ * Forebay opens the queues {@code pricing.in} and {@code pricing.out} on the active backend and
+ * starts and stops the service with the application. It adds these beans:
+ *
+ * <ul>
+ *   <li>a {@code Pricing} to inject, thread-safe: each call is appended to the in-queue and
+ *       returns; the component performs it later, even after a restart;
+ *   <li>an {@code OwnService}, for writers without allocation, readers and the state;
+ * </ul>
+ *
+ * and every bean of the application that implements {@code Prices} is called with each answer.
+ *
+ * <p>The bean method names both interfaces in its return type. Immutable and thread-safe.
+ *
+ * @param <I> the protocol of the calls, see {@link Protocol}
+ * @param <O> the protocol of the answers
+ */
+public final class ServiceDefinition<I, O> {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,39}");
+
+  private final String name;
+  private final Protocol<I> calls;
+  private final Protocol<O> answers;
+  private final ComponentFactory<I, O> factory;
+  private final Settings settings;
+
+  private record Settings(int partitions, Duration answersKept, ServiceOptions options) {}
+
+  private ServiceDefinition(
+      String name,
+      Protocol<I> calls,
+      Protocol<O> answers,
+      ComponentFactory<I, O> factory,
+      Settings settings) {
+    this.name = name;
+    this.calls = calls;
+    this.answers = answers;
+    this.factory = factory;
+    this.settings = settings;
+  }
+
+  /**
+   * Defines a service with one partition; {@code component} creates its component at the start.
+   *
+   * @param name names its queues, its threads and its progress; it must stay the same for the life
+   *     of the data
+   * @param component receives the object to answer with, and creates the component of a partition
+   * @throws IllegalArgumentException if the name is not a letter and then up to 39 letters, digits
+   *     and hyphens, all lower case, or an interface is not a protocol
+   */
+  public static <I, O> ServiceDefinition<I, O> of(
+      String name, Class<I> calls, Class<O> answers, Function<O, I> component) {
+    return of(
+        name, Protocol.of(calls), Protocol.of(answers), (_, answer) -> component.apply(answer));
+  }
+
+  /**
+   * Like the other method, but with protocols that may have {@link io.forebay.call.value.Aliases}
+   * and a component factory that receives the partition number.
+   *
+   * @throws IllegalArgumentException if the name is not allowed
+   */
+  public static <I, O> ServiceDefinition<I, O> of(
+      String name, Protocol<I> calls, Protocol<O> answers, ComponentFactory<I, O> component) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "the name of service %s is not a letter and then up to 39 letters, digits and hyphens, all lower case"
+              .formatted(name));
+    }
+    return new ServiceDefinition<>(
+        name,
+        calls,
+        answers,
+        component,
+        new Settings(1, Duration.ofHours(72), ServiceOptions.defaults()));
+  }
+
+  /** The number of partitions of its queues when they are created; default 1. */
+  public ServiceDefinition<I, O> withPartitions(int partitions) {
+    return with(new Settings(partitions, settings.answersKept(), settings.options()));
+  }
+
+  /** The shortest time that answers are kept; default 72 h. */
+  public ServiceDefinition<I, O> withAnswersKept(Duration kept) {
+    return with(new Settings(settings.partitions(), kept, settings.options()));
+  }
+
+  public ServiceDefinition<I, O> withOptions(ServiceOptions options) {
+    return with(new Settings(settings.partitions(), settings.answersKept(), options));
+  }
+
+  private ServiceDefinition<I, O> with(Settings changed) {
+    return new ServiceDefinition<>(name, calls, answers, factory, changed);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Protocol<I> calls() {
+    return calls;
+  }
+
+  public Protocol<O> answers() {
+    return answers;
+  }
+
+  public ComponentFactory<I, O> factory() {
+    return factory;
+  }
+
+  public int partitions() {
+    return settings.partitions();
+  }
+
+  public Duration answersKept() {
+    return settings.answersKept();
+  }
+
+  public ServiceOptions options() {
+    return settings.options();
+  }
+}

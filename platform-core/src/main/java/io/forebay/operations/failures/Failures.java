@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists messages that were not performed, newest first, and replays them. Thread-safe.
+ *
+ * <p>Every method throws {@link io.forebay.service.progress.Unavailable} if the database does not
+ * respond.
+ */
+public interface Failures {
+
+  /** The most failures that are counted per service. */
+  int MAX_COUNTED = 10_000;
+
+  /** The most failures of a page. */
+  int MAX_LIMIT = 500;
+
+  /**
+   * Returns one page.
+   *
+   * @param service only failures of this service; null for all @param before where the page begins,
+   *     a {@link Page#next()}; null for the first page
+   * @param limit how many, from 1 to {@link #MAX_LIMIT}
+   * @throws IllegalArgumentException if {@code before} does not come from a page, or the limit is
+   *     not allowed
+   */
+  default Page list(@Nullable String service, @Nullable String before, int limit) {
+    return page(new Filter(service, null, false), before, limit);
+  }
+
+  /** Like {@link #list(String, String, int)}, with a filter. */
+  Page page(Filter filter, @Nullable String before, int limit);
+
+  /**
+   * Groups the failures that were not replayed by service and error. Of each service only the
+   * newest {@link #MAX_COUNTED} are counted.
+   *
+   * @param service only failures of this service; null for all @param from only failures since this
+   *     time
+   */
+  List<Group> groups(@Nullable String service, Instant from);
+
+  Optional<Failure> find(String id);
+
+  /**
+   * Replays a message: appends a new message with a new id, the same calls and the same idempotency
+   * key to the same partition. A message without a key gets one derived from its position, so it
+   * takes effect once, however often it is replayed. The new message is accepted when this returns.
+   * If the process dies before that, the new message may be accepted although the replay is not
+   * shown; replaying once more is safe.
+   *
+   * @param by who requested the replay
+   * @return the updated failure; empty if there is no such message
+   * @throws ReplayRefused if it has already taken effect, or still cannot be decoded
+   * @throws io.forebay.queue.QueueRefused if the queue refuses it
+   */
+  Optional<Failure> replay(String id, String by);
+
+  /**
+   * Selects failures.
+   *
+   * @param service null for all
+   * @param error see {@link Group#error()}; null for all
+   * @param waiting whether to select only failures that were not replayed
+   */
+  record Filter(@Nullable String service, @Nullable String error, boolean waiting) {}
+
+  /**
+   * Failures of one kind.
+   *
+   * @param error the SQLState of the database, or the kind of the failure if there is none
+   * @param text the description of one of them, written by Forebay, without values
+   * @param count how many were not replayed
+   * @param capped whether there are more than counted
+   * @param replayed how many more were replayed
+   */
+  record Group(
+      String service,
+      String error,
+      String text,
+      long count,
+      boolean capped,
+      long replayed,
+      Instant first,
+      Instant last) {}
+
+  /**
+   * @param next where the next page begins; null if there is none
+   */
+  record Page(List<Failure> failures, @Nullable String next) {
+
+    public Page {
+      failures = List.copyOf(failures);
+    }
+  }
+}

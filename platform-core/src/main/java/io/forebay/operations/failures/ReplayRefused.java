@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+/** A message was not replayed, for the reason in the message. Nothing was appended. */
+public final class ReplayRefused extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public ReplayRefused(String message) {
+    super(message);
+  }
+}

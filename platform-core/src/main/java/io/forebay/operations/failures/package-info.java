@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** Failed statements and dead letters: list them, and perform them again. */
+@NullMarked
+package io.forebay.operations.failures;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.jobs;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of an execution. Unknown values are null, never a guess.
+ *
+ * @param updated when its counts were last written, usually at the end of a chunk
+ * @param message see {@link JobExecutionView#message}
+ * @param failure see {@link JobExecutionView#failure}
+ * @param progress how much is done; null if the job does not report a total
+ * @param perSecond items read per second over the last minute; null if not running or not yet
+ *     measured
+ * @param waiting what it waits for, if it reports that
+ * @param services figures of its call chunks, by service
+ */
+public record JobStepView(
+    String name,
+    String state,
+    @Nullable Instant started,
+    @Nullable Instant ended,
+    @Nullable Instant updated,
+    Counts counts,
+    @Nullable Progress progress,
+    @Nullable Double perSecond,
+    String message,
+    String failure,
+    @Nullable String waiting,
+    List<Chunks> services) {
+
+  public JobStepView {
+    services = List.copyOf(services);
+  }
+
+  /** Since this execution of the step began. */
+  public record Counts(
+      long read,
+      long written,
+      long filtered,
+      long readSkips,
+      long processSkips,
+      long writeSkips,
+      long commits,
+      long rollbacks) {}
+
+  /**
+   * @param unit {@code items} or {@code bytes}
+   * @param done how many of {@code total} are done, including those of earlier executions
+   * @param secondsLeft the time to its end at the rate of the last minute; null if unknown
+   */
+  public record Progress(String unit, long done, long total, @Nullable Double secondsLeft) {}
+
+  /**
+   * Calls of a service that were sent in chunks.
+   *
+   * @param calls that the items made
+   * @param sent how many of these were sent in chunks
+   * @param maxItems the most calls of a chunk; 0 if unknown
+   * @param fill how full chunks were, from 0 to 1; null if none was sent or their size limit is
+   *     unknown
+   * @param reasons how many chunks were sent, by reason
+   */
+  public record Chunks(
+      String service,
+      long calls,
+      long sent,
+      long results,
+      long failures,
+      long timedOut,
+      long maxItems,
+      @Nullable Double fill,
+      Map<String, Long> reasons) {
+
+    public Chunks {
+      reasons = Map.copyOf(reasons);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue.memory;
+
+import io.forebay.queue.Appender;
+import io.forebay.queue.QueueFailed;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends to a memory queue. Memory is this queue's strongest level, so every ticket is
+ * acknowledged at once and {@link #append} calls the listener.
+ */
+final class MemoryAppender implements Appender {
+
+  private static final Logger log = LoggerFactory.getLogger(MemoryAppender.class);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final MemoryQueue queue;
+  private final AtomicLong ticket = new AtomicLong();
+  private long position = UNKNOWN_POSITION;
+  private @Nullable AcknowledgementListener listener;
+  private volatile boolean closed;
+
+  MemoryAppender(MemoryQueue queue) {
+    this.queue = queue;
+  }
+
+  @Override
+  public long append(int partition, ByteBuffer message) {
+    MemoryPartition target = queue.partition(partition);
+    if (closed) {
+      throw MemoryQueue.closed(queue.name());
+    }
+    position = target.append(message);
+    long given = ticket.getPlain() + 1;
+    ticket.setRelease(given);
+    if (listener != null) {
+      tell(listener, partition, given);
+    }
+    return given;
+  }
+
+  /**
+   * Logs what the listener throws: the message is in the queue, so the caller must not see a
+   * failure.
+   */
+  private void tell(AcknowledgementListener told, int partition, long given) {
+    try {
+      told.acknowledged(partition, given, position);
+    } catch (RuntimeException e) {
+      log.error(
+          "acknowledgement listener failed (ticket={}, partition={}, queue={}); the message is kept",
+          given,
+          partition,
+          queue.name(),
+          e);
+    }
+  }
+
+  @Override
+  public long ticket() {
+    return ticket.getPlain();
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public long acknowledged() {
+    return ticket.getAcquire();
+  }
+
+  @Override
+  public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
+    long start = System.nanoTime();
+    while (acknowledged() < wanted) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (closed || queue.closed()) {
+        throw new QueueFailed(
+            "ticket %d of queue %s will not be acknowledged (last=%d); the appender is closed"
+                .formatted(wanted, queue.name(), acknowledged()),
+            null);
+      }
+      if (System.nanoTime() - start >= timeout.toNanos()) {
+        throw new TimeoutException(
+            "ticket %d of queue %s is not acknowledged after %s (last=%d)"
+                .formatted(wanted, queue.name(), timeout, acknowledged()));
+      }
+      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+    }
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementListener newListener) {
+    listener = newListener;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

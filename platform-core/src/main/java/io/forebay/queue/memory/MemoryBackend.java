@@ -1,0 +1,120 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue.memory;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Queues in the heap of this process: bounded, partitioned, lost when the process ends. For tests,
+ * for bursts that may be lost, and as the simplest example of a backend.
+ *
+ * <p>Each partition is a ring of bytes that grows in segments of 256 KiB up to its limit and never
+ * shrinks. A full partition refuses messages. Messages are freed once every registered consumer has
+ * passed them; without a registered consumer they are never freed. A queue opened with a retention
+ * time instead evicts, when it is full, the oldest messages that no registered consumer needs.
+ * Closing a queue deletes it: the next queue of that name is empty and has a new identity.
+ */
+public final class MemoryBackend implements QueueBackend {
+
+  private final Limits limits;
+  private final InstantSource clock;
+  private final Map<String, MemoryQueue> queues = new HashMap<>();
+  private boolean closed;
+
+  private MemoryBackend(Limits limits, InstantSource clock) {
+    this.limits = limits;
+    this.clock = clock;
+  }
+
+  /**
+   * The limits of each partition.
+   *
+   * @param bytes the bytes of messages and their frames (16 bytes each, rounded up to 16); at least
+   *     2 MiB
+   * @param messages the number of messages; at least 1
+   */
+  public record Limits(long bytes, int messages) {
+
+    /** 64 MiB and a million messages. */
+    public static final Limits DEFAULT = new Limits(64L << 20, 1_000_000);
+
+    private static final long LEAST_BYTES = 2L << 20;
+
+    public Limits {
+      if (bytes < LEAST_BYTES || messages < 1) {
+        throw new IllegalArgumentException(
+            String.format(
+                Locale.ROOT,
+                "a memory queue needs room for at least one message (bytes=%,d, at least %,d; messages=%,d, at least 1)",
+                bytes,
+                LEAST_BYTES,
+                messages));
+      }
+    }
+  }
+
+  /** With the default limits and the system clock. */
+  public static MemoryBackend open() {
+    return open(Limits.DEFAULT, InstantSource.system());
+  }
+
+  /** The clock dates refusals and measures how fast consumers free space; it may be set back. */
+  public static MemoryBackend open(Limits limits, InstantSource clock) {
+    return new MemoryBackend(limits, clock);
+  }
+
+  @Override
+  public String name() {
+    return "memory";
+  }
+
+  @Override
+  public MessageQueue open(String name, int partitions, Duration kept) {
+    if (partitions < 1) {
+      throw new IllegalArgumentException(
+          "queue %s needs at least one partition (partitions=%d)".formatted(name, partitions));
+    }
+    synchronized (queues) {
+      if (closed) {
+        throw new IllegalStateException(
+            "the memory backend is closed; queue " + name + " is not opened");
+      }
+      MemoryQueue open = queues.get(name);
+      if (open != null) {
+        throw new IllegalStateException(
+            "queue %s is open already (partitions=%d); close it first"
+                .formatted(name, open.partitions()));
+      }
+      MemoryQueue queue =
+          new MemoryQueue(name, partitions, limits, kept.isPositive(), clock, this::remove);
+      queues.put(name, queue);
+      return queue;
+    }
+  }
+
+  private void remove(MemoryQueue queue) {
+    synchronized (queues) {
+      queues.remove(queue.name(), queue);
+    }
+  }
+
+  @Override
+  public void close() {
+    List<MemoryQueue> open;
+    synchronized (queues) {
+      closed = true;
+      open = new ArrayList<>(queues.values());
+    }
+    open.forEach(MemoryQueue::close);
+  }
+}

@@ -1,0 +1,204 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.progress;
+
+import io.forebay.queue.Level;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Retention;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.Verification;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares a partition's progress, its in-queue and its out-queue at the start. Nothing is
+ * performed before they agree.
+ *
+ * @param place the partition, for messages
+ * @param consumer the service, as the in-queue knows it
+ * @param tailer of the in-queue, which may be moved
+ * @param lastAnswered the position that the last frame of the out-queue answers
+ */
+public record Comparison(
+    String place,
+    MessageQueue in,
+    String consumer,
+    String outName,
+    Tailer tailer,
+    OptionalLong lastAnswered) {
+
+  private static final Logger log = LoggerFactory.getLogger(Comparison.class);
+
+  /**
+   * The position up to which, according to the in-queue, messages are performed and safely
+   * answered; 0 if it has none, or if others can change it.
+   */
+  public long passed() {
+    return in.capabilities().retention() != Retention.BY_CONSUMER
+        ? 0
+        : in.stats(tailer.partition()).passed().getOrDefault(consumer, 0L);
+  }
+
+  /**
+   * The progress of a component that stores none: a message counts as performed when it is
+   * answered.
+   *
+   * @param known a position up to which all messages were performed and answered; perhaps more were
+   */
+  Resumable.Progress progressOfAnswers(long known) {
+    tailer.toStart();
+    long next = tailer.position();
+    if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= tailer.end()) {
+      next = lastAnswered.getAsLong() + 1; // the queue lost performed messages
+    } else if (lastAnswered.isPresent() && lastAnswered.getAsLong() >= next) {
+      tailer.seek(lastAnswered.getAsLong());
+      next = behindNext();
+    }
+    next = Math.max(next, known);
+    return new Resumable.Progress(next, next);
+  }
+
+  /** The position behind the next message of the tailer. */
+  private long behindNext() {
+    long begin = System.nanoTime();
+    while (tailer.poll(1, (_, _) -> {}) == 0) {
+      if (System.nanoTime() - begin > LastMessage.PATIENCE.toNanos()) {
+        throw new QueueUnavailable(place + " cannot be read", null);
+      }
+      tailer.await(LastMessage.TURN);
+    }
+    return tailer.position();
+  }
+
+  /**
+   * Makes the in-queue continue behind the performed messages, if it allows that.
+   *
+   * @param first the first position that the in-queue still has
+   * @throws Disagreement if the database was restored to an older state
+   * @throws QueueFailed if the queue lost messages that it had acknowledged as safe, or its
+   *     messages differ from those performed
+   */
+  public void mustAgree(Resumable.Progress progress, long first) {
+    databaseMustNotHaveGoneBack(progress.next());
+    if (progress.readFrom() < first) {
+      throw new QueueFailed(
+          ("%s begins at %,d, but the next position to be read is %,d: what was between was deleted"
+                  + " before it was performed and answered, as by retention; nothing is performed until"
+                  + " an operator acts, see docs/operations.md, \"A queue is gone\"")
+              .formatted(place, first, progress.readFrom()),
+          null);
+    }
+    queueMustNotHaveGoneBack(progress.next());
+    mustBeWhatWasPerformed(progress, first);
+    long end = tailer.end();
+    Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
+    if (!verification.good()) {
+      log.error(
+          "{} is damaged at {}: {}; what is before it is performed, nothing behind it until an operator"
+              + " sets it aside",
+          place,
+          verification.end(),
+          verification.damage());
+    }
+  }
+
+  private void databaseMustNotHaveGoneBack(long next) {
+    long passed = passed();
+    boolean answered = lastAnswered.isPresent() && lastAnswered.getAsLong() >= next;
+    if (answered || passed > next) {
+      String evidence =
+          answered
+              ? "queue %s has a result for position %,d"
+                  .formatted(outName, lastAnswered.getAsLong())
+              : "queue %s has all before position %,d as performed".formatted(in.name(), passed);
+      throw new Disagreement(
+          ("%s: the database went back (it performed up to %,d, but %s), as after a restore or a"
+                  + " failover to a standby that lags; nothing is accepted or performed until an"
+                  + " operator decides, see docs/operations.md, \"The database went back\"")
+              .formatted(place, next, evidence));
+    }
+  }
+
+  /**
+   * Throws if the queue is older than the progress. Then messages accepted before this comparison
+   * may reuse positions of performed ones, and were not performed themselves.
+   */
+  private void queueMustNotHaveGoneBack(long next) {
+    long end = tailer.end();
+    long from = in.uncompared(tailer.partition()).orElse(end);
+    if (from >= next) {
+      return;
+    }
+    boolean durable = in.capabilities().strongest().compareTo(Level.DISK) >= 0;
+    if (durable || from < end || !in.capabilities().contiguous()) { // it assigns positions itself
+      boolean held = from < end;
+      throw new QueueFailed(
+          ("%s: the queue went back (it %s %,d, the database performed %,d): acknowledged messages are"
+                  + " missing%s; nothing is accepted or performed until an operator restores the files of"
+                  + " the queue or decides, see docs/operations.md, \"A queue went back\"")
+              .formatted(
+                  place,
+                  held ? "ended at" : "ends at",
+                  from,
+                  next,
+                  held
+                      ? ", and %,d that were accepted since then, from position %,d on, are held"
+                          .formatted(end - from, from)
+                      : ""),
+          null);
+    }
+    log.warn(
+        "{} ends at {}, but messages up to {} were performed: the host lost what was not yet on disk;"
+            + " going on at {}",
+        place,
+        end,
+        next,
+        next);
+    in.skipTo(tailer.partition(), next);
+  }
+
+  /**
+   * Throws if the last performed message differs from the one in the queue. Messages that were
+   * deleted since, or that the host lost at level PROCESS, cannot be compared.
+   */
+  private void mustBeWhatWasPerformed(Resumable.Progress progress, long first) {
+    Resumable.LastPerformed last = progress.last();
+    if (last == null || last.position() < first || last.position() >= progress.next()) {
+      return;
+    }
+    tailer.seek(last.position());
+    Found found = new Found();
+    boolean there =
+        tailer.pollBefore(
+            progress.next(),
+            LastMessage.PATIENCE,
+            (position, message) -> {
+              found.position = position;
+              found.checksum = new Checksum().of(message);
+            });
+    boolean lost = !there || found.position >= progress.next();
+    if (lost && in.capabilities().strongest() == Level.PROCESS && in.capabilities().contiguous()) {
+      return;
+    }
+    if (lost || found.position != last.position() || found.checksum != last.checksum()) {
+      throw new QueueFailed(
+          ("%s: the queue is not as it was: the message at position %,d %s that the database performed"
+                  + " last; its files are from another time or another database; nothing is accepted or"
+                  + " performed until an operator restores them or decides, see docs/operations.md,"
+                  + " \"A queue went back\"")
+              .formatted(place, last.position(), lost ? "is missing, the one" : "is not the one"),
+          null);
+    }
+  }
+
+  /** The message that the tailer's handler received. */
+  private static final class Found {
+    long position = -1;
+    long checksum;
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.progress;
+
+import io.forebay.call.Message;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Finds the last message of a partition. Positions may have gaps, also at the end, so it steps back
+ * from the end in growing strides until it finds a message.
+ */
+public final class LastMessage {
+
+  static final Duration TURN = Duration.ofMillis(10);
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private long position = -1;
+  private OptionalLong source = OptionalLong.empty();
+
+  private LastMessage() {}
+
+  /** The source position of the last message; empty if there is none. */
+  public static OptionalLong source(MessageQueue out, int partition) {
+    try (Tailer tailer = out.tailer(partition)) {
+      LastMessage last = new LastMessage();
+      last.find(
+          tailer,
+          tailer.position(),
+          tailer.end(), // includes messages that an open transaction still hides
+          (position, message) ->
+              last.source = Message.peek(out.name(), partition, position, message).source());
+      return last.source;
+    }
+  }
+
+  /** The position of the last message before an end; -1 if no such message is kept. */
+  public static long positionBefore(MessageQueue in, int partition, long end) {
+    if (in.capabilities().contiguous()) {
+      return end - 1;
+    }
+    try (Tailer tailer = in.tailer(partition)) {
+      LastMessage last = new LastMessage();
+      last.find(tailer, tailer.position(), end, (_, _) -> {});
+      return last.position;
+    }
+  }
+
+  private void find(Tailer tailer, long first, long end, MessageHandler found) {
+    for (long stride = 1; position < 0 && end - stride / 2 > first; stride *= 2) {
+      seek(tailer, Math.max(first, end - stride));
+      readOn(
+          tailer,
+          end,
+          (at, message) -> {
+            if (at < end) { // more messages may be appended in the meantime
+              position = at;
+              found.handle(at, message);
+            }
+          });
+    }
+  }
+
+  /** Reads up to an end; a shared queue delivers messages a moment later. */
+  private static void readOn(Tailer tailer, long end, MessageHandler handler) {
+    long begin = System.nanoTime();
+    while (tailer.position() < end) {
+      if (poll(tailer, handler) > 0) {
+        begin = System.nanoTime();
+      } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        throw new QueueUnavailable(
+            "partition %d could not be read up to %,d within %s (position=%,d); a transaction may be open there"
+                .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
+            null);
+      } else {
+        tailer.await(TURN);
+      }
+    }
+  }
+
+  private static int poll(Tailer tailer, MessageHandler handler) {
+    try {
+      return tailer.poll(1_000, handler);
+    } catch (PositionOutOfRange e) {
+      tailer.toStart(); // retention has advanced
+      return 0;
+    }
+  }
+
+  private static void seek(Tailer tailer, long position) {
+    try {
+      tailer.seek(position);
+    } catch (PositionOutOfRange e) {
+      tailer.toStart(); // retention has advanced
+    }
+  }
+}

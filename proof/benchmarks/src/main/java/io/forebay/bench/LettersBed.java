@@ -1,0 +1,193 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.batch.letters.Address;
+import io.forebay.batch.letters.Contract;
+import io.forebay.batch.letters.Customer;
+import io.forebay.batch.letters.Letter;
+import io.forebay.batch.letters.LetterTables;
+import io.forebay.batch.letters.Lookups;
+import io.forebay.batch.letters.PremiumLetters;
+import io.forebay.batch.letters.SingleCalls;
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.Collector;
+import io.forebay.chunk.Ticker;
+import io.forebay.chunk.remote.ChunkCodec;
+import io.forebay.chunk.remote.HttpChunks;
+import io.forebay.chunk.remote.HttpOptions;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.integration.async.AsyncItemProcessor;
+import org.springframework.batch.integration.async.AsyncItemWriter;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * The test bed: a PostgreSQL with the contracts, the customers, the letters and the job repository;
+ * the product in its own process, which serves customers and addresses; and the same services
+ * behind queues in this process, which runs the jobs.
+ */
+final class LettersBed implements AutoCloseable {
+
+  /** The number of concurrent requests. */
+  private static final int ASYNC = 64;
+
+  private static final Duration TICK = Duration.ofMillis(10);
+  private static final ChunkCodec<Long, @Nullable Customer> CUSTOMERS =
+      ChunkCodec.of(Long.class, Customer.class);
+  private static final ChunkCodec<Long, @Nullable Address> ADDRESSES =
+      ChunkCodec.of(Long.class, Address.class);
+
+  private final HikariDataSource database;
+  private final LetterTables tables;
+  private final LettersJobs jobs;
+  private final Product product;
+  private final LettersQueues queues;
+  private final HttpChunks<Long, @Nullable Customer> customers;
+  private final HttpChunks<Long, @Nullable Address> addresses;
+
+  private LettersBed(
+      HikariDataSource database, LettersJobs jobs, Product product, LettersQueues queues) {
+    this.database = database;
+    this.tables = new LetterTables(database);
+    this.jobs = jobs;
+    this.product = product;
+    this.queues = queues;
+    customers = chunks("customers", CUSTOMERS);
+    addresses = chunks("addresses", ADDRESSES);
+  }
+
+  private <R> HttpChunks<Long, R> chunks(String name, ChunkCodec<Long, R> codec) {
+    return HttpChunks.to(
+        URI.create("http://127.0.0.1:" + product.port() + "/api/v1/chunks/" + name),
+        codec,
+        HttpOptions.defaults().withToken(product::token));
+  }
+
+  static LettersBed open(Testbed testbed, Postgres postgres, Path jar, long contracts)
+      throws Exception {
+    String url = postgres.create("letters");
+    HikariDataSource database = new HikariDataSource();
+    database.setJdbcUrl(url + "?reWriteBatchedInserts=true");
+    database.setUsername(Postgres.OWNER);
+    database.setMaximumPoolSize(10);
+    new LetterTables(database).prepare(Math.toIntExact(contracts));
+    LettersJobs jobs = LettersJobs.on(database);
+    Product product =
+        Product.start(testbed, jar, List.of(), url, Map.of("forebay.jobs.letters.enabled", "true"));
+    LettersQueues queues =
+        LettersQueues.open(testbed.newFolder("queues"), new LetterTables(database));
+    return new LettersBed(database, jobs, product, queues);
+  }
+
+  /**
+   * Writes letters for the first contracts, and counts them.
+   *
+   * @return the seconds it took
+   */
+  double write(LettersContender contender, long contracts) throws Exception {
+    PremiumLetters letters =
+        new PremiumLetters(
+            database, jobs.repository(), jobs.transactions(), contender.stepChunk(), contracts);
+    long run;
+    double seconds;
+    try (Collector collector = new Collector(Ticker.every(TICK))) {
+      if (contender == LettersContender.BARE_LOOP_100) {
+        run = -1;
+        BareLetters bare =
+            new BareLetters(
+                database,
+                service(collector, "customers", customers, contender),
+                service(collector, "addresses", addresses, contender));
+        long start = System.nanoTime();
+        bare.write(collector, run, contracts);
+        seconds = (System.nanoTime() - start) / 1e9;
+      } else {
+        Step step = step(contender, letters, collector);
+        long start = System.nanoTime();
+        JobExecution execution = jobs.run(step);
+        seconds = (System.nanoTime() - start) / 1e9;
+        if (execution.getStatus() != BatchStatus.COMPLETED) {
+          throw new IllegalStateException(
+              contender.title() + " ended " + execution.getExitStatus());
+        }
+        run = execution.getJobInstanceId();
+      }
+    }
+    long written = tables.letters(run);
+    if (written != contracts) {
+      throw new IllegalStateException(
+          "%s wrote %,d letters for %,d contracts"
+              .formatted(contender.title(), written, contracts));
+    }
+    jobs.truncate("letter");
+    return seconds;
+  }
+
+  private Step step(LettersContender contender, PremiumLetters letters, Collector collector) {
+    return switch (contender) {
+      case DIRECT_SQL -> letters.direct("direct");
+      case INDIVIDUAL_REST ->
+          letters.individual("individual", new SingleCalls(customers, addresses));
+      case ASYNC_ITEM_PROCESSOR ->
+          letters.step("async", async(), new AsyncItemWriter<Letter>(letters::write));
+      case CHUNKED_QUEUE_100 ->
+          letters.chunked(
+              "queue",
+              collector,
+              service(collector, "customers", queues.customers(), contender),
+              service(collector, "addresses", queues.addresses(), contender));
+      default ->
+          letters.chunked(
+              "rest",
+              collector,
+              service(collector, "customers", customers, contender),
+              service(collector, "addresses", addresses, contender));
+    };
+  }
+
+  private AsyncItemProcessor<Contract, Letter> async() {
+    SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("letters-");
+    executor.setVirtualThreads(true);
+    executor.setConcurrencyLimit(ASYNC);
+    Lookups lookups = new SingleCalls(customers, addresses);
+    AsyncItemProcessor<Contract, Letter> async =
+        new AsyncItemProcessor<>(contract ->
+            Letter.of(
+                contract, lookups.customer(contract.owner()), lookups.address(contract.owner())));
+    async.setTaskExecutor(executor);
+    return async;
+  }
+
+  private static <R> ChunkedService<Long, R> service(
+      Collector collector,
+      String name,
+      ChunkFunction<Long, R> function,
+      LettersContender contender) {
+    return collector.service(
+        name, function, ChunkOptions.defaults().withMaxItems(contender.callChunk()));
+  }
+
+  @Override
+  public void close() throws Exception {
+    try (database;
+        product;
+        queues;
+        customers;
+        addresses) {
+      // closed in reverse order
+    }
+  }
+}

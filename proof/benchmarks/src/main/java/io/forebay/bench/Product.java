@@ -1,0 +1,257 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The product in its own process, started from its executable jar, with the benchmark's endpoints
+ * added.
+ */
+final class Product implements AutoCloseable {
+
+  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final Pattern HEAP = Pattern.compile("\"(\\w+)\":(\\d+)");
+  private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]{43}");
+  private static final String HEAP_MAX = "512m";
+  private static final int LOG_LINES = 40;
+  private static final long LONGEST_STOP_SECONDS = 90;
+
+  private final Process process;
+  private final Path log;
+  private final HttpClient client;
+  private final int port;
+  private final String token;
+  private final double secondsToReady;
+
+  /** The settings: its database, and the catalogue with the statement that inserts an order. */
+  private static Map<String, String> settings(String url, Path catalogue) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    String gateway = "forebay.gateways.main.";
+    settings.put(gateway + "datasource.url", url);
+    settings.put(gateway + "datasource.username", Postgres.GATEWAY);
+    settings.put(gateway + "datasource.password", "unused");
+    settings.put(gateway + "owner.url", url);
+    settings.put(gateway + "owner.username", Postgres.OWNER);
+    settings.put(gateway + "owner.password", "unused");
+    settings.put("forebay.door.catalogue", "file:" + catalogue);
+    settings.put("forebay.chronicle.level", "disk");
+    settings.put("bench.database.url", url);
+    settings.put("bench.database.username", Postgres.GATEWAY);
+    return settings;
+  }
+
+  private Product(
+      Process process, Path log, HttpClient client, int port, String token, double secondsToReady) {
+    this.process = process;
+    this.log = log;
+    this.client = client;
+    this.port = port;
+    this.token = token;
+    this.secondsToReady = secondsToReady;
+  }
+
+  /**
+   * The executable jar: from option {@code server}, or the build's default location relative to
+   * this program.
+   *
+   * @throws UsageError if it does not exist
+   */
+  static Path jar(Options options) {
+    Path module = Path.of(EndpointsJar.location()).getParent().getParent();
+    Path jar =
+        options
+            .text("server")
+            .map(Path::of)
+            .orElse(
+                module.getParent().resolveSibling("platform-app").resolve("target/forebay.jar"));
+    if (!Files.isRegularFile(jar)) {
+      throw new UsageError(
+          "the product's jar is not at %s; build it or name it with --server".formatted(jar));
+    }
+    return jar;
+  }
+
+  /**
+   * Starts it on an empty data directory and waits until it is ready.
+   *
+   * @param jar the product's executable jar
+   * @param jvmOptions additional JVM options
+   * @param url the URL of its PostgreSQL
+   * @param more additional settings
+   * @throws IllegalStateException if it ends or is not ready in time
+   */
+  static Product start(
+      Testbed testbed, Path jar, List<String> jvmOptions, String url, Map<String, String> more)
+      throws IOException, InterruptedException {
+    Path folder = testbed.newFolder("product");
+    Path endpoints = folder.resolve("endpoints.jar");
+    EndpointsJar.write(endpoints);
+    Path catalogue = folder.resolve("orders.yaml");
+    try (InputStream resource = Product.class.getResourceAsStream("orders.yaml")) {
+      Files.write(catalogue, Objects.requireNonNull(resource).readAllBytes());
+    }
+    int port = freePort();
+    List<String> command =
+        Testbed.java("-Xmx" + HEAP_MAX, "-cp", jar.toString(), "-Dloader.path=" + endpoints);
+    command.addAll(jvmOptions);
+    command.add("org.springframework.boot.loader.launch.PropertiesLauncher");
+    command.add("--server.port=" + port);
+    command.add("--spring.profiles.active=chronicle");
+    command.add("--forebay.data=" + folder.resolve("data"));
+    more.forEach((name, value) -> command.add("--" + name + "=" + value));
+    settings(url, catalogue).forEach((name, value) -> command.add("--" + name + "=" + value));
+    Path log = folder.resolve("log");
+    long start = System.nanoTime();
+    Process process =
+        testbed.start(
+            new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));
+    HttpClient client = HttpClient.newHttpClient();
+    try {
+      while (status(client, port, "/actuator/health/readiness") != 200) {
+        if (!process.isAlive() || System.nanoTime() - start > LONGEST_START.toNanos()) {
+          throw new IllegalStateException(
+              "the product is not ready after %d s; the end of its log:%n%s"
+                  .formatted((System.nanoTime() - start) / 1_000_000_000, endOf(log)));
+        }
+        Thread.sleep(POLL);
+      }
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new Product(process, log, client, port, token(log), seconds);
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  /** The token, which the first start prints once. */
+  private static String token(Path log) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (true) {
+      Matcher matcher = TOKEN.matcher(Files.readString(log));
+      if (matcher.find()) {
+        return matcher.group();
+      }
+      if (System.nanoTime() - start > LONGEST_START.toNanos()) {
+        throw new IllegalStateException(
+            "the product has printed no token; the end of its log:%n%s".formatted(endOf(log)));
+      }
+      Thread.sleep(POLL);
+    }
+  }
+
+  private static String endOf(Path log) throws IOException {
+    List<String> lines =
+        Files.readAllLines(log).stream().filter(it -> !it.startsWith("\tat ")).toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static int status(HttpClient client, int port, String path)
+      throws IOException, InterruptedException {
+    try {
+      return client.send(request(port, path).build(), BodyHandlers.discarding()).statusCode();
+    } catch (ConnectException e) {
+      return 0;
+    }
+  }
+
+  private static HttpRequest.Builder request(int port, String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** The token of an administrator who may send every statement. */
+  String token() {
+    return token;
+  }
+
+  /** The time from the start of the process to the first answer of the readiness check. */
+  double secondsToReady() {
+    return secondsToReady;
+  }
+
+  /** The last lines of its output. */
+  String endOfLog() throws IOException {
+    return endOf(log);
+  }
+
+  /** CPU seconds of the process since its start; NaN if the system does not report them. */
+  double cpuSeconds() {
+    return process.info().totalCpuDuration().map(it -> it.toNanos() / 1e9).orElse(Double.NaN);
+  }
+
+  /** The resident memory of the process; empty if the system does not report it. */
+  OptionalLong residentBytes() throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    if (!Files.exists(status)) {
+      return OptionalLong.empty();
+    }
+    return Files.readAllLines(status).stream()
+        .filter(it -> it.startsWith("VmRSS:"))
+        .mapToLong(it -> 1024 * Long.parseLong(it.replaceAll("\\D", "")))
+        .findFirst();
+  }
+
+  /** The heap after a collection: {@code usedBytes} and {@code committedBytes}. */
+  Map<String, Long> heap() throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        client.send(
+            request(port, "/bench/heap").header("Authorization", "Bearer " + token).build(),
+            BodyHandlers.ofString());
+    if (answer.statusCode() != 200) {
+      throw new IllegalStateException(
+          "the heap size is unavailable: status " + answer.statusCode());
+    }
+    Map<String, Long> heap = new TreeMap<>();
+    HEAP.matcher(answer.body())
+        .results()
+        .forEach(it -> heap.put(it.group(1), Long.valueOf(it.group(2))));
+    return heap;
+  }
+
+  /** Stops it as an operator would. */
+  @Override
+  public void close() throws InterruptedException {
+    // Process.destroy would also close its input, and then it would end immediately.
+    process.toHandle().destroy();
+    if (!process.waitFor(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException(
+          "the product did not end within %d s and was killed".formatted(LONGEST_STOP_SECONDS));
+    }
+    client.close();
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** Forebay with two hundred services, each with a few messages a second. */
+final class ManyServices {
+
+  static final int COUNT = 200;
+
+  /** What a service is asked. */
+  public interface Work {
+    void perform(long number);
+  }
+
+  private static final Protocol<Work> PROTOCOL = Protocol.of(Work.class);
+
+  private ManyServices() {}
+
+  public static void main(String[] args) throws Exception {
+    MemoryBackend backend = MemoryBackend.open();
+    List<Service<Work, Work>> services = new ArrayList<>();
+    for (int i = 0; i < COUNT; i++) {
+      services.add(service(backend, "service-%03d".formatted(i)));
+    }
+    new SpringApplicationBuilder(Class.forName("io.forebay.app.Forebay"))
+        .initializers(context -> register((GenericApplicationContext) context, services))
+        .run(args);
+    services.forEach(Service::start);
+    Thread.ofPlatform().start(() -> work(services));
+  }
+
+  private static Service<Work, Work> service(MemoryBackend backend, String name) {
+    return new Service<>(
+        name,
+        new Service.End<>(backend.open(name + ".in", 1), PROTOCOL),
+        new Service.End<>(backend.open(name + ".out", 1), PROTOCOL),
+        (_, answers) -> answers,
+        ServiceOptions.defaults());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static void register(
+      GenericApplicationContext context, List<Service<Work, Work>> services) {
+    services.forEach(it ->
+        context.registerBean(
+            it.name(), (Class<Service<Work, Work>>) (Class<?>) Service.class, () -> it));
+  }
+
+  /** About three messages a second for each. */
+  private static void work(List<Service<Work, Work>> services) {
+    RandomGenerator random = RandomGenerator.getDefault();
+    List<Writer<Work>> writers =
+        services.stream().map(it -> PROTOCOL.writer(it.in().queue())).toList();
+    for (long number = 0; true; number++) {
+      writers.get(random.nextInt(COUNT)).calls().perform(number);
+      LockSupport.parkNanos(1_500_000);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.ui;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Page;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/** What must be true of every screen, and its picture. */
+final class ScreenChecks {
+
+  private static final Path SCREENSHOTS = Path.of("target/screenshots");
+  private static final Path IMAGES = Path.of("../../docs/images");
+  private static final List<String> TAGS =
+      List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice");
+
+  private ScreenChecks() {}
+
+  /** Each violation of a rule of axe with the elements that violate it. */
+  static List<String> violations(Page page) {
+    return new AxeBuilder(page)
+        .withTags(TAGS).analyze().getViolations().stream().map(ScreenChecks::text).toList();
+  }
+
+  private static String text(Rule rule) {
+    return rule.getId()
+        + ": "
+        + rule.getHelp()
+        + rule.getNodes().stream()
+            .map(it -> "\n    " + it.getTarget() + " " + it.getHtml())
+            .toList();
+  }
+
+  /** By how many pixels the page is wider than the window. */
+  static int sidewaysScroll(Page page) {
+    return ((Number)
+            page.evaluate(
+                "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"))
+        .intValue();
+  }
+
+  /**
+   * Into target/screenshots, and with {@code -Dforebay.docs.write=true} also to docs/images.
+   *
+   * @param chosen whether the documentation shows it
+   */
+  static void picture(Page page, String name, boolean chosen) {
+    Path file = SCREENSHOTS.resolve(name + ".png");
+    page.screenshot(new Page.ScreenshotOptions().setPath(file).setFullPage(true));
+    if (chosen && Boolean.getBoolean("forebay.docs.write")) {
+      try {
+        Files.createDirectories(IMAGES);
+        Files.copy(file, IMAGES.resolve(name + ".png"), StandardCopyOption.REPLACE_EXISTING);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

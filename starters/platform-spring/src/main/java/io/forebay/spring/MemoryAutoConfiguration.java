@@ -1,0 +1,29 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring;
+
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import java.time.InstantSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+@AutoConfiguration
+@ConditionalOnProperty(name = "forebay.backend", havingValue = "memory")
+@EnableConfigurationProperties(MemoryProperties.class)
+class MemoryAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean(QueueBackend.class)
+  MemoryBackend memoryBackend(MemoryProperties properties) {
+    return MemoryBackend.open(
+        new MemoryBackend.Limits(
+            properties.partitionSize().toBytes(), properties.partitionMessages()),
+        InstantSource.system());
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring;
+
+import io.forebay.operations.DesiredStates;
+import io.forebay.operations.GracefulStop;
+import io.forebay.operations.Instance;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.Services;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Service;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** Collects all services that are beans: those of gateways and those of the user. */
+@AutoConfiguration
+@EnableConfigurationProperties(ShutdownProperties.class)
+class OperationsAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean
+  Services forebayServices(
+      ObjectProvider<ServiceOperations> owners,
+      ObjectProvider<Service<?, ?>> services,
+      ObjectProvider<DesiredStates> kept) {
+    return new Services(
+        Stream.concat(owners.stream(), services.stream().map(ServiceOperations::of)).toList(),
+        kept.getIfAvailable());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Instance forebayInstance(ObjectProvider<QueueBackend> backend) {
+    QueueBackend active = backend.getIfAvailable();
+    return Instance.current(active == null ? "none" : active.name());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  GracefulStop forebayGracefulStop(Services services, ShutdownProperties properties) {
+    return new GracefulStop(services, properties.drain());
+  }
+}

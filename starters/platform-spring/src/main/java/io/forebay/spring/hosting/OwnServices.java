@@ -1,0 +1,95 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring.hosting;
+
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.progress.HostedProgress;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.ResolvableType;
+
+/** Registers the beans of each service. Their types come from the return type of its definition. */
+final class OwnServices implements BeanDefinitionRegistryPostProcessor {
+
+  @Override
+  public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+    if (registry instanceof ConfigurableListableBeanFactory beans) {
+      for (String bean : beans.getBeanNamesForType(ServiceDefinition.class, true, false)) {
+        ResolvableType definition =
+            beans.getMergedBeanDefinition(bean).getResolvableType().as(ServiceDefinition.class);
+        Class<?> calls = protocol(bean, definition.getGeneric(0).resolve());
+        Class<?> answers = protocol(bean, definition.getGeneric(1).resolve());
+        add(registry, beans, bean, calls, answers);
+      }
+    }
+  }
+
+  private static Class<?> protocol(String bean, @Nullable Class<?> type) {
+    if (type == null || !type.isInterface()) {
+      throw new IllegalStateException(
+          "the method of bean %s must return ServiceDefinition with both of its interfaces, such as ServiceDefinition<Pricing, Prices>; no service was started"
+              .formatted(bean));
+    }
+    return type;
+  }
+
+  private static <I, O> void add(
+      BeanDefinitionRegistry registry,
+      ConfigurableListableBeanFactory beans,
+      String bean,
+      Class<I> calls,
+      Class<O> answers) {
+    Supplier<List<O>> receivers = () -> beans.getBeanProvider(answers).orderedStream().toList();
+    RootBeanDefinition service = new RootBeanDefinition(OwnService.class);
+    service.setTargetType(ResolvableType.forClassWithGenerics(OwnService.class, calls, answers));
+    service.setInstanceSupplier(() ->
+        new OwnService<>(
+            definition(beans, bean, calls, answers),
+            beans.getBean(QueueBackend.class),
+            beans.getBean(DataDirectory.class).path(),
+            beans.getBean(HostedProgress.class),
+            receivers));
+    service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
+    registry.registerBeanDefinition(bean + "Service", service);
+    registry.registerBeanDefinition(
+        bean + "Operations",
+        new RootBeanDefinition(
+            ServiceOperations.class,
+            () ->
+                ServiceOperations.of(beans.getBean(bean + "Service", OwnService.class).service())));
+
+    RootBeanDefinition proxy =
+        new RootBeanDefinition(
+            calls, () -> calls.cast(beans.getBean(bean + "Service", OwnService.class).calls()));
+    proxy.setPrimary(true);
+    registry.registerBeanDefinition(bean + "Calls", proxy);
+  }
+
+  @SuppressWarnings("unchecked") // checked by the comparison
+  private static <I, O> ServiceDefinition<I, O> definition(
+      ConfigurableListableBeanFactory beans, String bean, Class<I> calls, Class<O> answers) {
+    ServiceDefinition<?, ?> definition = beans.getBean(bean, ServiceDefinition.class);
+    if (definition.calls().type() != calls || definition.answers().type() != answers) {
+      throw new IllegalStateException(
+          "service %s is made of %s and %s, and its bean method says %s and %s"
+              .formatted(
+                  definition.name(),
+                  definition.calls().type().getSimpleName(),
+                  definition.answers().type().getSimpleName(),
+                  calls.getSimpleName(),
+                  answers.getSimpleName()));
+    }
+    return (ServiceDefinition<I, O>) definition;
+  }
+}

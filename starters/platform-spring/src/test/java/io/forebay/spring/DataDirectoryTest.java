@@ -1,0 +1,37 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.operations.DataDirectory;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class DataDirectoryTest {
+
+  private final ApplicationContextRunner application =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(PlatformAutoConfiguration.class))
+          .withPropertyValues("forebay.backend=memory");
+
+  @Test
+  void isInTheHomeOfTheUserUnlessItIsConfigured() {
+    application.run(context ->
+        assertThat(context.getBean(DataDirectory.class).path())
+            .isEqualTo(Path.of(System.getProperty("user.home"), ".forebay")));
+  }
+
+  @Test
+  void isWhereItIsConfigured() {
+    application
+        .withPropertyValues("forebay.data=/somewhere/else")
+        .run(context ->
+            assertThat(context.getBean(DataDirectory.class).path())
+                .isEqualTo(Path.of("/somewhere/else")));
+  }
+}

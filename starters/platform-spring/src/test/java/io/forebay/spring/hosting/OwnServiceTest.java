@@ -1,0 +1,196 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring.hosting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Message;
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.DataDirectory;
+import io.forebay.queue.ErrorsInThreads;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.progress.Unavailable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+class OwnServiceTest {
+
+  interface Pricing {
+    void price(String item, int count);
+
+    default void priceOne(String item) {
+      price(item, 1);
+    }
+  }
+
+  interface Prices {
+    void priced(String item, long cents);
+  }
+
+  @TempDir Path data;
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(OwnServiceAutoConfiguration.class))
+          .withBean(QueueBackend.class, () -> MemoryBackend.open())
+          .withBean(DataDirectory.class, () -> new DataDirectory(data));
+
+  @Configuration
+  static class Application {
+
+    @Bean
+    ServiceDefinition<Pricing, Prices> pricing() {
+      return ServiceDefinition.of(
+              "pricing",
+              Pricing.class,
+              Prices.class,
+              prices -> (item, count) -> prices.priced(item, 100L * count))
+          .withPartitions(2);
+    }
+
+    @Bean
+    Shop shop(Pricing pricing) {
+      return new Shop(pricing);
+    }
+  }
+
+  /** Calls the service and receives its answers, as an application's bean does. */
+  static final class Shop implements Prices {
+
+    private final Pricing pricing;
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private volatile int unavailable;
+
+    Shop(Pricing pricing) {
+      this.pricing = pricing;
+    }
+
+    @Override
+    public void priced(String item, long cents) {
+      if (item.equals("broken")) {
+        throw new IllegalStateException("this bean has a defect");
+      }
+      if (item.equals("class")) {
+        throw new NoClassDefFoundError("of this bean");
+      }
+      if (item.equals("later") && unavailable++ < 2) {
+        throw new Unavailable("no shelf for it yet", null);
+      }
+      assertThat(Message.current().source()).isPresent();
+      received.add(item + "=" + cents);
+    }
+  }
+
+  @Test
+  void callsOfManyThreadsArePerformedAndAnsweredOnce() {
+    runner
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          Shop shop = context.getBean(Shop.class);
+          try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            IntStream.range(0, 1_000)
+                .forEach(i -> threads.submit(() -> shop.pricing.price("item" + i, i)));
+          }
+          await().until(() -> shop.received.size() >= 1_000);
+          Set<String> all =
+              IntStream.range(0, 1_000)
+                  .mapToObj(i -> "item" + i + "=" + 100L * i)
+                  .collect(Collectors.toSet());
+          assertThat(shop.received).hasSize(1_000).hasSameElementsAs(all);
+          OwnService<?, ?> service = context.getBean(OwnService.class);
+          assertThat(service.state().phase()).isEqualTo(Phase.RUNNING);
+          assertThat(service.in().name()).isEqualTo("pricing.in");
+          assertThat(service.out().partitions()).isEqualTo(2);
+        });
+  }
+
+  @Test
+  void aThrowingBeanGetsTheNextAnswerAndAnUnavailableOneTheSameAgain() {
+    runner
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          Shop shop = context.getBean(Shop.class);
+          shop.pricing.priceOne("broken");
+          shop.pricing.priceOne("class");
+          shop.pricing.priceOne("later");
+          shop.pricing.priceOne("tea");
+          await().until(() -> shop.received.size() == 2);
+          assertThat(shop.received).containsExactlyInAnyOrder("later=100", "tea=100");
+          assertThat(shop.unavailable).isEqualTo(3);
+        });
+  }
+
+  @Test
+  void anErrorWhileAnswersAreReadDelaysThem() {
+    ErrorsInThreads errors = new ErrorsInThreads("forebay-pricing-answers");
+    errors.next(new OutOfMemoryError("for a test"));
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(OwnServiceAutoConfiguration.class))
+        .withBean(QueueBackend.class, () -> errors.over(MemoryBackend.open()))
+        .withBean(DataDirectory.class, () -> new DataDirectory(data))
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          Shop shop = context.getBean(Shop.class);
+          shop.pricing.priceOne("tea");
+          await().until(() -> shop.received.contains("tea=100"));
+          assertThat(errors.isThrown()).isTrue();
+        });
+  }
+
+  @Test
+  void isAnOrdinaryBeanToCollections() {
+    runner
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          Pricing calls = context.getBean(Pricing.class);
+          assertThat(Set.of(calls)).contains(calls);
+          assertThat(calls).hasToString("calls, shared, of Pricing").isNotEqualTo("x");
+          assertThatThrownBy(() -> calls.price("x".repeat(2_000_000), 1))
+              .hasMessageContaining("pricing.in");
+        });
+  }
+
+  @Configuration
+  static class Untyped {
+    @Bean
+    ServiceDefinition<?, ?> pricing() {
+      return new Application().pricing();
+    }
+  }
+
+  @Test
+  void aDefinitionWhoseInterfacesAreNotKnownIsRefused() {
+    runner
+        .withUserConfiguration(Untyped.class)
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasMessageContaining("ServiceDefinition<Pricing, Prices>"));
+  }
+
+  @Test
+  void anInvalidServiceNameIsRefused() {
+    assertThatThrownBy(
+            () -> ServiceDefinition.of("My pricing", Pricing.class, Prices.class, _ -> null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("My pricing");
+  }
+}

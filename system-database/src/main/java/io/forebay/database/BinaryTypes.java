@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Oid;
+import org.postgresql.core.QueryExecutor;
+
+/**
+ * Which types PostgreSQL's driver receives in binary form: those whose text it need not make up.
+ */
+final class BinaryTypes {
+
+  /** What may come in binary; of everything else the server's own text is wanted. */
+  private static final Set<Integer> BINARY =
+      Set.of(
+          Oid.BOOL,
+          Oid.INT2,
+          Oid.INT4,
+          Oid.INT8,
+          Oid.FLOAT4,
+          Oid.FLOAT8,
+          Oid.BYTEA,
+          Oid.UUID,
+          Oid.DATE,
+          Oid.TIME,
+          Oid.TIMESTAMP,
+          Oid.TIMESTAMPTZ);
+
+  private BinaryTypes() {}
+
+  /** Has the driver ask for all other types as text. */
+  static void limit(Connection connection) throws SQLException {
+    QueryExecutor executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
+    Set<Integer> binary = new HashSet<>(executor.getBinaryReceiveOids());
+    if (binary.retainAll(BINARY)) {
+      executor.setBinaryReceiveOids(binary);
+    }
+  }
+}

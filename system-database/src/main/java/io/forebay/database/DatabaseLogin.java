@@ -1,0 +1,48 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.validation.Errors;
+
+/**
+ * How to connect to a database.
+ *
+ * @param url JDBC URL; required.
+ * @param username Role to connect as; required.
+ * @param password Its password, better from a file or the environment; required, may be empty.
+ */
+@ConfigurationPropertiesSource
+public record DatabaseLogin(
+    @NotBlank String url,
+    @NotBlank String username,
+    @NotNull(message = "must be given; empty if the role logs in without one") String password) {
+
+  /** Rejects a URL that no driver takes: such a database would be waited for without end. */
+  public void checkDriver(String property, Errors errors) {
+    if (url == null || url.isBlank()) {
+      return; // rejected by its own constraint
+    }
+    try {
+      DriverManager.getDriver(url);
+    } catch (SQLException _) {
+      errors.rejectValue(
+          property + ".url",
+          "driver",
+          "no JDBC driver on the class path takes this URL; for jdbc:postgresql://host:port/database"
+              + " add org.postgresql:postgresql");
+    }
+  }
+
+  /** Without the password, also one that is part of the URL. */
+  @Override
+  public String toString() {
+    return username + " at " + url.replaceFirst("[?;].*", "");
+  }
+}

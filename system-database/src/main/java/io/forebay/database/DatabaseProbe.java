@@ -1,0 +1,128 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import io.forebay.operations.SelfTest.State;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * Asks one database for what the self-test tells of it.
+ *
+ * @param user connects as the role whose work it does
+ * @param owner to an administrator only, HSQLDB tells its settings
+ * @param performs whether sessions are prepared as those that perform statements
+ */
+public record DatabaseProbe(DataSource user, DataSource owner, boolean performs) {
+
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final int ROUND_TRIPS = 5;
+
+  /**
+   * What it answered.
+   *
+   * @param product with its version
+   * @param roundTrip the median of a few
+   * @param commits whether they are kept
+   */
+  record Answer(String product, Duration roundTrip, State commits, String commitsText) {}
+
+  /**
+   * @throws SQLException if it does not answer
+   * @throws UnsafeDatabase if it is of a kind that is not known
+   */
+  Answer ask() throws SQLException {
+    try (Connection connection = user.getConnection()) {
+      Dialect dialect = Dialect.of(connection);
+      if (performs) {
+        Sessions.prepare(connection, ANSWER, ANSWER);
+      }
+      connection.setAutoCommit(true);
+      DatabaseMetaData database = connection.getMetaData();
+      String product =
+          database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+      Duration roundTrip = roundTrip(connection);
+      return switch (dialect) {
+        case POSTGRESQL -> postgres(connection, product, roundTrip);
+        case HSQLDB -> hsqldb(connection, product, roundTrip);
+      };
+    }
+  }
+
+  private static Duration roundTrip(Connection connection) throws SQLException {
+    long[] nanos = new long[ROUND_TRIPS];
+    try (PreparedStatement one = connection.prepareStatement("values (1)")) {
+      one.execute();
+      for (int i = 0; i < ROUND_TRIPS; i++) {
+        long from = System.nanoTime();
+        one.execute();
+        nanos[i] = System.nanoTime() - from;
+      }
+    }
+    Arrays.sort(nanos);
+    return Duration.ofNanos(nanos[ROUND_TRIPS / 2]);
+  }
+
+  private static Answer postgres(Connection connection, String product, Duration roundTrip)
+      throws SQLException {
+    String fsync = setting(connection, "fsync");
+    String commit = setting(connection, "synchronous_commit");
+    String text = "fsync is %s, synchronous_commit is %s".formatted(fsync, commit);
+    if (!fsync.equals("on")) {
+      return new Answer(
+          product,
+          roundTrip,
+          State.FAILED,
+          text
+              + ": a loss of power can destroy the database; set fsync = on and reload the server");
+    }
+    return commit.equals("off")
+        ? new Answer(
+            product,
+            roundTrip,
+            State.WARN,
+            text + ": a crash of the server loses the last commits; set it on for this role")
+        : new Answer(product, roundTrip, State.OK, text);
+  }
+
+  private static String setting(Connection connection, String name) throws SQLException {
+    return DatabaseChecks.column(connection, "select current_setting(?)", name).getFirst();
+  }
+
+  private Answer hsqldb(Connection connection, String product, Duration roundTrip)
+      throws SQLException {
+    Map<String, String> properties;
+    try {
+      properties = HsqldbChecks.properties(owner);
+    } catch (UnsafeDatabase e) {
+      return new Answer(product, roundTrip, State.UNKNOWN, DatabaseSelfTest.reason(e));
+    }
+    if (HsqldbChecks.isInMemory(connection, properties)) {
+      return new Answer(
+          product,
+          roundTrip,
+          State.WARN,
+          "the database is in memory: nothing outlives the process");
+    }
+    return "false".equals(properties.get("hsqldb.write_delay"))
+        ? new Answer(
+            product,
+            roundTrip,
+            State.OK,
+            "write delay is off: a commit is on the disk when it returns")
+        : new Answer(
+            product,
+            roundTrip,
+            State.FAILED,
+            "write delay is on: a kill loses the last commits; perform SET FILES WRITE DELAY FALSE"
+                + " as the owner");
+  }
+}

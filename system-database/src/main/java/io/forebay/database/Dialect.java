@@ -1,0 +1,52 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** The databases a gateway can stand in front of. */
+public enum Dialect {
+  HSQLDB,
+  POSTGRESQL;
+
+  /**
+   * @throws SQLException if the database does not answer
+   * @throws UnsafeDatabase if it is none of these; waiting does not help
+   */
+  public static Dialect of(Connection connection) throws SQLException {
+    DatabaseMetaData database = connection.getMetaData();
+    String product = database.getDatabaseProductName();
+    return switch (product) {
+      case "HSQL Database Engine" -> HSQLDB;
+      case "PostgreSQL" -> POSTGRESQL;
+      default ->
+          throw new UnsafeDatabase(
+              "The database is "
+                  + product
+                  + " "
+                  + database.getDatabaseProductVersion()
+                  + ", of which Forebay does not know what it keeps after a crash: use PostgreSQL or"
+                  + " HSQLDB");
+    };
+  }
+
+  /** Where Flyway finds this database's migrations. */
+  String migrations() {
+    return "classpath:io/forebay/database/migration/" + name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The schema of the ledger, as the catalogue of this database spells it. */
+  String schema() {
+    return spelled("forebay");
+  }
+
+  /** An unquoted name in lower case, as the catalogue of this database spells it. */
+  String spelled(String name) {
+    return this == HSQLDB ? name.toUpperCase(Locale.ROOT) : name;
+  }
+}

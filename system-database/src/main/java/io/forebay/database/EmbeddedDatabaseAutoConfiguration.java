@@ -1,0 +1,28 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import io.forebay.operations.DataDirectory;
+import io.forebay.queue.QueueBackend;
+import java.sql.SQLException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+
+/** The embedded database, opened when the first bean asks for it. */
+@AutoConfiguration
+public class EmbeddedDatabaseAutoConfiguration {
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  EmbeddedDatabase forebayEmbeddedDatabase(DataDirectory data, ObjectProvider<QueueBackend> backend)
+      throws SQLException {
+    backend.ifAvailable(queues -> LocalDatabase.mustServe(queues, "the embedded database"));
+    return EmbeddedDatabase.open(data.path().resolve("database"));
+  }
+}

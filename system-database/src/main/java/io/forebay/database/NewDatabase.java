@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Creates the files of an embedded database in a directory beside, and moves them to their place
+ * when they are whole: HSQLDB does not open again what a kill leaves of a database that it was
+ * creating.
+ */
+final class NewDatabase {
+
+  /**
+   * What only a database has that was whole once. HSQLDB replaces the script by way of the new one.
+   */
+  private static final List<String> SIGNS = List.of(".script", ".script.new", ".data");
+
+  private final Path directory;
+  private final String name;
+  private final Path unfinished;
+
+  /**
+   * @param name of its files, before the dot
+   */
+  NewDatabase(Path directory, String name) {
+    this.directory = directory;
+    this.name = name;
+    this.unfinished = directory.resolve("new");
+  }
+
+  /** Whether there is none yet, or only the beginnings of one. */
+  boolean isMissing() throws IOException {
+    for (String sign : SIGNS) {
+      if (Files.exists(directory.resolve(name + sign))) {
+        return false;
+      }
+    }
+    Path log = directory.resolve(name + ".log");
+    return Files.notExists(log) || Files.size(log) == 0;
+  }
+
+  /** Creates it; it is on the disk when this returns. */
+  void create(Connector connector) throws IOException, SQLException {
+    deleteUnfinished();
+    Files.createDirectory(unfinished);
+    try (Connection connection = connector.connect(unfinished.resolve(name));
+        Statement statement = connection.createStatement()) {
+      statement.execute("shutdown");
+    }
+    String last = name + SIGNS.getFirst();
+    try (Stream<Path> files = Files.list(unfinished)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        force(file, StandardOpenOption.WRITE);
+        if (!file.endsWith(last)) {
+          move(file);
+        }
+      }
+    }
+    force(directory, StandardOpenOption.READ);
+    move(unfinished.resolve(last));
+    force(directory, StandardOpenOption.READ);
+    deleteUnfinished();
+  }
+
+  private void move(Path file) throws IOException {
+    Files.move(file, directory.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static void force(Path path, StandardOpenOption option) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, option)) {
+      channel.force(true);
+    }
+  }
+
+  private void deleteUnfinished() throws IOException {
+    if (Files.exists(unfinished)) {
+      try (Stream<Path> files = Files.walk(unfinished)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Connects to the database whose files begin with this path, and creates it. */
+  @FunctionalInterface
+  interface Connector {
+    Connection connect(Path files) throws SQLException;
+  }
+}

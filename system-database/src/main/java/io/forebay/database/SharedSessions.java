@@ -1,0 +1,92 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.postgresql.PGConnection;
+
+/**
+ * Finds a pooler between gateway and PostgreSQL that gives a session of the server to another
+ * client after each transaction, as PgBouncer in transaction mode.
+ *
+ * <p>A pooler makes up the process that the driver believes to talk to. Only then a second
+ * connection is opened: if it is served by the process that serves the first one, which is still
+ * open, the two share it.
+ */
+public final class SharedSessions {
+
+  private static final Duration SECOND_CONNECTION = Duration.ofSeconds(5);
+
+  private SharedSessions() {}
+
+  /**
+   * @param first a connection of the data source, without an open transaction
+   * @throws UnsafeDatabase if sessions are shared; where no second connection is to be had, nothing
+   *     is known
+   */
+  public static void refuse(Connection first, DataSource dataSource) throws SQLException {
+    if (Dialect.of(first) != Dialect.POSTGRESQL) {
+      return;
+    }
+    boolean autoCommit = first.getAutoCommit();
+    first.setAutoCommit(true);
+    try {
+      int process = process(first);
+      if (process != first.unwrap(PGConnection.class).getBackendPID()
+          && isShared(first, process, dataSource)) {
+        throw new UnsafeDatabase(
+            "A pooler shares sessions of the server among connections, transaction by transaction (as"
+                + " PgBouncer with pool_mode = transaction), so settings and locks of the gateway would"
+                + " be somebody else's: set pool_mode = session for this database and user, or connect"
+                + " to the server directly");
+      }
+    } finally {
+      first.setAutoCommit(autoCommit);
+    }
+  }
+
+  private static boolean isShared(Connection first, int process, DataSource dataSource)
+      throws SQLException {
+    CompletableFuture<Integer> second = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .name("forebay-pooler-check")
+        .start(() -> {
+          try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            second.complete(process(connection));
+            connection.rollback();
+          } catch (SQLException | RuntimeException e) {
+            second.completeExceptionally(e);
+          }
+        });
+    try {
+      return second.get(SECOND_CONNECTION.toMillis(), TimeUnit.MILLISECONDS) == process
+          || process(first) != process;
+    } catch (TimeoutException | ExecutionException _) {
+      return false; // the pool, or the pooler, has no second one
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted while a second connection was opened", e);
+    }
+  }
+
+  /** The process of the server that performs the statements of this connection. */
+  private static int process(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}

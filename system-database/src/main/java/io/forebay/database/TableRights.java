@@ -1,0 +1,71 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import java.util.List;
+
+/**
+ * What a role may do in schema {@code forebay}. The role that performs statements reaches nothing
+ * of the system's, so that no statement can make itself a token, let its traces disappear or resume
+ * what an operator paused.
+ */
+public enum TableRights {
+  GATEWAY(
+      List.of(
+          new Right("progress"),
+          new Right("outcome"),
+          new Right("former_queue"),
+          new Right("request"),
+          new Right("dead_letter"),
+          new Right("failed_statement")),
+      List.of()),
+  /** Nothing of a token or of an entry of the audit is ever changed. */
+  SYSTEM(
+      List.of(
+          new Right("service_state"),
+          new Right("instance"),
+          new Right("hosted_progress"),
+          new Right("token", List.of("SELECT", "INSERT", "DELETE")),
+          new Right("admin_user"),
+          new Right("admin_session"),
+          new Right("audit", List.of("SELECT", "INSERT", "DELETE")),
+          new Right("batch_job_instance"),
+          new Right("batch_job_execution"),
+          new Right("batch_job_execution_params"),
+          new Right("batch_job_execution_context"),
+          new Right("batch_step_execution"),
+          new Right("batch_step_execution_context"),
+          new Right("job_runner"),
+          new Right("job_owner")),
+      List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq"));
+
+  /** Tables that the role of a gateway must have no right to. */
+  static final List<String> NOT_FOR_STATEMENTS =
+      SYSTEM.rights().stream().map(Right::table).toList();
+
+  private final List<Right> rights;
+  private final List<String> sequences;
+
+  TableRights(List<Right> rights, List<String> sequences) {
+    this.rights = rights;
+    this.sequences = sequences;
+  }
+
+  List<Right> rights() {
+    return rights;
+  }
+
+  /** Sequences that the role may take numbers of. */
+  List<String> sequences() {
+    return sequences;
+  }
+
+  record Right(String table, List<String> privileges) {
+
+    Right(String table) {
+      this(table, List.of("SELECT", "INSERT", "UPDATE", "DELETE"));
+    }
+  }
+}

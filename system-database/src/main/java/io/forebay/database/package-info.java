@@ -1,0 +1,9 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** The databases that Forebay opens: the embedded one, checks of the user's own, migrations. */
+@NullMarked
+package io.forebay.database;
+
+import org.jspecify.annotations.NullMarked;

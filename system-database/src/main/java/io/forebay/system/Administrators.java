@@ -1,0 +1,47 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Of role admin one is always left, among tokens as among users. */
+final class Administrators {
+
+  private static final String ADMIN = "admin";
+
+  private Administrators() {}
+
+  /**
+   * Removes a row by its name, unless it is the last of role admin. In a transaction that sees no
+   * other.
+   *
+   * @param table with columns name and role
+   */
+  static TokenStore.Removal remove(JdbcClient ask, String table, String name) {
+    Optional<String> role =
+        ask.sql("select role from " + table + " where name = ?")
+            .param(name)
+            .query(String.class)
+            .optional();
+    if (role.isEmpty()) {
+      return TokenStore.Removal.UNKNOWN;
+    }
+    if (role.get().equals(ADMIN) && isLast(ask, table, name)) {
+      return TokenStore.Removal.LAST_ADMIN;
+    }
+    ask.sql("delete from " + table + " where name = ?").param(name).update();
+    return TokenStore.Removal.REMOVED;
+  }
+
+  private static boolean isLast(JdbcClient ask, String table, String name) {
+    return ask.sql("select count(*) from " + table + " where role = ? and name <> ?")
+            .param(ADMIN)
+            .param(name)
+            .query(Long.class)
+            .single()
+        == 0;
+  }
+}

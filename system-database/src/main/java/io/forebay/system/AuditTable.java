@@ -1,0 +1,138 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The audit in the system database. Thread-safe. */
+final class AuditTable implements Audit, AutoCloseable {
+
+  /** How many entries are deleted in one transaction. */
+  private static final int DELETED_AT_ONCE = 10_000;
+
+  private final SystemDatabase database;
+  private final InstantSource clock;
+  private final AuditRetention retention;
+
+  AuditTable(SystemDatabase database, Duration kept, InstantSource clock) {
+    this.database = database;
+    this.clock = clock;
+    this.retention = new AuditRetention(this::deleteBefore, kept, clock);
+  }
+
+  /** Begins to delete what was kept long enough. */
+  void start() {
+    retention.start();
+  }
+
+  @Override
+  public void close() {
+    retention.close();
+  }
+
+  @Override
+  public void record(Entry entry) {
+    Actor actor = entry.actor();
+    database.ask(ask ->
+        ask.sql(
+                "insert into forebay.audit (created_at, actor, role, address, action, target,"
+                    + " reason, outcome) values (?, ?, ?, ?, ?, ?, ?, ?)")
+            .param(time(clock.instant()))
+            .param(text(actor.name(), 255))
+            .param(text(actor.role(), 20))
+            .param(text(actor.address(), 100))
+            .param(text(entry.action(), 100))
+            .param(text(entry.target(), 500))
+            .param(text(entry.reason(), 1_000))
+            .param(text(entry.outcome(), 100))
+            .update());
+  }
+
+  @Override
+  public List<Recorded> before(long before, int limit, Filter filter) {
+    List<Object> parameters = new ArrayList<>(List.of(before));
+    String where = "";
+    if (filter.actor() != null) {
+      where += " and actor = ?";
+      parameters.add(filter.actor());
+    }
+    if (filter.action() != null) {
+      where += " and substring(action from 1 for " + filter.action().length() + ") = ?";
+      parameters.add(filter.action());
+    }
+    String sql =
+        "select id, created_at, actor, role, address, action, target, reason, outcome"
+            + " from forebay.audit where id < ?"
+            + where
+            + " order by id desc fetch first "
+            + limit
+            + " rows only";
+    return database.ask(
+        ask -> ask.sql(sql).params(parameters).query((row, _) -> recorded(row)).list());
+  }
+
+  /** Deletes entries that are older, and says how many. */
+  long deleteBefore(Instant time) {
+    long first = end("min", time);
+    long last = end("max", time);
+    long deleted = 0;
+    for (long from = first; from <= last; from += DELETED_AT_ONCE) {
+      long to = from + DELETED_AT_ONCE;
+      deleted +=
+          database.ask(ask ->
+              ask.sql("delete from forebay.audit where id < ? and created_at < ?")
+                  .param(to)
+                  .param(time(time))
+                  .update());
+    }
+    return deleted;
+  }
+
+  /** The first or last number among the entries before a time; numbers begin with 1. */
+  private long end(String which, Instant time) {
+    String none = which.equals("min") ? "1" : "0";
+    return database.ask(ask ->
+        ask.sql(
+                "select coalesce("
+                    + which
+                    + "(id), "
+                    + none
+                    + ") from forebay.audit where created_at < ?")
+            .param(time(time))
+            .query((row, _) -> row.getLong(1))
+            .single());
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+  }
+
+  private static String text(String text, int length) {
+    String oneLine = text.replaceAll("\\p{Cntrl}", "?");
+    return oneLine.length() <= length ? oneLine : oneLine.substring(0, length - 1) + "…";
+  }
+
+  private static Recorded recorded(ResultSet row) throws SQLException {
+    return new Recorded(
+        row.getLong("id"),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        new Entry(
+            new Actor(row.getString("actor"), row.getString("role"), row.getString("address")),
+            row.getString("action"),
+            row.getString("target"),
+            row.getString("reason"),
+            row.getString("outcome")));
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HexFormat;
+import java.util.List;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/**
+ * The sessions in the system database. Thread-safe; everything throws {@link
+ * io.forebay.service.progress.Unavailable} if the database does not answer.
+ */
+public final class SessionStore {
+
+  private final SystemDatabase database;
+
+  SessionStore(SystemDatabase database) {
+    this.database = database;
+  }
+
+  public List<StoredSession> all() {
+    return database.ask(ask ->
+        ask.sql("select hash, user_name, used_at from forebay.admin_session")
+            .query((row, _) ->
+                new StoredSession(
+                    HexFormat.of().formatHex(row.getBytes("hash")),
+                    row.getString("user_name"),
+                    row.getObject("used_at", OffsetDateTime.class).toInstant()))
+            .list());
+  }
+
+  /**
+   * @throws DataIntegrityViolationException if there is such a session already
+   */
+  public void add(StoredSession session) {
+    database.ask(ask ->
+        ask.sql("insert into forebay.admin_session (hash, user_name, used_at) values (?, ?, ?)")
+            .param(bytes(session.hash()))
+            .param(session.user())
+            .param(time(session.usedAt()))
+            .update());
+  }
+
+  /** Notes that it was used, if it is still there. */
+  public void used(String hash, Instant at) {
+    database.ask(ask ->
+        ask.sql("update forebay.admin_session set used_at = ? where hash = ? and used_at < ?")
+            .param(time(at))
+            .param(bytes(hash))
+            .param(time(at))
+            .update());
+  }
+
+  public void remove(String hash) {
+    database.ask(ask ->
+        ask.sql("delete from forebay.admin_session where hash = ?").param(bytes(hash)).update());
+  }
+
+  /** Ends all sessions of a user but one. */
+  public void removeOthers(String user, String hash) {
+    database.ask(ask ->
+        ask.sql("delete from forebay.admin_session where user_name = ? and hash <> ?")
+            .param(user)
+            .param(bytes(hash))
+            .update());
+  }
+
+  /** Removes those that were not used since. */
+  public void removeUnusedSince(Instant time) {
+    database.ask(ask ->
+        ask.sql("delete from forebay.admin_session where used_at < ?").param(time(time)).update());
+  }
+
+  private static byte[] bytes(String hash) {
+    return HexFormat.of().parseHex(hash);
+  }
+
+  private static OffsetDateTime time(Instant instant) {
+    return OffsetDateTime.ofInstant(instant, ZoneOffset.UTC);
+  }
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.service.progress.Unavailable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Pooled connections to the system database, which is made ready before the first one. A database
+ * that is away is an {@link SQLException}. Thread-safe.
+ */
+public final class SystemConnections extends DelegatingDataSource implements AutoCloseable {
+
+  private final HikariDataSource pool;
+  private final Runnable prepare;
+
+  SystemConnections(HikariDataSource pool, Runnable prepare) {
+    super(pool);
+    this.pool = pool;
+    this.prepare = prepare;
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    try {
+      prepare.run();
+    } catch (Unavailable e) {
+      throw new SQLTransientConnectionException(e.getMessage(), "08001", e);
+    }
+    return pool.getConnection();
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.DatabaseLogin;
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
+import io.forebay.operations.DesiredStates;
+import io.forebay.operations.Services;
+import java.util.Objects;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** The system database, opened when the first bean asks for it, and the desired states in it. */
+@AutoConfiguration(
+    after = EmbeddedDatabaseAutoConfiguration.class,
+    afterName = "io.forebay.spring.OperationsAutoConfiguration")
+@ConditionalOnClass({HikariDataSource.class, JdbcClient.class})
+@EnableConfigurationProperties(SystemProperties.class)
+public class SystemDatabaseAutoConfiguration {
+
+  /** How long an answer may take, in seconds; a migration may wait for that of another instance. */
+  private static final String ANSWER = "10";
+
+  private static final String MIGRATION = "60";
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  SystemDatabase forebaySystemDatabase(SystemProperties system, BeanFactory beans) {
+    DatabaseLogin user = system.datasource();
+    if (user != null) {
+      return database(user, Objects.requireNonNullElse(system.owner(), user));
+    }
+    DatabaseLogin owner = beans.getBean(DefaultSystemDatabase.class).owner();
+    if (owner != null) {
+      return database(owner, owner);
+    }
+    DataSource embedded = beans.getBean(EmbeddedDatabase.class).owner();
+    return new SystemDatabase(embedded, embedded, false);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(DesiredStates.class)
+  DesiredStateTable forebayDesiredStates(SystemDatabase database) {
+    return new DesiredStateTable(database);
+  }
+
+  @Bean
+  @ConditionalOnBean({DesiredStates.class, Services.class})
+  DesiredStateFollower forebayDesiredStateFollower(Services services) {
+    return new DesiredStateFollower(services);
+  }
+
+  private static SystemDatabase database(DatabaseLogin user, DatabaseLogin owner) {
+    return new SystemDatabase(
+        dataSource(user, ANSWER),
+        dataSource(owner, MIGRATION),
+        SystemDatabase.isShared(user.url()));
+  }
+
+  private static DataSource dataSource(DatabaseLogin database, String seconds) {
+    DriverManagerDataSource source =
+        new DriverManagerDataSource(database.url(), database.username(), database.password());
+    if (database.url().startsWith("jdbc:postgresql:")) {
+      Properties properties = new Properties();
+      properties.setProperty("ApplicationName", "forebay-system");
+      properties.setProperty("connectTimeout", "5");
+      properties.setProperty("socketTimeout", seconds);
+      source.setConnectionProperties(properties);
+    }
+    return source;
+  }
+}

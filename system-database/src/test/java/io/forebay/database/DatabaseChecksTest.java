@@ -1,0 +1,308 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.forebay.queue.Level;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.hsqldb.jdbc.JDBCDataSource;
+import org.hsqldb.server.Server;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DatabaseChecksTest {
+
+  /** What is wrong with the database; nothing is an empty list. */
+  private static List<String> violations(DataSource gateway, DataSource owner, Level level)
+      throws SQLException {
+    try (Connection connection = gateway.getConnection()) {
+      connection.setAutoCommit(false);
+      UnsafeDatabase refused =
+          catchThrowableOfType(
+              UnsafeDatabase.class, () -> DatabaseChecks.run(connection, owner, level));
+      if (refused == null) {
+        return List.of();
+      }
+      assertThat(refused.violations())
+          .isNotEmpty()
+          .allSatisfy(v -> assertThat(refused).hasMessageContaining(v));
+      return refused.violations();
+    }
+  }
+
+  private static List<String> violations(TestPostgres postgres, String role) throws SQLException {
+    return violations(postgres.as(role), postgres.owner(), Level.DISK);
+  }
+
+  private static TestPostgres migrated(TestPostgres postgres) throws SQLException {
+    Migrations.run(postgres.owner(), postgres.gatewayRole());
+    return postgres;
+  }
+
+  @Test
+  void postgresqlAsInTheGuideIsSafe() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      assertThat(violations(postgres, postgres.gatewayRole())).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsEverythingThatIsWrongAtOnce() throws SQLException {
+    try (TestPostgres postgres =
+        migrated(TestPostgres.start(Map.of("fsync", "off", "full_page_writes", "off")))) {
+      assertThat(violations(postgres, "postgres"))
+          .satisfiesExactly(
+              v -> assertThat(v).startsWith("fsync is off").contains("fsync = on"),
+              v -> assertThat(v).startsWith("full_page_writes is off"),
+              v ->
+                  assertThat(v).contains("postgres is a superuser").contains("docs/postgresql.md"));
+      assertThat(violations(postgres, postgres.gatewayRole())).hasSize(2);
+    }
+  }
+
+  @Test
+  void theOwnerIsNoGateway() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      assertThat(violations(postgres, "forebay_owner"))
+          .satisfiesExactly(
+              v ->
+                  assertThat(v)
+                      .containsPattern("owns, .* \\d+ tables \\(.*forebay\\.audit, ")
+                      .contains("…", "owner to"),
+              v -> assertThat(v).contains("owns schema forebay"));
+    }
+  }
+
+  @Test
+  void aRoleThatCanBecomeMoreIsNoGateway() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      String role = "climber_" + System.nanoTime();
+      TestPostgres.execute(
+          postgres.superuser(),
+          "create role " + role + " login noinherit createrole",
+          "grant pg_write_server_files, pg_execute_server_program, forebay_owner to " + role);
+      try {
+        assertThat(violations(postgres, role))
+            .anySatisfy(v -> assertThat(v).contains("may create roles", "nocreaterole"))
+            .anySatisfy(v -> assertThat(v).contains("revoke pg_write_server_files from " + role))
+            .anySatisfy(v -> assertThat(v).contains("revoke pg_execute_server_program from"))
+            .noneSatisfy(v -> assertThat(v).contains("pg_read_server_files"))
+            .anySatisfy(v -> assertThat(v).contains("member of the owner of"))
+            .anySatisfy(v -> assertThat(v).contains("lacks SELECT, INSERT, UPDATE, DELETE on"));
+      } finally {
+        TestPostgres.execute(postgres.superuser(), "drop role " + role);
+      }
+    }
+  }
+
+  @Test
+  void aRoleThatOwnsATableOfTheApplicationIsNoGateway() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      postgres.createTable("create table orders (a int)");
+      TestPostgres.execute(
+          postgres.superuser(), "alter table orders owner to " + postgres.gatewayRole());
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .singleElement()
+          .asString()
+          .contains("1 table", "public.orders");
+    }
+  }
+
+  @Test
+  void tellsWhichPrivilegesAreMissing() throws SQLException {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .hasSize(TableRights.GATEWAY.rights().size());
+      migrated(postgres);
+      TestPostgres.execute(
+          postgres.owner(), "revoke insert, delete on forebay.request from forebay_gateway");
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .singleElement()
+          .asString()
+          .contains("lacks INSERT, DELETE on forebay.request");
+      TestPostgres.execute(postgres.owner(), "revoke usage on schema forebay from forebay_gateway");
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .hasSize(TableRights.GATEWAY.rights().size());
+    }
+  }
+
+  @Test
+  void statementsMayReachNeitherTokensNorAuditNorJobs() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared())) {
+      TestPostgres.execute(
+          postgres.owner(),
+          "grant insert on forebay.token to forebay_gateway",
+          "grant select on forebay.audit to public",
+          "grant update on forebay.service_state to forebay_gateway",
+          "grant update on forebay.batch_job_execution to forebay_gateway",
+          "grant delete on forebay.job_owner to forebay_gateway");
+      assertThat(violations(postgres, postgres.gatewayRole()))
+          .satisfiesExactly(
+              v -> assertThat(v).contains("may read or change forebay.service_state"),
+              v -> assertThat(v).contains("may read or change forebay.token", "revoke all"),
+              v -> assertThat(v).contains("may read or change forebay.audit", "public"),
+              v -> assertThat(v).contains("may read or change forebay.batch_job_execution"),
+              v -> assertThat(v).contains("may read or change forebay.job_owner"));
+    }
+  }
+
+  @Test
+  void statementsOnTheEmbeddedDatabaseMayReachNeitherTokensNorAudit(@TempDir Path directory)
+      throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Migrations.run(database.owner(), "FOREBAY_GATEWAY");
+      database.grantAll("forebay.token");
+      try (Connection connection = database.gateway().getConnection()) {
+        assertThatThrownBy(() -> DatabaseChecks.run(connection, database.owner(), Level.DISK))
+            .hasMessageContaining("may read or change forebay.token");
+      }
+    }
+  }
+
+  @Test
+  void leavesNoTransactionBehind() throws SQLException {
+    try (TestPostgres postgres = migrated(TestPostgres.shared());
+        Connection connection = postgres.gateway().getConnection()) {
+      connection.setAutoCommit(false);
+      DatabaseChecks.run(connection, postgres.owner(), Level.DISK);
+      // Refused by the driver while a transaction is open.
+      assertThatCode(() -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE))
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void theEmbeddedDatabaseIsSafe(@TempDir Path directory) throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Migrations.run(database.owner(), "FOREBAY_GATEWAY");
+      assertThat(violations(database.gateway(), database.owner(), Level.DISK)).isEmpty();
+    }
+  }
+
+  @Test
+  void aDatabaseThatWritesCommitsLaterIsUnsafe(@TempDir Path directory) throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Migrations.run(database.owner(), "FOREBAY_GATEWAY");
+      TestPostgres.execute(
+          database.owner(), "set files write delay 100 millis", "set files log false");
+      assertThat(violations(database.gateway(), database.owner(), Level.PROCESS))
+          .satisfiesExactly(
+              v -> assertThat(v).contains("up to 100 ms", "SET FILES WRITE DELAY FALSE"),
+              v -> assertThat(v).contains("SET FILES LOG TRUE"));
+      TestPostgres.execute(database.owner(), "SET FILES WRITE DELAY FALSE", "SET FILES LOG TRUE");
+      assertThat(violations(database.gateway(), database.owner(), Level.PROCESS)).isEmpty();
+    }
+  }
+
+  @Test
+  void hsqldbAsItComesIsUnsafe(@TempDir Path directory) throws SQLException {
+    DataSource administrator = hsqldb("jdbc:hsqldb:file:" + directory.resolve("db"), "SA");
+    try {
+      assertThat(violations(administrator, administrator, Level.DISK))
+          .satisfiesExactly(
+              v -> assertThat(v).contains("up to 500 ms after they were confirmed"),
+              v -> assertThat(v).contains("SA has role DBA"));
+    } finally {
+      TestPostgres.execute(administrator, "shutdown");
+    }
+  }
+
+  @Test
+  void aDatabaseInMemoryIsForAQueueInMemory() throws SQLException {
+    DataSource owner = hsqldb("jdbc:hsqldb:mem:checks", "SA");
+    DataSource gateway = hsqldb("jdbc:hsqldb:mem:checks", "GATEWAY");
+    TestPostgres.execute(owner, "create user GATEWAY password ''");
+    try {
+      Migrations.run(owner, "GATEWAY");
+      assertThat(violations(gateway, owner, Level.MEMORY)).isEmpty();
+      assertThat(violations(gateway, owner, Level.PROCESS))
+          .singleElement()
+          .asString()
+          .contains("the database is in memory", "level PROCESS");
+    } finally {
+      TestPostgres.execute(owner, "shutdown");
+    }
+  }
+
+  @Test
+  void seesThroughAServerThatTheDatabaseIsInMemory(@TempDir Path directory) throws SQLException {
+    Server server = new Server();
+    server.setSilent(true);
+    server.setLogWriter(null);
+    server.setErrWriter(null);
+    server.setAddress("127.0.0.1");
+    server.setPort(freePort());
+    server.setDatabaseName(0, "memory");
+    server.setDatabasePath(0, "mem:served");
+    server.setDatabaseName(1, "files");
+    server.setDatabasePath(1, "file:" + directory.resolve("db") + ";hsqldb.write_delay=false");
+    server.start();
+    try {
+      for (String name : List.of("memory", "files")) {
+        DataSource administrator =
+            hsqldb("jdbc:hsqldb:hsql://127.0.0.1:" + server.getPort() + "/" + name, "SA");
+        List<String> violations = violations(administrator, administrator, Level.DISK);
+        assertThat(violations).last().asString().contains("role DBA");
+        assertThat(violations).hasSize(name.equals("memory") ? 2 : 1);
+      }
+    } finally {
+      server.shutdownWithCatalogs(1);
+    }
+  }
+
+  @Test
+  void aUserThatOwnsASchemaOrWritesFilesIsNoGateway(@TempDir Path directory) throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Migrations.run(database.owner(), "FOREBAY_GATEWAY");
+      TestPostgres.execute(
+          database.owner(),
+          "create role shopkeeper",
+          "grant shopkeeper to FOREBAY_GATEWAY",
+          "grant script_ops to FOREBAY_GATEWAY",
+          "create schema shop authorization shopkeeper",
+          "revoke update on forebay.progress from FOREBAY_GATEWAY restrict");
+      assertThat(violations(database.gateway(), database.owner(), Level.DISK))
+          .satisfiesExactly(
+              v -> assertThat(v).contains("SCRIPT_OPS"),
+              v -> assertThat(v).contains("owns schema SHOP"),
+              v -> assertThat(v).contains("lacks UPDATE on forebay.progress"));
+    }
+  }
+
+  @Test
+  void anOwnerThatCannotSeeTheSettingsIsRefused(@TempDir Path directory) throws SQLException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      assertThat(violations(database.gateway(), database.gateway(), Level.DISK))
+          .singleElement()
+          .asString()
+          .contains("is no administrator");
+    }
+  }
+
+  private static int freePort() {
+    try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static DataSource hsqldb(String url, String user) {
+    JDBCDataSource dataSource = new JDBCDataSource();
+    dataSource.setUrl(url);
+    dataSource.setUser(user);
+    dataSource.setPassword("");
+    return dataSource;
+  }
+}

@@ -1,0 +1,354 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.TestPostgres;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.Instances;
+import io.forebay.service.progress.Unavailable;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataIntegrityViolationException;
+
+/** Tokens, users, sessions and audit on both databases, as a role that may do only what it must. */
+class SystemStoreTest {
+
+  private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
+  private static final Actor ANNA = new Actor("anna", "admin", "127.0.0.1");
+
+  @TempDir Path directory;
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private Instant now = NOON;
+
+  private SystemDatabase database(String kind) throws SQLException {
+    SystemDatabase database;
+    if (kind.equals("hsqldb")) {
+      EmbeddedDatabase embedded = EmbeddedDatabase.open(directory.resolve("database"));
+      open.add(embedded);
+      database = SystemDatabases.of(embedded.gateway(), embedded.owner());
+    } else {
+      TestPostgres postgres = TestPostgres.shared();
+      open.add(postgres);
+      database = SystemDatabases.of(postgres.gateway(), postgres.owner());
+    }
+    open.addFirst(database);
+    return database;
+  }
+
+  @AfterEach
+  void closeDatabases() throws Exception {
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+  }
+
+  private static StoredToken token(String name, String role, String... statements) {
+    String hash = "%064x".formatted(name.hashCode() & 0xffffffffL);
+    return new StoredToken(name, hash, role, List.of(statements), "anna", NOON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void keepsTokensAsTheyWereMade(String kind) throws SQLException {
+    TokenStore store = new TokenStore(database(kind));
+    StoredToken shop = token("shop", "none", "orders.*", "customers.list");
+    StoredToken viewer = token("grafana", "viewer");
+    assertThat(store.add(shop)).isTrue();
+    assertThat(store.add(viewer)).isTrue();
+    assertThat(store.add(token("shop", "admin"))).as("the name is taken").isFalse();
+    assertThat(store.all()).containsExactly(viewer, shop);
+    assertThat(store.remove("shop")).isEqualTo(TokenStore.Removal.REMOVED);
+    assertThat(store.remove("shop")).isEqualTo(TokenStore.Removal.UNKNOWN);
+    assertThat(store.all()).containsExactly(viewer);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void theLastAdministratorStays(String kind) throws SQLException {
+    TokenStore store = new TokenStore(database(kind));
+    store.add(token("a", "admin"));
+    store.add(token("v", "viewer"));
+    assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    store.add(token("b", "admin"));
+    assertThat(store.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
+    assertThat(store.remove("b")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(store.all()).extracting(StoredToken::name).containsExactly("b", "v");
+  }
+
+  private static StoredUser user(String name, String role) {
+    return new StoredUser(name, "{hash of " + name + "}", role, true, "anna", NOON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void aPasswordIsChangedByWhoKnowsTheOneBefore(String kind) throws SQLException {
+    UserStore store = new UserStore(database(kind));
+    StoredUser otto = user("otto", "operator");
+    assertThat(store.add(otto)).isTrue();
+    assertThat(store.add(user("otto", "admin"))).as("the name is taken").isFalse();
+    assertThat(store.find("otto")).contains(otto);
+    assertThat(store.find("Otto")).isEmpty();
+    assertThat(store.changePassword("otto", "another", "mine")).isFalse();
+    assertThat(store.all()).containsExactly(otto);
+    assertThat(store.changePassword("otto", otto.password(), "mine")).isTrue();
+    assertThat(store.all())
+        .containsExactly(new StoredUser("otto", "mine", "operator", false, "anna", NOON));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void aUserGoesWithTheSessionsAndTheLastAdministratorStays(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    UserStore users = new UserStore(database);
+    SessionStore sessions = new SessionStore(database);
+    users.add(user("a", "admin"));
+    users.add(user("v", "viewer"));
+    StoredSession ofA = session("1", "a", NOON);
+    sessions.add(ofA);
+    sessions.add(session("2", "v", NOON));
+    assertThat(users.remove("a")).isEqualTo(TokenStore.Removal.LAST_ADMIN);
+    assertThat(users.remove("v")).isEqualTo(TokenStore.Removal.REMOVED);
+    assertThat(users.remove("v")).isEqualTo(TokenStore.Removal.UNKNOWN);
+    assertThat(sessions.all()).containsExactly(ofA);
+    users.add(user("b", "admin"));
+    assertThat(users.remove("a")).isEqualTo(TokenStore.Removal.REMOVED);
+  }
+
+  private static StoredSession session(String hash, String user, Instant usedAt) {
+    return new StoredSession("0".repeat(63) + hash, user, usedAt);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void sessionsEndByThemselvesOrWithTheOthers(String kind) throws SQLException {
+    SessionStore store = new SessionStore(database(kind));
+    StoredSession old = session("1", "a", NOON);
+    StoredSession used = session("2", "a", NOON);
+    StoredSession other = session("3", "b", NOON);
+    for (StoredSession each : List.of(old, used, other)) {
+      store.add(each);
+    }
+    store.used(used.hash(), NOON.plusSeconds(90));
+    store.used(used.hash(), NOON.plusSeconds(30));
+    assertThat(store.all())
+        .containsExactlyInAnyOrder(old, session("2", "a", NOON.plusSeconds(90)), other);
+    store.removeUnusedSince(NOON.plusSeconds(1));
+    assertThat(store.all()).extracting(StoredSession::hash).containsExactly(used.hash());
+    store.add(old);
+    store.add(other);
+    store.removeOthers("a", used.hash());
+    assertThat(store.all())
+        .extracting(StoredSession::hash)
+        .containsExactlyInAnyOrder(used.hash(), other.hash());
+    store.remove(other.hash());
+    assertThat(store.all()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void instancesHearOfEachOtherUntilTheyAreForgotten(String kind) throws Exception {
+    SystemDatabase database = database(kind);
+    InstanceTable one = new InstanceTable(database);
+    InstanceTable other = new InstanceTable(database);
+    assertThat(one.seenWithin(Duration.ofMinutes(1))).isEmpty();
+    one.tell("one", "{\"seq\":1}");
+    one.tell("one", "{\"seq\":2}");
+    other.tell("other", "x".repeat(InstanceTable.MAX_SUMMARY));
+    assertThat(one.seenWithin(Duration.ofMinutes(1)))
+        .extracting(Instances.Seen::instance, it -> it.summary().length())
+        .containsExactly(tuple("one", 9), tuple("other", InstanceTable.MAX_SUMMARY));
+    assertThat(one.seenWithin(Duration.ofMinutes(1)).getFirst().summary()).endsWith("2}");
+    assertThat(one.seenWithin(Duration.ofMinutes(1)))
+        .allSatisfy(it -> assertThat(it.age()).isBetween(Duration.ZERO, Duration.ofSeconds(30)));
+    assertThatThrownBy(() -> one.tell("one", "x".repeat(InstanceTable.MAX_SUMMARY + 1)))
+        .hasMessageContaining("limit=8192");
+    one.leave("one");
+    assertThat(other.seenWithin(Duration.ofMinutes(1)))
+        .extracting(Instances.Seen::instance)
+        .containsExactly("other");
+    one.tell("one", "{}");
+    assertThat(one.forget(Duration.ofDays(1))).isZero();
+    assertThat(one.forget(Duration.ofMinutes(-1))).isEqualTo(2);
+    assertThat(one.seenWithin(Duration.ofMinutes(1))).isEmpty();
+  }
+
+  /** Two stores are two instances: what is synchronized in one does not keep the other away. */
+  @Test
+  void instancesThatDeleteAtTheSameTimeLeaveAnAdministrator() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared();
+        SystemDatabase first = SystemDatabases.of(postgres.gateway(), postgres.owner());
+        SystemDatabase second = SystemDatabases.of(postgres.gateway(), postgres.owner());
+        ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      TokenStore one = new TokenStore(first);
+      TokenStore other = new TokenStore(second);
+      for (int round = 0; round < 30; round++) {
+        String a = "a" + round;
+        String b = "b" + round;
+        one.add(token(a, "admin"));
+        one.add(token(b, "admin"));
+        one.all().stream()
+            .map(StoredToken::name)
+            .filter(name -> !name.equals(a) && !name.equals(b))
+            .forEach(one::remove);
+        List<Future<TokenStore.Removal>> removals =
+            List.of(threads.submit(tryToRemove(one, a)), threads.submit(tryToRemove(other, b)));
+        for (Future<TokenStore.Removal> removal : removals) {
+          removal.get();
+        }
+        assertThat(one.all()).as("round %d", round).isNotEmpty();
+      }
+    }
+  }
+
+  private static Callable<TokenStore.Removal> tryToRemove(TokenStore store, String name) {
+    return () -> {
+      try {
+        return store.remove(name);
+      } catch (Unavailable _) {
+        return TokenStore.Removal.UNKNOWN;
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void theAuditIsReadFromItsEnd(String kind) throws SQLException {
+    try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
+      for (int i = 0; i < 5; i++) {
+        now = NOON.plusSeconds(i);
+        audit.record(Audit.Entry.allowed(ANNA, "token.create", "t" + i, "for the shop"));
+      }
+      List<Audit.Recorded> newest = audit.before(Long.MAX_VALUE, 2);
+      assertThat(newest).extracting(it -> it.entry().target()).containsExactly("t4", "t3");
+      assertThat(newest.getFirst().at()).isEqualTo(NOON.plusSeconds(4));
+      assertThat(newest.getFirst().entry())
+          .isEqualTo(Audit.Entry.allowed(ANNA, "token.create", "t4", "for the shop"));
+      assertThat(audit.before(newest.getLast().id(), 10))
+          .extracting(it -> it.entry().target())
+          .containsExactly("t2", "t1", "t0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void anEntryOfTheAuditIsOneLineThatFits(String kind) throws SQLException {
+    try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
+      Actor actor = new Actor("x".repeat(300), "admin", "::1");
+      audit.record(
+          new Audit.Entry(actor, "a\r\nb", "t\u0000\u001b[31m" + "y".repeat(600), "", "allowed"));
+      Audit.Entry entry = audit.before(Long.MAX_VALUE, 1).getFirst().entry();
+      assertThat(entry.action()).isEqualTo("a??b");
+      assertThat(entry.target()).startsWith("t??[31myyy").hasSize(500).endsWith("…");
+      assertThat(entry.actor().name()).hasSize(255);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void entriesThatWereKeptLongEnoughAreDeleted(String kind) throws SQLException {
+    try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
+      for (int day = 0; day < 4; day++) {
+        now = NOON.plus(Duration.ofDays(day));
+        audit.record(Audit.Entry.allowed(ANNA, "token.create", "day " + day, ""));
+      }
+      assertThat(audit.deleteBefore(NOON)).isZero();
+      assertThat(audit.deleteBefore(NOON.plus(Duration.ofDays(2)))).isEqualTo(2);
+      assertThat(audit.before(Long.MAX_VALUE, 10))
+          .extracting(it -> it.entry().target())
+          .containsExactly("day 3", "day 2");
+    }
+  }
+
+  /** Neither a superfluous right of the role nor a bug can change what was written. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hsqldb", "postgresql"})
+  void theRoleOfTheSystemDatabaseMayChangeNoEntry(String kind) throws SQLException {
+    SystemDatabase database = database(kind);
+    new TokenStore(database).add(token("a", "admin"));
+    for (String change :
+        List.of("update forebay.audit set actor = 'b'", "update forebay.token set role = 'none'")) {
+      assertThatThrownBy(() -> database.ask(ask -> ask.sql(change).update()))
+          .as(change)
+          .isInstanceOf(Unavailable.class)
+          .hasMessageContaining("SQLState 42");
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsAwayIsUnavailableAndComesBack() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      Unreliable away = new Unreliable(postgres.owner());
+      try (SystemDatabase database = SystemDatabases.of(away.source(), away.source())) {
+        TokenStore store = new TokenStore(database);
+        assertThatThrownBy(store::all)
+            .isInstanceOf(Unavailable.class)
+            .hasMessage("the system database does not answer (SQLState 08001)");
+        away.isThere = true;
+        assertThat(store.all()).isEmpty();
+        assertThat(store.add(token("a", "admin"))).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aConstraintIsToldFromAnOutage() throws Exception {
+    SystemDatabase database = database("hsqldb");
+    assertThatThrownBy(() ->
+            database.inTransaction(
+                ask -> ask.sql("insert into forebay.token (name) values (null)").update()))
+        .isInstanceOf(DataIntegrityViolationException.class);
+  }
+
+  /** A data source whose database is away until it is told otherwise. */
+  private static final class Unreliable {
+
+    private final DataSource database;
+    volatile boolean isThere;
+
+    Unreliable(DataSource database) {
+      this.database = database;
+    }
+
+    DataSource source() {
+      return (DataSource)
+          java.lang.reflect.Proxy.newProxyInstance(
+              SystemStoreTest.class.getClassLoader(),
+              new Class<?>[] {DataSource.class},
+              (_, method, arguments) -> {
+                if (method.getName().equals("getConnection")) {
+                  if (!isThere) {
+                    throw new SQLException("Connection to 10.0.0.1 refused", "08001");
+                  }
+                  return database.getConnection();
+                }
+                return switch (method.getReturnType().getName()) {
+                  case "int" -> 0;
+                  case "boolean" -> false;
+                  default -> null;
+                };
+              });
+    }
+  }
+}
