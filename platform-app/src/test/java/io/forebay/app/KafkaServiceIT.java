@@ -383,7 +383,7 @@ class KafkaServiceIT {
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
     await()
         .untilAsserted(() ->
-            assertThat(a.gateway(token).path("reason").asString()).contains("the Kafka cluster"));
+            assertThat(a.gateway(token).path("reason").asString()).contains("Kafka brokers"));
     Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to notice
 
     secured.admit(broker, PASSWORD);

@@ -13,8 +13,8 @@ public final class PositionOutOfRange extends RuntimeException {
     super(
         (position < first
                 ? "the message at position %,d in partition %d of queue %s was deleted before it was read"
-                    + " (first=%,d, end=%,d): its reader was behind for longer than the queue keeps"
-                    + " messages; see docs/operations.md, \"A queue is gone\""
+                    + " (first=%,d, end=%,d): the reader was behind for longer than the queue keeps"
+                    + " messages"
                 : "no position %,d in partition %d of queue %s (first=%,d, end=%,d)")
             .formatted(position, partition, queue, first, end));
   }
