@@ -8,23 +8,34 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
-/** Reads the bodies of requests. */
-final class Body {
+/** The body of a request, held in memory until it is closed. For one thread. */
+final class Body implements AutoCloseable {
 
   static final byte[] EMPTY_OBJECT = {'{', '}'};
 
-  private Body() {}
+  /** What a body may take without being counted: about as much as the buffers of a connection. */
+  private static final int FREE = 8 * 1024;
+
+  private final BodyBudget budget;
+  private byte[] bytes = EMPTY_OBJECT;
+  private int counted;
+
+  private Body(BodyBudget budget) {
+    this.budget = budget;
+  }
 
   /**
-   * @return the bytes of a JSON text; an empty object if there is no body
-   * @throws Problem if it is something else, or larger than {@code max}
+   * Reads a JSON text; an empty object if there is no body.
+   *
+   * @throws Problem if it is something else, or larger than {@code max}, or the budget is used up
    */
-  static byte[] read(HttpServletRequest request, int max) throws IOException {
+  static Body read(HttpServletRequest request, int max, BodyBudget budget) throws IOException {
     long announced = request.getContentLengthLong();
     if (announced > max) {
       throw tooLarge(max);
@@ -37,21 +48,56 @@ final class Body {
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
       throw new Problem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
     }
-    InputStream in = request.getInputStream();
-    byte[] bytes = in.readNBytes(announced >= 0 ? (int) announced : max + 1);
-    if (bytes.length > max) {
-      throw tooLarge(max);
+    Body body = new Body(budget);
+    try {
+      byte[] bytes = body.bytes(request.getInputStream(), announced, max);
+      if (bytes.length > max) {
+        throw tooLarge(max);
+      }
+      if (bytes.length > 0 && !json) {
+        throw notJson();
+      }
+      if (bytes.length > 0 && !Utf8Body.is(bytes)) {
+        throw new Problem(ProblemType.MALFORMED_JSON, "It is not UTF-8; nothing was accepted");
+      }
+      body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
+      return body;
+    } catch (Throwable e) {
+      body.release();
+      throw e;
     }
-    if (bytes.length > 0 && !json) {
-      throw notJson();
+  }
+
+  /** Counts a body that is larger than the free part, before there is an array for it. */
+  private byte[] bytes(InputStream in, long announced, int max) throws IOException {
+    int most = announced >= 0 ? (int) announced : max + 1;
+    byte[] first = in.readNBytes(Math.min(most, FREE));
+    if (first.length < FREE || most == FREE) {
+      return first;
     }
-    if (bytes.length == 0) {
-      return EMPTY_OBJECT;
-    }
-    if (!Utf8Body.is(bytes)) {
-      throw new Problem(ProblemType.MALFORMED_JSON, "It is not UTF-8; nothing was accepted");
-    }
+    int count = Math.min(most, max);
+    budget.take(count);
+    counted = count;
+    byte[] all = Arrays.copyOf(first, most);
+    int length = FREE + in.readNBytes(all, FREE, most - FREE);
+    return length == most ? all : Arrays.copyOf(all, length);
+  }
+
+  /** Its JSON text; an empty object once it is closed. */
+  byte[] bytes() {
     return bytes;
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  /** Gives the memory back before it is closed; may be called again. */
+  void release() {
+    bytes = EMPTY_OBJECT;
+    budget.giveBack(counted);
+    counted = 0;
   }
 
   /** Null if there is none, or more than one. */

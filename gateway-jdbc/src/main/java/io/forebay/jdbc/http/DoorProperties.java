@@ -9,6 +9,7 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
 import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -20,6 +21,9 @@ import org.springframework.validation.annotation.Validated;
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
  *     file:${forebay.data}/catalogue.yaml, if it exists.
  * @param maxBody How large one request may be; from 1B to 16MB.
+ * @param maxBodies How much memory bodies of requests may take at the same time, those up to 8KB
+ *     not counted; more are refused until others are handed over. None: an eighth of the heap, at
+ *     least max-body.
  * @param maxWait How long a request may ask to wait for its result.
  * @param maxWaiting How many requests may wait for results at the same time.
  * @param maxTogether How many statements may commit together; up to 1000.
@@ -31,6 +35,7 @@ import org.springframework.validation.annotation.Validated;
 record DoorProperties(
     @DefaultValue List<String> catalogue,
     @DefaultValue("1MB") DataSize maxBody,
+    @Nullable DataSize maxBodies,
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
@@ -43,6 +48,12 @@ record DoorProperties(
     return Math.toIntExact(maxBody.toBytes());
   }
 
+  long maxBodiesBytes() {
+    return maxBodies == null
+        ? Math.max(maxBody.toBytes(), Runtime.getRuntime().maxMemory() / 8)
+        : maxBodies.toBytes();
+  }
+
   @Override
   public boolean supports(Class<?> type) {
     return type == DoorProperties.class;
@@ -52,6 +63,9 @@ record DoorProperties(
   public void validate(Object target, Errors errors) {
     if (maxBody.toBytes() < 1 || maxBody.compareTo(LARGEST_BODY) > 0) {
       errors.rejectValue("maxBody", "size", "must be from 1B to 16MB");
+    }
+    if (maxBodies != null && maxBodies.compareTo(maxBody) < 0) {
+      errors.rejectValue("maxBodies", "size", "must be at least max-body");
     }
   }
 }

@@ -25,6 +25,7 @@ enum ProblemType {
   KEY_REUSED(422, "The idempotency key was used with another request"),
   CATALOGUE_INVALID(422, "The catalogue has faults"),
   TOO_MANY_WAITING(429, "Too many requests wait for results"),
+  TOO_MANY_BYTES(429, "Too many large requests are on their way"),
   QUEUE_FULL(429, "The queue is full"),
   INTERNAL_ERROR(500, "Something went wrong here"),
   QUEUE_UNAVAILABLE(503, "The queue takes nothing now"),

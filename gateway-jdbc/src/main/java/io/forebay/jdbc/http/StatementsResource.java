@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.SqlFailure;
+import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.DoorGateway;
@@ -35,6 +36,7 @@ final class StatementsResource {
   private final Gateways gateways;
   private final Sender sender;
   private final DoorProperties limits;
+  private final BodyBudget budget;
 
   StatementsResource(
       LiveCatalogue catalogue,
@@ -47,6 +49,7 @@ final class StatementsResource {
     this.gateways = gateways;
     this.sender = sender;
     this.limits = limits;
+    this.budget = new BodyBudget(limits.maxBodiesBytes());
   }
 
   /** What this caller may send. */
@@ -101,15 +104,21 @@ final class StatementsResource {
   void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Caller caller = Caller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
-    @Nullable Object[] values = parameters(entry, Body.read(request, limits.maxBodyBytes()));
-    DoorGateway gateway = gateways.of(entry);
-    sender.send(
-        request,
-        response,
-        caller,
-        gateway,
-        entry.partitionKey(values),
-        statements -> gateway.handOver(statements, entry, values));
+    try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+      @Nullable Object[] values = parameters(entry, body.bytes());
+      DoorGateway gateway = gateways.of(entry);
+      sender.send(
+          request,
+          response,
+          caller,
+          gateway,
+          entry.partitionKey(values),
+          statements -> {
+            Pending<?> pending = gateway.handOver(statements, entry, values);
+            body.release(); // the wait for the result holds no memory for the body
+            return pending;
+          });
+    }
   }
 
   private static String nameInPath(HttpServletRequest request) {
@@ -134,7 +143,8 @@ final class StatementsResource {
     if (current.isBroken(entry)) {
       throw new Problem(
           ProblemType.STATEMENT_BROKEN,
-          "The database has refused to prepare it; nothing was accepted; the log of the server says why");
+          "The database has refused to prepare it; nothing was accepted; the log of the server says"
+              + " why");
     }
     return entry;
   }
@@ -180,10 +190,27 @@ final class StatementsResource {
   /** Sends several statements that commit together. */
   void sendTogether(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Caller caller = Caller.of(request);
-    byte[] body = Body.read(request, limits.maxBodyBytes());
+    try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
+      Together together = together(caller, body);
+      DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
+      sender.send(
+          request,
+          response,
+          caller,
+          gateway,
+          together.partitionKey(),
+          statements -> {
+            Pending<?> pending = statements.executeTogether(together.calls(gateway));
+            body.release();
+            return pending;
+          });
+    }
+  }
+
+  private Together together(Caller caller, Body body) {
     List<FieldError> errors = new ArrayList<>();
     Together together = new Together(name -> find(caller, name), limits.maxTogether(), errors);
-    try (JsonInput in = new JsonInput(body)) {
+    try (JsonInput in = new JsonInput(body.bytes())) {
       in.parser().nextToken();
       together.read(in);
       mustEnd(in);
@@ -193,13 +220,6 @@ final class StatementsResource {
     if (!errors.isEmpty()) {
       throw Problem.invalidParameters(errors);
     }
-    DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
-    sender.send(
-        request,
-        response,
-        caller,
-        gateway,
-        together.partitionKey(),
-        statements -> statements.executeTogether(together.calls(gateway)));
+    return together;
   }
 }

@@ -1,0 +1,185 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.database.TestDatabase;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.service.ServiceOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A message for which the heap is too small ends a real process each time it is performed, as
+ * {@code -XX:+ExitOnOutOfMemoryError} in the image does.
+ */
+class PoisonProcessTest {
+
+  private static final String INSERT = "insert into item (id) values (?)";
+  private static final String POISON = "insert into item (id) values (? + 1000)";
+  private static final int MESSAGES = 8;
+  private static final int POISON_AT = 1;
+
+  /** Of a JVM that ended because of an OutOfMemoryError. */
+  private static final int OUT_OF_MEMORY = 3;
+
+  @TempDir Path directory;
+
+  @Test
+  void itIsTriedInSmallerPiecesAfterEachRestartAndFailsWhileItsNeighboursTakeEffect()
+      throws Exception {
+    try (ShopOnDisk shop = new ShopOnDisk(directory)) {
+      shop.run(service -> {
+        service.pause("so that they are performed in the other process");
+        send(service);
+      });
+    }
+    Path log = directory.resolve("log");
+    int ended = 0;
+    for (int status = life(log); status != 0; status = life(log)) {
+      assertThat(status).as(() -> text(log)).isEqualTo(OUT_OF_MEMORY);
+      assertThat(++ended).as("how often the process ended").isLessThan(20);
+    }
+    assertThat(ended).as("tried more than once, and alone before it is given up").isBetween(6, 12);
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"))) {
+      assertThat(database.rows("select id from item order by id"))
+          .containsExactly("0", "2", "3", "4", "5", "6", "7");
+      assertThat(database.rows("select kind from forebay.failed_statement"))
+          .containsExactly("POISON");
+    }
+    assertThat(text(log)).contains("results [1, POISON, 1, 1, 1, 1, 1, 1]");
+  }
+
+  private static void send(JDBCService service) {
+    try (Writer<JDBCStatement> writer = service.createWriter()) {
+      for (int i = 0; i < MESSAGES; i++) {
+        writer.calls().executeUpdate(i == POISON_AT ? POISON : INSERT, (long) i);
+      }
+      writer.await(ShopOnDisk.SOON);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns the exit status of one life. */
+  private int life(Path log) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.startsWith("-javaagent") && !option.startsWith("-agentlib"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-Xmx64m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            Shop.class.getName(),
+            directory.toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    try {
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).as(() -> text(log)).isTrue();
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String text(Path log) {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The gateway in a process of its own, which ends when all is answered. */
+  static final class Shop {
+
+    public static void main(String[] args) throws Exception {
+      Path directory = Path.of(args[0]);
+      List<String> results = new ArrayList<>();
+      try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+          ChronicleBackend queues =
+              ChronicleBackend.open(
+                  directory.resolve("data"),
+                  ChronicleBackend.Options.defaults()
+                      .withMinFree(1 << 20, 0.001)
+                      .withBlockBytes(8 << 20));
+          JDBCService service =
+              JDBCService.builder("shop")
+                  .queues(queues, 1)
+                  .dataSource(proxy(DataSource.class, database.gateway(), ""))
+                  .migrate(database.owner())
+                  .options(ServiceOptions.defaults().withMaxBatch(MESSAGES))
+                  .build();
+          Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
+        reader.toStart();
+        service.start();
+        await()
+            .pollInSameThread()
+            .atMost(ShopOnDisk.SOON)
+            .until(() -> reader.poll(MESSAGES) == 0 && results.size() == MESSAGES);
+      }
+      System.out.println("results " + results);
+    }
+
+    /** As a driver that needs more memory for one statement than there is. */
+    private static void execute(String sql) {
+      if (sql.equals(POISON)) {
+        System.out.println("needs " + new long[Integer.MAX_VALUE / 2].length);
+      }
+    }
+
+    private static <T> T proxy(Class<T> type, T target, String sql) {
+      return type.cast(
+          Proxy.newProxyInstance(
+              type.getClassLoader(),
+              new Class<?>[] {type},
+              (_, method, arguments) -> {
+                if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
+                  execute(sql);
+                }
+                try {
+                  return switch (method.invoke(target, arguments)) {
+                    case Connection connection when target instanceof DataSource ->
+                        proxy(Connection.class, connection, "");
+                    case PreparedStatement prepared ->
+                        proxy(PreparedStatement.class, prepared, (String) arguments[0]);
+                    case null -> null;
+                    case Object result -> result;
+                  };
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              }));
+    }
+  }
+}
