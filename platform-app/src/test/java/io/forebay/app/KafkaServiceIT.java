@@ -382,8 +382,8 @@ class KafkaServiceIT {
     broker.restart();
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
     await()
-        .untilAsserted(() ->
-            assertThat(a.gateway(token).path("reason").asString()).contains("Kafka brokers"));
+        .untilAsserted(
+            () -> assertThat(a.gateway(token).path("reason").asString()).contains("Kafka brokers"));
     Thread.sleep(Duration.ofSeconds(10)); // long enough for every client to notice
 
     secured.admit(broker, PASSWORD);

@@ -5,7 +5,6 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.catalogue.CatalogueEntry;
 import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.DoorGateway;
@@ -15,6 +14,7 @@ import io.forebay.jdbc.catalogue.JsonInput;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.catalogue.Param;
 import io.forebay.jdbc.catalogue.ParameterReader;
+import io.forebay.jdbc.gateway.Pending;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
