@@ -8,7 +8,6 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.validation.Errors;
 
 /**
@@ -18,7 +17,6 @@ import org.springframework.validation.Errors;
  * @param username Role to connect as; required.
  * @param password Its password, better from a file or the environment; required, may be empty.
  */
-@ConfigurationPropertiesSource
 public record DatabaseLogin(
     @NotBlank String url,
     @NotBlank String username,

@@ -323,10 +323,9 @@ public final class JDBCComponent
   /** Remembers what the key of a statement stands for; a statement without a key needs none. */
   private static void hashRequest(PendingStatement statement, List<Call> asItCame) {
     if (statement.keyedId != null) {
+      statement.asItCame = asItCame;
       statement.requestHash =
-          statement.refusal == null
-              ? RequestHash.of(statement)
-              : RequestHash.ofRefused(statement, asItCame);
+          statement.refusal == null ? RequestHash.of(statement) : RequestHash.asItCame(statement);
     }
   }
 

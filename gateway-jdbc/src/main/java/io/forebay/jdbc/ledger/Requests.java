@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,12 +58,12 @@ public final class Requests {
       UUID id = keyedId(statement);
       Known request = known.get(id);
       PendingStatement earlier = toPerform.get(id);
-      if (request != null && !Arrays.equals(request.hash(), statement.requestHash)) {
+      if (request != null && !statement.isRequest(request.hash())) {
         answer(statement, reused(statement));
       } else if (request != null && (request.done() || !isReplay(statement))) {
         answer(statement, OutcomeCodec.decode(request.result()).getFirst());
       } else if (earlier != null) {
-        if (Arrays.equals(earlier.requestHash, statement.requestHash)) {
+        if (statement.isRequest(Objects.requireNonNull(earlier.requestHash))) {
           statement.duplicateOf = earlier;
         } else {
           answer(statement, reused(statement));

@@ -7,6 +7,7 @@ package io.forebay.jdbc.statement;
 import io.forebay.call.Message;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.SqlFailure;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,9 @@ public final class PendingStatement {
 
   /** What its idempotency key stands for, see {@link RequestHash}; null without a key. */
   public byte @Nullable [] requestHash;
+
+  /** What the message of a statement with an idempotency key said, before names became text. */
+  public List<Call> asItCame = List.of();
 
   /** The message id that its idempotency key stands for. */
   @Nullable public UUID keyedId;
@@ -81,6 +85,14 @@ public final class PendingStatement {
 
   boolean keyed() {
     return requestHash != null && !recalled;
+  }
+
+  /**
+   * Whether its idempotency key stands for the same request. A statement that was refused because
+   * its name was unknown is known by its name.
+   */
+  public boolean isRequest(byte[] hash) {
+    return Arrays.equals(hash, requestHash) || Arrays.equals(hash, RequestHash.asItCame(this));
   }
 
   /** Whether its outcome was found out in this transaction. */
@@ -129,6 +141,7 @@ public final class PendingStatement {
     resultType = null;
     message = null;
     requestHash = null;
+    asItCame = List.of();
     keyedId = null;
     deadLetter = null;
     duplicateOf = null;

@@ -36,11 +36,11 @@ public final class RequestHash {
     return sha256(Values.encode(request));
   }
 
-  /** Of a statement that is refused, as it came. */
-  public static byte[] ofRefused(PendingStatement statement, List<Call> calls) {
+  /** Of a statement as its message says it, for one that is refused or was. */
+  public static byte[] asItCame(PendingStatement statement) {
     List<@Nullable Object> request = new ArrayList<>();
     request.add("refused " + statement.kind);
-    calls.forEach(call -> add(request, call.sql(), call.args()));
+    statement.asItCame.forEach(call -> add(request, call.sql(), call.args()));
     return sha256(Values.encode(request));
   }
 
