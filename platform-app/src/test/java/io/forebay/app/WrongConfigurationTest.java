@@ -124,17 +124,17 @@ class WrongConfigurationTest {
             "forebay.gateways.stock.owner is not given | has no meaning without datasource: the"
                 + " embedded database has its own owner",
             "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 23:14 | no JDBC driver on the"
-                + " class path takes this URL; for jdbc:postgresql://host:port/database add"
+                + " class path accepts this URL; for jdbc:postgresql://host:port/database add"
                 + " org.postgresql:postgresql",
-            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay; did"
-                + " you mean forebay.gateways.stock.owner.password?",
+            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay;"
+                + " did you mean forebay.gateways.stock.owner.password?",
             "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, since what is older is"
                 + " deleted, performed or not; for ever is retention.ms=-1 at the topic itself",
             "forebay.kafka.refuse-after = 0s | 29:19 | must be at least 1s",
             "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the largest"
                 + " message finds room",
-            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so that"
-                + " no message is lost, doubled or reordered",
+            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so"
+                + " that no message is lost, doubled or reordered",
             "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 | 35:46 | must not"
                 + " be given: Forebay sets it, so that no message is lost, doubled or reordered",
             "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be given here:"

@@ -286,7 +286,7 @@ class DatabaseChecksTest {
       assertThat(violations(database.gateway(), database.gateway(), Level.DISK))
           .singleElement()
           .asString()
-          .contains("is no administrator");
+          .contains("is not an administrator");
     }
   }
 

@@ -144,7 +144,7 @@ class GatewayConfigurationTest {
                     "gateways[a].owner",
                     "must be given with datasource",
                     "gateways[a].datasource.password",
-                    "no JDBC driver on the class path takes this URL",
+                    "no JDBC driver on the class path accepts this URL",
                     "gateways[a].migrations",
                     "gateways[b].owner",
                     "gateways[b].owner.username",
