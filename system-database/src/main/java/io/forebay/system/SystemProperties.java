@@ -40,7 +40,7 @@ record SystemProperties(
       owner.checkDriver("owner", errors);
     }
     if (datasource == null && owner != null) {
-      errors.rejectValue("owner", "owner", "has no meaning without datasource");
+      errors.rejectValue("owner", "owner", "is allowed only with datasource");
     }
   }
 }

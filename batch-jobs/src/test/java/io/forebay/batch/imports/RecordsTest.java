@@ -193,13 +193,18 @@ class RecordsTest {
   void anObjectOnALineMustBeValidForTheDoor() throws Exception {
     assertThat(
             json(
-                "{\"a\":\"1\",\"b\":null}\n{\"a\":1,\"c\":2}\n[]\n{\"a\":\"1\"\n{\"a\":\"1\"} {}\n"))
+                "{\"a\":\"1\",\"b\":null}\n"
+                    + "{\"a\":1,\"c\":2}\n"
+                    + "[]\n"
+                    + "{\"a\":\"1\"\n"
+                    + "{\"a\":\"1\"} {}\n"))
         .containsExactly(
             "1 0-19 [1, null]",
-            "2 19-33 a must be a string of whole characters, none of them U+0000; c is no parameter of this statement",
+            "2 19-33 a must be a string of whole characters, none of them U+0000; c is not a"
+                + " parameter of this statement",
             "3 33-36 must be an object of named parameters",
             "4 36-45 cannot be read as JSON",
-            "5 45-58 there is something behind the object");
+            "5 45-58 must end after the object");
   }
 
   @Test
@@ -207,7 +212,8 @@ class RecordsTest {
     assertThatThrownBy(() -> csv("b,secret,b\n"))
         .isInstanceOf(ImportRefused.class)
         .hasMessage(
-            "the first line does not name the parameters of statement pair (a, b): field 2 is not one of them; b appears twice; a is missing");
+            "the first line does not name the parameters of statement pair (a, b): field 2 is not"
+                + " one of them; b appears twice; a is missing");
     assertThatThrownBy(() -> csv("")).hasMessageContaining("is missing: the file is empty");
     assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has an unclosed quote");
   }

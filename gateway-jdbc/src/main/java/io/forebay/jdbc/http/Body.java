@@ -21,8 +21,8 @@ final class Body {
   private Body() {}
 
   /**
-   * @return the bytes of a JSON text; an empty object if there is no body
-   * @throws Problem if it is something else, or larger than {@code max}
+   * @return the bytes of the JSON text; an empty object if there is no body
+   * @throws Problem if the body is not JSON or is larger than {@code max}
    */
   static byte[] read(HttpServletRequest request, int max) throws IOException {
     long announced = request.getContentLengthLong();
@@ -49,12 +49,12 @@ final class Body {
       return EMPTY_OBJECT;
     }
     if (!Utf8Body.is(bytes)) {
-      throw new Problem(ProblemType.MALFORMED_JSON, "It is not UTF-8; nothing was accepted");
+      throw new Problem(ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
     }
     return bytes;
   }
 
-  /** Null if there is none, or more than one. */
+  /** Returns null unless there is exactly one. */
   private static @Nullable String contentType(HttpServletRequest request) {
     Enumeration<String> types = request.getHeaders("Content-Type");
     String type = types.hasMoreElements() ? types.nextElement() : null;
@@ -62,8 +62,7 @@ final class Body {
   }
 
   private static Problem tooLarge(int max) {
-    return new Problem(
-            ProblemType.TOO_LARGE, "The body is larger than is taken; nothing was accepted")
+    return new Problem(ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
         .with("limitBytes", max);
   }
 

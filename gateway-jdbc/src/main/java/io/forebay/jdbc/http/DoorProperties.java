@@ -19,12 +19,12 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
  *     file:${forebay.data}/catalogue.yaml, if it exists.
- * @param maxBody How large one request may be; from 1B to 16MB.
- * @param maxWait How long a request may ask to wait for its result.
- * @param maxWaiting How many requests may wait for results at the same time.
- * @param maxTogether How many statements may commit together; up to 1000.
- * @param acceptTimeout How long a request waits until its statement is safe; then its outcome is
- *     unknown.
+ * @param maxBody The maximum size of a request body; from 1B to 16MB.
+ * @param maxWait The longest time that a request may ask to wait for its result.
+ * @param maxWaiting The most requests that may wait for results at the same time.
+ * @param maxTogether The most statements that may commit together; up to 1000.
+ * @param acceptTimeout How long a request waits until its statement is stored safely; after that
+ *     its outcome is unknown.
  */
 @ConfigurationProperties("forebay.door")
 @Validated

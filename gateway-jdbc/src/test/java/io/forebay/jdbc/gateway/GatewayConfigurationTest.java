@@ -140,7 +140,7 @@ class GatewayConfigurationTest {
                 .message()
                 .contains(
                     "gateways[Orders].partitions",
-                    "the name of a gateway is a letter",
+                    "the name of a gateway must be a lower-case letter",
                     "gateways[a].owner",
                     "must be given with datasource",
                     "gateways[a].datasource.password",

@@ -123,7 +123,7 @@ class DoorLifeTest {
       Answer broken = door.post("web", "/api/v1/catalogue/reload", "");
       assertThat(broken.status()).isEqualTo(422);
       assertThat(broken.text())
-          .contains("orders.none", "would not perform it")
+          .contains("orders.none", "the database refuses it")
           .doesNotContain("select");
 
       assertThat(door.get("web", "/api/v1/statements").body().get("statements")).hasSize(2);
@@ -148,9 +148,9 @@ class DoorLifeTest {
         .rootCause()
         .isInstanceOf(CatalogueInvalid.class)
         .hasMessageContainingAll(
-            "catalogue.yaml:3: a: the text names :x",
-            "catalogue.yaml:4: a: there is a statement of that name already",
-            "catalogue.yaml:6: a: there is no gateway nowhere (there are: main)",
+            "catalogue.yaml:3: a: the text uses :x",
+            "catalogue.yaml:4: a: duplicate statement",
+            "catalogue.yaml:6: a: unknown gateway nowhere (gateways: main)",
             "catalogue.yaml:5: a: sql: COMMIT controls the transaction");
     assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none.yaml"))
         .rootCause()

@@ -87,7 +87,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "not-permitted",
             HttpStatus.FORBIDDEN,
-            "This caller may not do that, or there is no such path or method"));
+            "Permission denied, or the path or method does not exist"));
   }
 
   void notFromThePage(HttpServletResponse response) throws IOException {
@@ -96,7 +96,8 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "not-from-the-page",
             HttpStatus.FORBIDDEN,
-            "With a session, also send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"));
+            "With a session, also send the value of the cookie XSRF-TOKEN in the header"
+                + " X-XSRF-TOKEN"));
   }
 
   void passwordMustChange(HttpServletResponse response) throws IOException {
