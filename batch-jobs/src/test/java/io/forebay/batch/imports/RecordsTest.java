@@ -193,14 +193,10 @@ class RecordsTest {
   void anObjectOnALineMustBeValidForTheDoor() throws Exception {
     assertThat(
             json(
-                "{\"a\":\"1\",\"b\":null}\n"
-                    + "{\"a\":1,\"c\":2}\n"
-                    + "[]\n"
-                    + "{\"a\":\"1\"\n"
-                    + "{\"a\":\"1\"} {}\n"))
+                "{\"a\":\"1\",\"b\":null}\n{\"a\":1,\"c\":2}\n[]\n{\"a\":\"1\"\n{\"a\":\"1\"} {}\n"))
         .containsExactly(
             "1 0-19 [1, null]",
-            "2 19-33 a must be a string of whole characters, none of them U+0000; c is not a"
+            "2 19-33 a must be a string that contains neither U+0000 nor unpaired surrogates; c is not a"
                 + " parameter of this statement",
             "3 33-36 must be an object of named parameters",
             "4 36-45 cannot be read as JSON",
@@ -212,8 +208,7 @@ class RecordsTest {
     assertThatThrownBy(() -> csv("b,secret,b\n"))
         .isInstanceOf(ImportRefused.class)
         .hasMessage(
-            "the first line does not name the parameters of statement pair (a, b): field 2 is not"
-                + " one of them; b appears twice; a is missing");
+            "the first line does not name the parameters of statement pair (a, b): field 2 is not one of them; b appears twice; a is missing");
     assertThatThrownBy(() -> csv("")).hasMessageContaining("is missing: the file is empty");
     assertThatThrownBy(() -> csv("a,\"b")).hasMessageContaining("has an unclosed quote");
   }
@@ -255,10 +250,10 @@ class RecordsTest {
     assertThat(one("doc", "{\"x\": [1, 2]}")).contains("{\"x\": [1, 2]}");
     assertThat(one("doc", "{\"x\": "))
         .isEqualTo(
-            "doc must be any JSON value, its strings of whole characters, none of them U+0000");
+            "doc must be any JSON value whose strings contain neither U+0000 nor unpaired surrogates");
     assertThat(one("doc", "1 2"))
         .isEqualTo(
-            "doc must be any JSON value, its strings of whole characters, none of them U+0000");
+            "doc must be any JSON value whose strings contain neither U+0000 nor unpaired surrogates");
     assertThat(one("raw", "=")).isEqualTo("raw must be a string in Base64");
   }
 

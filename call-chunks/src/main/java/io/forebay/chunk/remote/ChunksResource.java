@@ -131,8 +131,7 @@ final class ChunksResource implements HttpRequestHandler {
           415,
           "unsupported-media-type",
           "The body must be JSON",
-          "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was"
-              + " performed");
+          "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was performed");
     }
     int max = limits.maxBodyBytes();
     byte[] body = request.getContentLengthLong() > max ? null : read(request, max + 1);

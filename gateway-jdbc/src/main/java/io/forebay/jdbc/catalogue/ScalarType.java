@@ -187,7 +187,7 @@ enum ScalarType {
     }
   },
 
-  JSON("any JSON value, its strings of whole characters, none of them U+0000") {
+  JSON("any JSON value whose strings contain neither U+0000 nor unpaired surrogates") {
     @Override
     Object read(JsonInput in) throws InvalidValue {
       String text = in.rawValue();

@@ -153,9 +153,8 @@ final class ResultsResource {
    * @throws Problem if the result does not exist or cannot be read
    */
   private static @Nullable ResultDocument find(Question question) {
-    boolean answered =
-        question
-            .hasAnswered(); // before reading the table: it contains every result that was answered
+    // Before reading the table, which contains every result that was answered.
+    boolean answered = question.hasAnswered();
     Optional<KeyedResult> kept;
     try {
       kept = question.gateway().results().find(question.id());

@@ -170,8 +170,7 @@ final class Together {
     } else if (key != null && !key.equals(partitionKey)) {
       throw new Problem(
               ProblemType.NOT_TOGETHER,
-              "Statements with different partition keys would lose their order; nothing was"
-                  + " accepted")
+              "Statements with different partition keys would lose their order; nothing was accepted")
           .with("field", pointer);
     }
     said.add(new Said(entry, values));

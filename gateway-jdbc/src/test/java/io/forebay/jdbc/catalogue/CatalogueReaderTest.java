@@ -38,7 +38,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryNeedsANameAndAText() throws IOException {
+  void anEntryRequiresANameAndAText() throws IOException {
     Catalogue catalogue =
         read("statements: [{name: a, sql: delete from t}]", "statements: []", "", "statements:");
     CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
@@ -50,7 +50,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aNameHasSeveralVersionsOfWhichTheHighestIsSent() throws IOException {
+  void theHighestVersionOfANameIsSent() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -72,7 +72,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aReferenceThatStandsForNoneIsToldWhatThereIs() throws IOException {
+  void anUnknownReferenceIsReportedWithWhatExists() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -100,7 +100,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aReferenceChangesWithTheTextAndTheParametersAndNothingElse() throws IOException {
+  void aReferenceChangesOnlyWithTheTextAndTheParameters() throws IOException {
     String params = "params: [{name: x, type: long}, {name: y, type: long}]";
     String sql = "sql: 'update t set b = :y where a = :x'";
     String first = reference("{name: a, " + sql + ", " + params + "}");
@@ -124,7 +124,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryTakesTheValuesOfItsParametersAndNoOthers() throws IOException {
+  void anEntryAcceptsOnlyValuesOfItsParameters() throws IOException {
     CatalogueEntry entry =
         Objects.requireNonNull(
             read("""
@@ -153,7 +153,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryHasAllItSays() throws IOException {
+  void anEntryHasAllConfiguredValues() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -183,7 +183,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void takesTheExampleOfTheDocument() throws IOException {
+  void acceptsTheExampleOfTheDocument() throws IOException {
     String page = Files.readString(Path.of("../docs/door.md"));
     int start = page.indexOf("```yaml\n") + 8;
     Catalogue catalogue = read(page.substring(start, page.indexOf("```", start)));
@@ -191,7 +191,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void allThatIsWrongIsToldAtOnceWithItsPlace() {
+  void allErrorsAreReportedAtOnceWithTheirPlace() {
     assertThat(
             violations(
                 """
@@ -236,8 +236,7 @@ class CatalogueReaderTest {
             "c1.yaml:4: name is missing",
             "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
             "c1.yaml:5: no text: sql is missing",
-            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway,"
-                + " sql, params, key, kind, independent)",
+            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent)",
             "c1.yaml:8: many: unknown gateway third (gateways: main, other)",
             "c1.yaml:9: many: the text uses :c, which is not in params (a, b, 1x)",
             "c1.yaml:10: many: kind is query, but the text is of kind update",

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the door makes of requests, good and bad. */
+/** Valid and invalid requests. */
 class DoorRequestTest {
 
   private static final String CATALOGUE =
@@ -105,7 +105,7 @@ class DoorRequestTest {
     door.close();
   }
 
-  /** Everything a problem must have, and must not have. */
+  /** Checks what a problem must and must not contain. */
   private static void assertProblem(Answer answer, int status, String name) {
     assertThat(answer.text()).isNotEmpty();
     assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -124,7 +124,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void namesEveryFieldThatIsWrongAndRepeatsNoValue() {
+  void reportsEveryInvalidFieldWithoutItsValue() {
     Answer answer =
         door.post(
             "web",
@@ -161,17 +161,14 @@ class DoorRequestTest {
         "n; 1.50; \"1e5\" | \"\", \"1,5\", \"NaN\", 1e1001, \"0x1\", \" 1\", true",
         "t; \"\"; \"\\u00fc\\ud83d\\ude00\" | 1, \"\\ud800\", \"\\ud800a\", \"\\ude00\", []",
         "x; \"AP8=\"; \"\" | \"A\", \"AP8=\\n\", 1",
-        "day; \"2026-02-28\"; \"0001-01-01\" | \"2026-02-30\", \"+12026-01-01\", \"28.2.2026\","
-            + " 20260228",
+        "day; \"2026-02-28\"; \"0001-01-01\" | \"2026-02-30\", \"+12026-01-01\", \"28.2.2026\", 20260228",
         "hour; \"13:30\"; \"13:30:00.5\" | \"25:00\", \"13\", 13",
-        "made; \"2026-03-01T13:30:00\"; \"2026-03-01T13:30\" | \"2026-03-01\","
-            + " \"2026-03-01T13:30:00Z\"",
+        "made; \"2026-03-01T13:30:00\"; \"2026-03-01T13:30\" | \"2026-03-01\", \"2026-03-01T13:30:00Z\"",
         "seen; \"2026-03-01T13:30:00Z\"; \"2026-03-01T13:30+01:00\" | \"2026-03-01T13:30:00\", 0",
-        "code; \"018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f\"; \"018F3C4E-7D2A-7B11-9C55-0A1B2C3D4E5F\" |"
-            + " \"1-1-1-1-1\", \"\"",
+        "code; \"018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f\"; \"018F3C4E-7D2A-7B11-9C55-0A1B2C3D4E5F\" | \"1-1-1-1-1\", \"\"",
         "ids; []; [1,2] | 1, [null], [\"1\"], [[1]], [1,{\"a\":[2]}], {}",
       })
-  void takesWhatADeclaredTypeAllowsAndNothingElse(String param, String values, String rest) {
+  void acceptsOnlyValuesOfTheDeclaredType(String param, String values, String rest) {
     String[] halves = (values + ";" + rest).split(" \\| ");
     for (String good : halves[0].split(";")) {
       if (!good.isBlank()) {
@@ -208,7 +205,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whatIsNoJsonIsRefusedWithItsPlace() {
+  void invalidJsonIsRefusedWithItsPlace() {
     for (String body :
         List.of(
             "{",
@@ -234,7 +231,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void onlyJsonComesInAndGoesOut() {
+  void acceptsAndReturnsOnlyJson() {
     String body = TEA.formatted(1);
     for (String type :
         List.of(
@@ -267,7 +264,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void aBodyThatIsTooLargeIsRefusedAlsoWhereItsLengthIsNotTold() {
+  void aTooLargeBodyIsRefusedEvenWithoutContentLength() {
     String large = "{\"id\":1,\"item\":\"" + "x".repeat(5_000) + "\"}";
     assertProblem(door.post("web", INSERT, large), 413, "too-large");
     byte[] bytes = large.getBytes(StandardCharsets.UTF_8);
@@ -289,7 +286,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void pathsAndMethodsThatAreNotThereAreProblemsToo() {
+  void unknownPathsAndMethodsAreAnsweredWithProblems() {
     assertProblem(door.get("web", "/api/v1/nothing"), 404, "not-found");
     assertProblem(door.get("web", "/nothing?x=%3Cscript%3E"), 404, "not-found");
     Answer get = door.get("web", INSERT);
@@ -303,7 +300,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whoWasNotGrantedAStatementDoesNotLearnWhetherItIsThere() {
+  void callersWithoutTheGrantDoNotLearnWhetherAStatementExists() {
     assertProblem(door.post("guest", INSERT, TEA.formatted(1)), 403, "not-permitted");
     Answer nothing = door.post("guest", "/api/v1/statements/nothing", "{}");
     assertThat(nothing.text().replace("nothing", "orders.insert"))
@@ -318,7 +315,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void aStatementThatTheDatabaseWouldNotPerformIsRefused() {
+  void aStatementThatTheDatabaseRefusesIsRefused() {
     assertProblem(
         door.post("web", "/api/v1/statements/broken", "{\"a\":\"x\"}"), 503, "statement-broken");
   }
@@ -343,7 +340,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void noMoreRequestsWaitThanMay() throws Exception {
+  void limitsTheNumberOfWaitingRequests() throws Exception {
     door.service().pause("so that all wait");
     List<CompletableFuture<Answer>> waiting = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -422,7 +419,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void describesItselfAsOpenApi() {
+  void writesAnOpenApiDocument() {
     Answer answer = door.get("web", "/api/v1/openapi.json");
     ParseOptions options = new ParseOptions();
     SwaggerParseResult parsed = new OpenAPIV3Parser().readContents(answer.text(), null, options);
@@ -461,7 +458,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whateverComesIsAnsweredWithAResultOrAProblem() {
+  void everyRequestIsAnsweredWithAResultOrAProblem() {
     Random random = new Random(42);
     List<String> seeds =
         List.of(

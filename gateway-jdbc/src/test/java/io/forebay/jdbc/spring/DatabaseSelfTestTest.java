@@ -51,7 +51,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void tellsOfPostgresqlAndThatItKeepsWhatItCommits() {
+  void reportsPostgresqlAndItsDurabilitySettings() {
     try (TestPostgres postgres = TestPostgres.shared()) {
       List<Result> results = test(postgres.gateway(), postgres.owner(), true).run();
       assertThat(results.getFirst().state()).isEqualTo(State.OK);
@@ -64,7 +64,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void warnsOfAServerThatForgets() {
+  void warnsOfAServerThatLosesCommits() {
     try (TestPostgres postgres =
         TestPostgres.start(Map.of("fsync", "off", "synchronous_commit", "off"))) {
       Result performing = test(postgres.gateway(), postgres.owner(), true).run().getLast();
@@ -80,7 +80,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void tellsOfHsqldbWhetherItsWriteDelayIsOff() throws SQLException {
+  void reportsWhetherTheWriteDelayOfHsqldbIsOff() throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("database"))) {
       List<Result> results = test(database.gateway(), database.owner(), true).run();
       assertThat(results.getFirst().text()).startsWith("HSQL Database Engine 2.");
@@ -102,7 +102,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void saysWhyADatabaseIsNotReachedAndNeverAPassword() throws IOException {
+  void reportsWhyADatabaseIsUnreachableWithoutAPassword() throws IOException {
     int free;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
@@ -127,7 +127,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void doesNotWaitForADatabaseThatIsSilentNorAskItTwice() throws IOException {
+  void neitherWaitsForASilentDatabaseNorQueriesItTwice() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       DataSource source = postgres("127.0.0.1:" + silent.getLocalPort(), "orders");
       DatabaseSelfTest test = test(source, source, true);
@@ -144,7 +144,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void isThereForEachGatewayAndTheSystemDatabase() {
+  void checksEachGatewayAndTheSystemDatabase() {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(

@@ -96,8 +96,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "not-from-the-page",
             HttpStatus.FORBIDDEN,
-            "With a session, also send the value of the cookie XSRF-TOKEN in the header"
-                + " X-XSRF-TOKEN"));
+            "With a session, also send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"));
   }
 
   void passwordMustChange(HttpServletResponse response) throws IOException {
