@@ -46,7 +46,7 @@ public record StatusProblem(int status, String name, String title, String detail
               "The header Allow lists the allowed methods");
       case 406 ->
           new StatusProblem(
-              406, "not-acceptable", "The answer is JSON", "The answer is application/json");
+              406, "not-acceptable", "Not acceptable", "The response is application/json");
       case REQUEST_TIMEOUT -> requestTimeout();
       case 413 ->
           new StatusProblem(

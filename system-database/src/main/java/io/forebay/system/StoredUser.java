@@ -11,8 +11,7 @@ import java.time.Instant;
  *
  * @param password its Argon2 hash, with salt and parameters
  * @param role viewer, operator or admin
- * @param mustChange whether the user must first change the password, because an administrator set
- *     it
+ * @param mustChange whether the user must first change the password, because someone else set it
  * @param createdBy who created the user
  */
 public record StoredUser(

@@ -26,7 +26,7 @@ final class YamlMapping {
   private final Map<String, Node> values = new LinkedHashMap<>();
 
   /**
-   * @param the kind of mapping, for messages
+   * @param what the kind of mapping, for messages
    * @param allowed the allowed keys
    * @param statement the name of the statement that contains the mapping; null if the mapping has
    *     its own name

@@ -19,7 +19,7 @@ enum ProblemType {
   UNKNOWN_STATEMENT(404, "Unknown statement"),
   UNKNOWN_RESULT(404, "Unknown result"),
   METHOD_NOT_ALLOWED(405, "Method not allowed"),
-  NOT_ACCEPTABLE(406, "The answer is JSON"),
+  NOT_ACCEPTABLE(406, "Not acceptable"),
   TOO_LARGE(413, "The request is too large"),
   UNSUPPORTED_MEDIA_TYPE(415, "The body must be JSON"),
   KEY_REUSED(422, "The idempotency key was used with another request"),
@@ -28,7 +28,7 @@ enum ProblemType {
   QUEUE_FULL(429, "The queue is full"),
   INTERNAL_ERROR(500, "Internal error"),
   QUEUE_UNAVAILABLE(503, "The queue is unavailable"),
-  OUTCOME_UNKNOWN(503, "Whether the statement was accepted is not known"),
+  OUTCOME_UNKNOWN(503, "Unknown whether the statement was accepted"),
   DATABASE_UNAVAILABLE(503, "The database does not answer"),
   STATEMENT_BROKEN(503, "The database refuses this statement");
 

@@ -189,7 +189,10 @@ final class ResultsResource {
     return document;
   }
 
-  /** No result: not performed yet, or expired, or the message could not be decoded. */
+  /**
+   * Handles a result that the database does not store: returns the answer from the out-queue, or
+   * null if the statement is still pending.
+   */
   private static @Nullable ResultDocument notKept(Question question, boolean answered) {
     Receipt receipt = question.receipt();
     if (receipt == null || !question.hasAccepted()) {

@@ -48,7 +48,7 @@ final class RunningDoor implements AutoCloseable {
   }
 
   /**
-   * @param additional configuration of the application
+   * @param more additional configuration of the application
    */
   static RunningDoor start(Path data, List<String> properties, Class<?>... more) {
     List<String> all =
