@@ -261,7 +261,7 @@ class MigrationsTest {
   void refusesInvalidRoleNames(String role) {
     assertThatThrownBy(() -> Migrations.run(postgres.owner(), role))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("nothing was migrated");
+        .hasMessageContaining("Nothing migrated");
   }
 
   @Test
