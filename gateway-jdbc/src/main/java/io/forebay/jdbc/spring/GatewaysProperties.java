@@ -53,7 +53,7 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * One gateway. It is bound as a value of the map; the annotation only documents its properties,
    * with {@code main} as an example.
    *
-   * @param datasource Connects as the role that performs; none: the embedded database.
+   * @param datasource Connects as the role that performs statements; none: the embedded database.
    * @param owner Connects as the role that owns schema forebay; required with datasource.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
