@@ -113,7 +113,7 @@ class WrongConfigurationTest {
             "forebay.gateways.orders.statement-timeout = soon | 14:26 | must be a duration with its"
                 + " unit, such as 500ms, 30s, 5m or 72h",
             "forebay.gateways.orders.migrations = classpath:db | 15:19 | is for the embedded"
-                + " database; migrate your own database by your own means",
+                + " database only; migrate your own database with your own tools",
             "forebay.gateways.orders.owner is not given | must be given with datasource: url,"
                 + " username and password of the role that owns schema forebay"
                 + " (docs/postgresql.md)",
@@ -121,20 +121,20 @@ class WrongConfigurationTest {
                 + " ${DATABASE_PASSWORD}, which has no value; set it, or write the value itself",
             "forebay.gateways.stock.partition = 4 | 21:18 | is no property of Forebay; did you mean"
                 + " forebay.gateways.stock.partitions?",
-            "forebay.gateways.stock.owner is not given | has no meaning without datasource: the"
+            "forebay.gateways.stock.owner is not given | is allowed only with datasource: the"
                 + " embedded database has its own owner",
             "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 23:14 | no JDBC driver on the"
-                + " class path takes this URL; for jdbc:postgresql://host:port/database add"
+                + " class path accepts this URL; for jdbc:postgresql://host:port/database add"
                 + " org.postgresql:postgresql",
-            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay; did"
-                + " you mean forebay.gateways.stock.owner.password?",
+            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay;"
+                + " did you mean forebay.gateways.stock.owner.password?",
             "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, since what is older is"
                 + " deleted, performed or not; for ever is retention.ms=-1 at the topic itself",
             "forebay.kafka.refuse-after = 0s | 29:19 | must be at least 1s",
             "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the largest"
                 + " message finds room",
-            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so that"
-                + " no message is lost, doubled or reordered",
+            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so"
+                + " that no message is lost, doubled or reordered",
             "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 | 35:46 | must not"
                 + " be given: Forebay sets it, so that no message is lost, doubled or reordered",
             "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be given here:"

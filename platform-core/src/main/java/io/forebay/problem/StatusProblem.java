@@ -27,25 +27,26 @@ public record StatusProblem(int status, String name, String title, String detail
     return switch (status) {
       case 401 ->
           new StatusProblem(
-              401, "unauthenticated", "Nobody is logged in", "Send the request with credentials");
+              401,
+              "unauthenticated",
+              "Authentication required",
+              "Send the request with credentials");
       case 403 ->
           new StatusProblem(
               403,
               "not-permitted",
-              "This caller may not do that",
+              "Permission denied",
               "The role or the grants of the caller do not allow it");
-      case 404 ->
-          new StatusProblem(
-              404, "not-found", "There is nothing here", "There is no resource of that path");
+      case 404 -> new StatusProblem(404, "not-found", "Not found", "No resource has this path");
       case 405 ->
           new StatusProblem(
               405,
               "method-not-allowed",
-              "This method is not for this resource",
+              "Method not allowed",
               "The header Allow lists the allowed methods");
       case 406 ->
           new StatusProblem(
-              406, "not-acceptable", "The answer is JSON", "The answer is application/json");
+              406, "not-acceptable", "Not acceptable", "The response is application/json");
       case REQUEST_TIMEOUT -> requestTimeout();
       case 413 ->
           new StatusProblem(
@@ -87,8 +88,8 @@ public record StatusProblem(int status, String name, String title, String detail
               : new StatusProblem(
                   status,
                   "internal-error",
-                  "Something went wrong here",
-                  "The log of the server says what happened");
+                  "Internal error",
+                  "The log of the server has the details");
     };
   }
 

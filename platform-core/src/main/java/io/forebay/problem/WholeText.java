@@ -8,7 +8,8 @@ package io.forebay.problem;
 public final class WholeText {
 
   /** What the value must be, for a message about a field. */
-  public static final String EXPECTED = "a string of whole characters, none of them U+0000";
+  public static final String EXPECTED =
+      "a string that contains neither U+0000 nor unpaired surrogates";
 
   private WholeText() {}
 

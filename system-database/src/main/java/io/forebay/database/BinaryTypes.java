@@ -13,11 +13,12 @@ import org.postgresql.core.Oid;
 import org.postgresql.core.QueryExecutor;
 
 /**
- * Which types PostgreSQL's driver receives in binary form: those whose text it need not make up.
+ * The types that PostgreSQL's driver receives in binary form. It receives all others as the
+ * server's own text, instead of formatting them itself.
  */
 final class BinaryTypes {
 
-  /** What may come in binary; of everything else the server's own text is wanted. */
+  /** Received in binary form. */
   private static final Set<Integer> BINARY =
       Set.of(
           Oid.BOOL,
@@ -35,7 +36,7 @@ final class BinaryTypes {
 
   private BinaryTypes() {}
 
-  /** Has the driver ask for all other types as text. */
+  /** Makes the driver request all other types as text. */
   static void limit(Connection connection) throws SQLException {
     QueryExecutor executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
     Set<Integer> binary = new HashSet<>(executor.getBinaryReceiveOids());

@@ -32,10 +32,10 @@ record Credentials(String owner, String gateway) {
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
   /**
-   * Reads the passwords, and generates them if there are none. They are on the disk when it
+   * Reads the passwords, and generates them if there are none. They are on disk when this method
    * returns.
    *
-   * @throws StartRefused if others may read the file, or it is incomplete
+   * @throws StartRefused if other users may access the file, or it is incomplete
    */
   static Credentials of(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
@@ -44,9 +44,9 @@ record Credentials(String owner, String gateway) {
     }
     if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
       throw new StartRefused(
-          "Others than the owner may read or run "
+          "File permissions too open: "
               + file
-              + ", which holds the passwords of the database; set its mode to 0600 and start again");
+              + " holds the passwords of the database; set its mode to 0600 and start again");
     }
     Properties entries = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
@@ -61,7 +61,7 @@ record Credentials(String owner, String gateway) {
     return Files.exists(directory.resolve(FILE));
   }
 
-  /** Without the passwords. */
+  /** Omits the passwords. */
   @Override
   public String toString() {
     return "Credentials";
@@ -92,8 +92,8 @@ record Credentials(String owner, String gateway) {
     if (password == null || password.isEmpty()) {
       throw new StartRefused(
           file
-              + " has no entries owner and gateway; without them the database beside it cannot be"
-              + " opened: restore the file from a backup");
+              + " has no entries owner and gateway, the passwords of the database in the same"
+              + " directory; restore the file from a backup");
     }
     return password;
   }

@@ -14,22 +14,22 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Finds what would make the gateway's promises untrue: a database that loses confirmed commits, and
- * a role that may do more than statements should.
+ * Checks what the gateway's guarantees depend on: the database must not lose confirmed commits, and
+ * the role that performs statements must not have more rights than statements need.
  */
 public final class DatabaseChecks {
 
   private DatabaseChecks() {}
 
   /**
-   * To be called when the database first answers, after the migrations. Ends the transaction of the
-   * connection, if one is open.
+   * Call it when the database first responds, after the migrations. It rolls back the connection's
+   * transaction, if one is open.
    *
-   * @param gateway a connection of the role that performs statements
-   * @param owner of the ledger; HSQLDB shows its settings to an administrator only
-   * @param level what the queue in front of the database survives; a database in memory will do for
-   *     a queue in memory
-   * @throws UnsafeDatabase with everything that is wrong and what to change
+   * @param gateway connection of the role that performs statements
+   * @param owner owns the ledger; HSQLDB shows its settings to administrators only
+   * @param level what the queue in front of the database survives; a database in memory is allowed
+   *     only for a queue in memory
+   * @throws UnsafeDatabase listing all violations and what to change
    */
   public static void run(Connection gateway, DataSource owner, Level level) throws SQLException {
     List<String> violations;
@@ -49,7 +49,7 @@ public final class DatabaseChecks {
     }
   }
 
-  /** The first column of what the query finds. */
+  /** Returns the first column of the query's rows. */
   public static List<String> column(Connection connection, String sql, String... arguments)
       throws SQLException {
     List<String> values = new ArrayList<>();

@@ -15,14 +15,17 @@ import org.springframework.validation.Errors;
  *
  * @param url JDBC URL; required.
  * @param username Role to connect as; required.
- * @param password Its password, better from a file or the environment; required, may be empty.
+ * @param password Its password, preferably from a file or the environment; required, may be empty.
  */
 public record DatabaseLogin(
     @NotBlank String url,
     @NotBlank String username,
     @NotNull(message = "must be given; empty if the role logs in without one") String password) {
 
-  /** Rejects a URL that no driver takes: such a database would be waited for without end. */
+  /**
+   * Rejects a URL that no driver accepts; otherwise the gateway would wait for that database for
+   * ever.
+   */
   public void checkDriver(String property, Errors errors) {
     if (url == null || url.isBlank()) {
       return; // rejected by its own constraint
@@ -33,12 +36,12 @@ public record DatabaseLogin(
       errors.rejectValue(
           property + ".url",
           "driver",
-          "no JDBC driver on the class path takes this URL; for jdbc:postgresql://host:port/database"
-              + " add org.postgresql:postgresql");
+          "no JDBC driver on the class path accepts this URL; for"
+              + " jdbc:postgresql://host:port/database add org.postgresql:postgresql");
     }
   }
 
-  /** Without the password, also one that is part of the URL. */
+  /** Omits the password, even if it is part of the URL. */
   @Override
   public String toString() {
     return username + " at " + url.replaceFirst("[?;].*", "");

@@ -15,11 +15,11 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /**
- * Asks one database for what the self-test tells of it.
+ * Queries one database for the self-test.
  *
- * @param user connects as the role whose work it does
- * @param owner to an administrator only, HSQLDB tells its settings
- * @param performs whether sessions are prepared as those that perform statements
+ * @param user connects as the role that uses the database
+ * @param owner connects as an administrator; HSQLDB shows its settings to no other user
+ * @param performs whether sessions are prepared like those that perform statements
  */
 public record DatabaseProbe(DataSource user, DataSource owner, boolean performs) {
 
@@ -27,17 +27,17 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
   private static final int ROUND_TRIPS = 5;
 
   /**
-   * What it answered.
+   * The state of the database.
    *
-   * @param product with its version
-   * @param roundTrip the median of a few
-   * @param commits whether they are kept
+   * @param product the name with the version
+   * @param roundTrip the median of a few round trips
+   * @param commits whether commits are durable
    */
   record Answer(String product, Duration roundTrip, State commits, String commitsText) {}
 
   /**
-   * @throws SQLException if it does not answer
-   * @throws UnsafeDatabase if it is of a kind that is not known
+   * @throws SQLException if the database does not respond
+   * @throws UnsafeDatabase if the database is of an unsupported kind
    */
   Answer ask() throws SQLException {
     try (Connection connection = user.getConnection()) {
@@ -89,7 +89,9 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
             product,
             roundTrip,
             State.WARN,
-            text + ": a crash of the server loses the last commits; set it on for this role")
+            text
+                + ": a crash of the server loses the last commits; set synchronous_commit = on for"
+                + " this role")
         : new Answer(product, roundTrip, State.OK, text);
   }
 
@@ -110,14 +112,11 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
           product,
           roundTrip,
           State.WARN,
-          "the database is in memory: nothing outlives the process");
+          "the database is in memory: its data is lost when the process ends");
     }
     return "false".equals(properties.get("hsqldb.write_delay"))
         ? new Answer(
-            product,
-            roundTrip,
-            State.OK,
-            "write delay is off: a commit is on the disk when it returns")
+            product, roundTrip, State.OK, "write delay is off: a commit is on disk when it returns")
         : new Answer(
             product,
             roundTrip,

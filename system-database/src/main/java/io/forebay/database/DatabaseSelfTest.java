@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether each database answers, how fast, and whether it keeps what it commits. All are asked at
- * the same time, each on a connection of its own; who does not answer in time is not asked again
- * until that attempt has ended. Neither URLs nor texts of drivers are told: both may name a
- * password.
+ * Checks whether each database responds, how fast, and whether its commits are durable. All
+ * databases are queried concurrently, each on its own connection. A database that does not respond
+ * in time is not queried again until that attempt has ended. Reports contain neither URLs nor
+ * driver messages, because both may contain a password.
  */
 public final class DatabaseSelfTest implements SelfTest {
 
@@ -44,7 +44,7 @@ public final class DatabaseSelfTest implements SelfTest {
   }
 
   /**
-   * @param databases by whose they are, in the order they are told of; asked at each run
+   * @param databases by the name of their user, in the order of the report; called at each run
    */
   public DatabaseSelfTest(Supplier<Map<String, DatabaseProbe>> databases) {
     this.databases = databases;
@@ -57,7 +57,7 @@ public final class DatabaseSelfTest implements SelfTest {
       asked = databases.get();
     } catch (RuntimeException e) {
       return List.of(
-          new Result("databases", State.UNKNOWN, "they are not there (%s)".formatted(kind(e))));
+          new Result("databases", State.UNKNOWN, "not available (%s)".formatted(kind(e))));
     }
     asked.forEach((name, probe) -> {
       Attempt before = attempts.get(name);
@@ -82,7 +82,7 @@ public final class DatabaseSelfTest implements SelfTest {
       return;
     } catch (TimeoutException _) {
       long seconds = Math.max(1, (System.nanoTime() - attempt.begunNanos()) / 1_000_000_000);
-      failed = "it has not answered for %d s".formatted(seconds);
+      failed = "no response for %d s".formatted(seconds);
     } catch (ExecutionException e) {
       failed = reason(e.getCause());
     } catch (InterruptedException _) {
@@ -101,11 +101,11 @@ public final class DatabaseSelfTest implements SelfTest {
             answer.product(),
             answer.roundTrip().toNanos() / 1e6);
     return answer.roundTrip().compareTo(SLOW) > 0
-        ? new Result(check, State.WARN, text + ", and a batch makes several")
+        ? new Result(check, State.WARN, text + ", and each batch needs several")
         : new Result(check, State.OK, text);
   }
 
-  /** Without the text of the driver. */
+  /** Describes a failure without the driver's message. */
   static String reason(@Nullable Throwable failure) {
     if (failure instanceof UnsafeDatabase unsafe) {
       return String.join("; ", unsafe.violations());
@@ -116,12 +116,12 @@ public final class DatabaseSelfTest implements SelfTest {
     String state = Objects.requireNonNullElse(sql.getSQLState(), "none");
     String what =
         switch (state.length() < 2 ? state : state.substring(0, 2)) {
-          case "08" -> "it cannot be reached: does it run, at this address and port?";
-          case "28" -> "it refuses the user: are name, password and its rules of access right?";
-          case "3D" -> "there is no such database";
-          case "53" -> "it has no connection or memory left";
-          case "57" -> "it is starting or stopping";
-          default -> "it does not answer as it should";
+          case "08" -> "cannot be reached: check that it is running at this address and port";
+          case "28" -> "login refused: check user name, password and the server's access rules";
+          case "3D" -> "the database does not exist";
+          case "53" -> "the server has no connections or memory left";
+          case "57" -> "the server is starting or stopping";
+          default -> "unexpected error";
         };
     return "%s (SQLState %s)".formatted(what, state);
   }

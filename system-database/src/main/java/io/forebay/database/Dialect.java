@@ -9,14 +9,14 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** The databases a gateway can stand in front of. */
+/** The databases that a gateway supports. */
 public enum Dialect {
   HSQLDB,
   POSTGRESQL;
 
   /**
-   * @throws SQLException if the database does not answer
-   * @throws UnsafeDatabase if it is none of these; waiting does not help
+   * @throws SQLException if the database does not respond
+   * @throws UnsafeDatabase if it is none of these; a retry does not help
    */
   public static Dialect of(Connection connection) throws SQLException {
     DatabaseMetaData database = connection.getMetaData();
@@ -26,12 +26,11 @@ public enum Dialect {
       case "PostgreSQL" -> POSTGRESQL;
       default ->
           throw new UnsafeDatabase(
-              "The database is "
+              "Database not supported: "
                   + product
                   + " "
                   + database.getDatabaseProductVersion()
-                  + ", of which Forebay does not know what it keeps after a crash: use PostgreSQL or"
-                  + " HSQLDB");
+                  + "; use PostgreSQL or HSQLDB");
     };
   }
 

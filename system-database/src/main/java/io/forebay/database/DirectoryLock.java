@@ -16,14 +16,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps every other process out of a directory. It is a lock of the operating system: a stopped
- * process keeps it, a killed one does not.
+ * Locks a directory against other processes, with a lock of the operating system: a suspended
+ * process keeps the lock, a killed one loses it.
  */
 final class DirectoryLock implements AutoCloseable {
 
   /**
-   * The directories this process holds. It must not even open the file of a lock it holds: on
-   * POSIX, closing any descriptor of a file gives up the locks of the whole process on it.
+   * The directories that this process has locked. The process must not open the lock file of such a
+   * directory again: on POSIX, closing any descriptor of a file releases all locks of the process
+   * on it.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -36,8 +37,8 @@ final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * @param directory which exists
-   * @throws StartRefused if a process holds it; the message names that process
+   * @param directory an existing directory
+   * @throws StartRefused if a process, which the message names, holds the lock
    */
   static DirectoryLock take(Path directory) throws IOException {
     Path real = directory.toRealPath();
@@ -70,7 +71,7 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  /** Lets go of the directory. */
+  /** Releases the lock. */
   @Override
   public void close() throws IOException {
     if (channel.isOpen()) {
@@ -85,7 +86,7 @@ final class DirectoryLock implements AutoCloseable {
             + directory
             + " is open already (by "
             + holder
-            + "); stop that one first, or use another directory");
+            + "); stop that process first, or use another directory");
   }
 
   private static String read(FileChannel channel) throws IOException {

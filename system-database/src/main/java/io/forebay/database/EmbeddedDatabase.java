@@ -34,33 +34,33 @@ import org.hsqldb.lib.FileAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A HSQLDB database in a directory of its own, set up so that a commit that returned is kept when
- * the process or the host dies. There is no server: one process at a time can open it.
+ * An HSQLDB database in its own directory. A commit that has returned survives a crash of the
+ * process or the host. There is no server: only one process at a time can open the database.
  *
- * <p>It has two users. The owner ({@code SA}) creates tables and is for migrations. The gateway
- * ({@code FOREBAY_GATEWAY}) owns nothing and may do what it was granted. Their passwords are
- * generated at the first opening and kept in the file {@code credentials} of the directory, which
- * only this user of the operating system can read.
+ * <p>It has two users. The owner ({@code SA}) creates tables and runs migrations. The gateway
+ * ({@code FOREBAY_GATEWAY}) owns nothing and has only the rights granted to it. Their passwords are
+ * generated when the database is first opened and stored in the file {@code credentials} of the
+ * directory, which only this user of the operating system can read.
  *
- * <p>A failure to write or force its files is final: no commit is confirmed after it, until the
- * database is opened again.
+ * <p>A failure to write or force the database's files is final: no further commit is confirmed
+ * until the database is reopened.
  *
- * <p>After a kill, the next opening performs again what was committed since the last checkpoint, at
- * most 50 MiB, which takes some seconds. Thread-safe.
+ * <p>After a kill, the next opening replays the log since the last checkpoint (at most 50 MiB),
+ * which takes some seconds. Thread-safe.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
-  /** Of the files in the directory, before the dot. */
+  /** The base name of the database's files. */
   private static final String NAME = "database";
 
   private static final String OWNER = "SA";
   private static final String GATEWAY = "FOREBAY_GATEWAY";
 
   /**
-   * HSQLDB's own lock is a heartbeat, which a stopped process loses and a killed one leaves behind
-   * for ten seconds; the lock on the directory takes its place. The log is replayed after a kill:
-   * its size (MiB) bounds how long that takes. The cache is at most an eighth of the heap, 32 MiB
-   * (given in KiB) or 100,000 rows.
+   * The lock on the directory replaces HSQLDB's own lock, which is a heartbeat: a suspended process
+   * loses it, and a killed one leaves it behind for ten seconds. The size of the log (MiB) bounds
+   * how long its replay takes after a kill. The cache holds at most an eighth of the heap, 32 MiB
+   * (given in KiB) and 100,000 rows.
    */
   private static final String PROPERTIES =
       ";hsqldb.lock_file=false;hsqldb.write_delay=false;hsqldb.tx=mvcc"
@@ -94,32 +94,34 @@ public final class EmbeddedDatabase implements AutoCloseable {
       org.hsqldb.persist.Logger logger = session.getDatabase().logger;
       files = new ForcedFiles(disk.apply(logger.fileAccess));
       logger.fileAccess = files;
-      statement.execute("checkpoint"); // the log is opened anew, by these files
+      statement.execute("checkpoint"); // reopens the log through ForcedFiles
     }
   }
 
   /**
-   * Opens the database in this directory; creates both if there is none, the directory with mode
-   * 0700.
+   * Opens the database in this directory. Creates a missing directory, with mode 0700, and a
+   * missing database.
    *
-   * @throws StartRefused if a process, which the message names, has it open, if its passwords are
-   *     lost, or if others may enter the directory or read the passwords
+   * @throws StartRefused if a process, which the message names, has the database open, if its
+   *     passwords are lost, or if other users may enter the directory or read the passwords
    * @throws UncheckedIOException if the directory cannot be used
-   * @throws SQLException if HSQLDB cannot open what is there
+   * @throws SQLException if HSQLDB cannot open the existing files
    */
   public static EmbeddedDatabase open(Path directory) throws SQLException {
     return open(directory, UnaryOperator.identity());
   }
 
   /**
-   * @param disk what is between this and the files; for tests
+   * @param disk wraps access to the files; for tests
    */
   public static EmbeddedDatabase open(Path directory, UnaryOperator<FileAccess> disk)
       throws SQLException {
     Path path = directory.toAbsolutePath().normalize();
     if (path.toString().indexOf(';') >= 0) {
       throw new IllegalArgumentException(
-          "The directory of an embedded database is " + path + "; HSQLDB takes no semicolon in it");
+          "Embedded database not opened: its directory is "
+              + path
+              + "; HSQLDB allows no semicolon in the path, so choose another directory");
     }
     try {
       createPrivate(path);
@@ -149,19 +151,19 @@ public final class EmbeddedDatabase implements AutoCloseable {
     Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(owner));
     if (!owner.containsAll(Files.getPosixFilePermissions(directory))) {
       throw new StartRefused(
-          "Others may enter "
+          "Directory permissions too open: other users may enter "
               + directory
-              + ", where the database would keep its files; set its mode to 0700, or name a directory"
-              + " that does not exist");
+              + ", the directory of the database; set its mode to 0700, or configure a directory"
+              + " that does not exist yet");
     }
   }
 
   private static Credentials credentials(Path directory) throws IOException {
     if (Files.exists(directory.resolve(NAME + ".script")) && !Credentials.exist(directory)) {
       throw new StartRefused(
-          "There is a database in "
+          "Passwords of the database are missing: "
               + directory
-              + " but no file credentials with its passwords; restore that file from a backup");
+              + " has no file credentials; restore that file from a backup");
     }
     return Credentials.of(directory);
   }
@@ -195,30 +197,30 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /** Connections of the owner: for migrations and the application's own tables. Not pooled. */
+  /** Connections of the owner, for migrations and the application's own tables. Not pooled. */
   public DataSource owner() {
     return owner;
   }
 
-  /** Connections of the user that statements are performed as. Not pooled. */
+  /** Connections of the user that performs statements. Not pooled. */
   public DataSource gateway() {
     return gateway;
   }
 
-  /** Where the database is, without user and password. */
+  /** The JDBC URL, without user and password. */
   public String url() {
     return url;
   }
 
   /**
-   * Lets the gateway select, insert, update and delete in a table that the owner created. It waits
-   * until every transaction that is open ends.
+   * Grants the gateway select, insert, update and delete on a table that the owner created. Waits
+   * until all open transactions have ended.
    *
-   * @param table as it is written in SQL, {@code orders} or {@code shop.orders}
+   * @param table as written in SQL, for example {@code orders} or {@code shop.orders}
    */
   public void grantAll(String table) throws SQLException {
     if (!TABLE.matcher(table).matches()) {
-      throw new IllegalArgumentException("Not the name of a table; nothing was granted");
+      throw new IllegalArgumentException("Not a table name; nothing was granted");
     }
     try (Connection connection = owner.getConnection();
         Statement statement = connection.createStatement()) {
@@ -227,11 +229,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Writes everything to the database's files, so that the next opening has nothing to replay, ends
-   * all connections and lets go of the directory. After its files failed it writes nothing.
+   * Writes everything to the database's files, so that the next opening has nothing to replay. Then
+   * closes all connections and unlocks the directory. Writes nothing if the files have failed.
    *
-   * @throws SQLException if the files could not be written; the directory stays locked and nothing
-   *     is lost: the log has it, and calling this again tries again
+   * @throws SQLException if the files could not be written. The directory stays locked, and nothing
+   *     is lost because the log is complete; call this method again to retry
    */
   @Override
   public void close() throws SQLException {
@@ -243,7 +245,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
       try (Connection connection = owner.connect();
           Statement statement = connection.createStatement()) {
         if (files.isFailed()) {
-          files.abandon(); // nothing of what memory holds may be written over what the files hold
+          files.abandon(); // memory must not overwrite the files
           statement.execute("shutdown immediately");
         } else {
           statement.execute("shutdown");
@@ -258,7 +260,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /** Once the database is closed it refuses; HSQLDB would open it again, without our lock. */
+  /** Refuses connections after the database was closed: HSQLDB would reopen it without our lock. */
   private final class UserDataSource implements DataSource {
 
     private final String user;
@@ -292,7 +294,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     @Override
     public Connection getConnection(String otherUser, String otherPassword) throws SQLException {
-      throw new SQLFeatureNotSupportedException("This data source has one user, " + user);
+      throw new SQLFeatureNotSupportedException("This data source has only the user " + user);
     }
 
     @Override
@@ -302,7 +304,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     @Override
     public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
-      throw new SQLFeatureNotSupportedException("There is no log to write");
+      throw new SQLFeatureNotSupportedException("Log writer not supported");
     }
 
     @Override
@@ -313,12 +315,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
       throw new SQLFeatureNotSupportedException(
-          "A connection in the process takes no time to wait for");
+          "Login timeout not supported: the database runs in this process");
     }
 
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-      throw new SQLFeatureNotSupportedException("HSQLDB logs by its own means");
+      throw new SQLFeatureNotSupportedException("Parent logger not supported");
     }
 
     @Override
@@ -326,7 +328,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
       if (type.isInstance(this)) {
         return type.cast(this);
       }
-      throw new SQLException("This data source wraps no " + type.getName());
+      throw new SQLException("This data source does not wrap " + type.getName());
     }
 
     @Override

@@ -12,12 +12,12 @@ import org.hsqldb.lib.FileAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a HSQLDB database, such that a failure to write or force them is final: the commit
- * that needed it ends with {@link IllegalStateException}, and so does every commit after it.
+ * The files of an HSQLDB database. A failure to write or force them is final: the affected commit
+ * and every later one throw {@link IllegalStateException}.
  *
- * <p>HSQLDB itself writes such a failure to its log and reports the commit as done. What is not
- * forced then may be missing after a restart, and pages that could not be written count as clean
- * afterwards, so a second attempt proves nothing. Thread-safe.
+ * <p>HSQLDB alone would log the failure and report the commit as successful. Data that was not
+ * forced may be missing after a restart. The operating system may mark pages as clean although
+ * writing them failed, so a second attempt proves nothing. Thread-safe.
  */
 final class ForcedFiles implements FileAccess {
 
@@ -44,8 +44,8 @@ final class ForcedFiles implements FileAccess {
   }
 
   /**
-   * Drops what the calling thread writes from now on, so that it can close a database whose files
-   * failed. Writes of other threads still throw.
+   * Discards all further writes of the calling thread, so that it can close a database whose files
+   * have failed. Writes of other threads still throw.
    */
   void abandon() {
     closing = Thread.currentThread();
@@ -59,8 +59,7 @@ final class ForcedFiles implements FileAccess {
     return new IllegalStateException(
         "The embedded database could not write its files ("
             + cause.getMessage()
-            + "); what was not confirmed is performed again after a restart: make the disk work,"
-            + " then restart",
+            + "); repair the disk, then restart, which performs unconfirmed statements again",
         cause);
   }
 
@@ -88,7 +87,7 @@ final class ForcedFiles implements FileAccess {
   @Override
   public FileSync getFileSync(OutputStream stream) throws IOException {
     if (!(stream instanceof Output output)) {
-      throw new IOException("not a stream of these files");
+      throw new IOException("not a stream of the embedded database's files");
     }
     return output::sync;
   }

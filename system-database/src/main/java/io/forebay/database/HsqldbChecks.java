@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** What must hold of a HSQLDB database, and of the gateway's user in it. */
+/** Checks an HSQLDB database and the rights of the gateway's user. */
 final class HsqldbChecks {
 
   private final Connection gateway;
@@ -51,9 +51,9 @@ final class HsqldbChecks {
     if (isInMemory(gateway, properties)) {
       if (level != Level.MEMORY) {
         violations.add(
-            "the database is in memory and the queue is not (level "
+            "the database is in memory, but the queue is not (level "
                 + level
-                + "), so a restart would perform everything again: use a database in files"
+                + "), so a restart would perform all statements again: use a database in files"
                 + " (jdbc:hsqldb:file:), or a queue in memory");
       }
       return;
@@ -63,20 +63,20 @@ final class HsqldbChecks {
           "commits are written up to "
               + properties.get("hsqldb.write_delay_millis")
               + " ms after they were confirmed, so a kill loses them: perform SET FILES WRITE DELAY"
-              + " FALSE as the owner (hsqldb.write_delay=false in the URL works only when the database"
-              + " is created)");
+              + " FALSE as the owner (hsqldb.write_delay=false in the URL works only when the"
+              + " database is created)");
     }
     if (!"true".equals(properties.get("hsqldb.log_data"))) {
       violations.add(
-          "changes are not logged, so a kill loses all since the last checkpoint: perform SET FILES"
-              + " LOG TRUE as the owner");
+          "changes are not logged, so a kill loses all changes since the last checkpoint: perform"
+              + " SET FILES LOG TRUE as the owner");
     }
   }
 
   /**
-   * To a user without administrator's rights HSQLDB shows none of these.
+   * Reads the database's properties, which HSQLDB shows to administrators only.
    *
-   * @throws UnsafeDatabase if this is such a user
+   * @throws UnsafeDatabase if this user is not an administrator
    */
   static Map<String, String> properties(DataSource owner) throws SQLException {
     Map<String, String> properties = new HashMap<>();
@@ -91,14 +91,15 @@ final class HsqldbChecks {
     }
     if (!properties.containsKey("hsqldb.write_delay")) {
       throw new UnsafeDatabase(
-          "the owner's user is no administrator of the database, so whether it keeps what it commits"
-              + " cannot be seen: use SA, or grant that user DBA");
+          "the owner's user is not an administrator of the database, so its durability settings"
+              + " cannot be read: use SA, or grant that user DBA");
     }
     return properties;
   }
 
   /**
-   * The URL of a server does not say; but only a database in files has a folder for temporary ones.
+   * The URL of a server does not show it, but only a database in files has a folder for temporary
+   * files.
    */
   static boolean isInMemory(Connection connection, Map<String, String> properties)
       throws SQLException {
@@ -118,8 +119,8 @@ final class HsqldbChecks {
       violations.add(
           "user "
               + user
-              + " has role DBA, so a statement may do anything to the database and write files: use a"
-              + " user of its own, without DBA");
+              + " has role DBA, so a statement may change anything in the database and write files:"
+              + " use a separate user without DBA");
     }
     return !administrator;
   }
@@ -147,8 +148,8 @@ final class HsqldbChecks {
               + user
               + " owns schema "
               + schema
-              + ", or has the role that does, so a statement may drop its tables: create the schema"
-              + " under another user and grant "
+              + ", or has the role that owns it, so a statement may drop its tables: create the"
+              + " schema under another user, and grant "
               + user
               + " what it needs");
     }

@@ -19,7 +19,7 @@ public final class LocalDatabase {
   public static void mustServe(QueueBackend queues, String database) {
     if (queues.isShared()) {
       throw new StartRefused(
-          "Backend %s shares its queues with other instances, but %s is of this process alone;"
+          "Backend %s shares its queues with other instances, but only this process can reach %s;"
                   .formatted(queues.name(), database)
               + " give each gateway a database that all instances reach, with datasource and owner"
               + " (docs/postgresql.md), or use another backend or, for development, profile"

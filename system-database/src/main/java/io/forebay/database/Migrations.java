@@ -21,36 +21,43 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.logging.LogFactory;
 import org.flywaydb.core.api.logging.LogLevel;
 
-/** Creates the tables of schema forebay and lets the role that works with them use them. */
+/** Creates the tables of schema forebay and grants the role that uses them its rights. */
 public final class Migrations {
 
-  /** PostgreSQL cuts longer names off, and HSQLDB takes up to 128 bytes. */
+  /** PostgreSQL truncates longer names; HSQLDB allows up to 128 bytes. */
   private static final int NAME_BYTES = 63;
 
-  /** Held by the one of several starting gateways that creates or grants; an arbitrary number. */
+  /**
+   * Advisory lock that starting gateways hold while they create tables or grant rights; an
+   * arbitrary number.
+   */
   private static final long START_LOCK = 0x666f7265626179L;
 
-  /** HSQLDB has no lock to take; a database of its own process is the one it is embedded in. */
+  /**
+   * Replaces the advisory lock on HSQLDB, which has none; only the process of an embedded database
+   * uses it.
+   */
   private static final Lock IN_THIS_PROCESS = new ReentrantLock();
 
   private Migrations() {}
 
   /**
-   * Brings schema {@code forebay} up to date and grants the gateway's role what it needs there;
-   * does nothing where that is so already. Several gateways may do so at the same time.
+   * Migrates schema {@code forebay} to the current version and grants the gateway's role the rights
+   * it needs there. Does nothing if both are up to date. Several gateways may call this
+   * concurrently.
    *
    * @param owner the role that owns the tables of the ledger
-   * @param gatewayRole its name as the database spells it, that is {@code
+   * @param gatewayRole its name as spelled by the database: {@code
    *     connection.getMetaData().getUserName()} on the gateway's connection
-   * @throws SQLException as the database or the driver threw it, so that the caller can tell a
-   *     database that is away from one that refuses
-   * @throws FlywayException if the schema is not one that these migrations made
+   * @throws SQLException as thrown by the driver, so that the caller can distinguish an unavailable
+   *     database from one that refuses
+   * @throws FlywayException if these migrations did not create the schema
    */
   public static void run(DataSource owner, String gatewayRole) throws SQLException {
     run(owner, gatewayRole, TableRights.GATEWAY);
   }
 
-  /** The same for a role that needs other rights. */
+  /** Like {@link #run(DataSource, String)}, for a role that needs other rights. */
   public static void run(DataSource owner, String roleName, TableRights rights)
       throws SQLException {
     String role = quoted(roleName);
@@ -78,8 +85,8 @@ public final class Migrations {
   }
 
   /**
-   * @param name of the role, as the database spells it
-   * @param quoted the same in SQL
+   * @param name the name of the role, as spelled by the database
+   * @param quoted the name, quoted for SQL
    */
   private record Grants(
       Connection connection, Statement statement, Dialect dialect, String name, String quoted) {
@@ -105,7 +112,7 @@ public final class Migrations {
     }
   }
 
-  /** Says that the role may not use a table of the ledger as it must. */
+  /** Reports a privilege that the role lacks on a table of the ledger. */
   static String lacks(String role, List<String> privileges, String table) {
     return role
         + " lacks "
@@ -115,19 +122,20 @@ public final class Migrations {
         + ": grant it, or name this role to the owner's migration, which does";
   }
 
-  /** Says that statements could reach a table that decides who may send them. */
+  /** Reports that statements could access a table that controls who may send statements. */
   static String reaches(String role, String table) {
     return role
         + " may read or change forebay."
         + table
-        + ", so a statement could give itself rights or remove its traces: revoke all on forebay."
+        + ", so a statement could give itself rights or delete audit entries: revoke all on"
+        + " forebay."
         + table
         + " from "
         + role
         + ", and from public and every role it is a member of";
   }
 
-  /** Flyway would try for ten seconds if the owner may not. */
+  /** Flyway would retry for ten seconds if the owner lacks the right. */
   private static void createSchema(Connection connection, Statement statement, Dialect dialect)
       throws SQLException {
     oneAtATime(statement, dialect);
@@ -162,7 +170,7 @@ public final class Migrations {
     }
   }
 
-  /** Flyway has one level for the whole process; without this it greets at each start. */
+  /** Silences Flyway's banner at each start; Flyway has one log level for the whole process. */
   public static void quietly(Runnable flyway) {
     LogLevel before = LogFactory.getLogLevel();
     LogFactory.setLogLevel(LogLevel.WARN);
@@ -173,7 +181,10 @@ public final class Migrations {
     }
   }
 
-  /** PostgreSQL fails one of two that create or grant the same at the same time. */
+  /**
+   * Without the lock, PostgreSQL fails one of two sessions that create or grant the same object
+   * concurrently.
+   */
   private static void oneAtATime(Statement statement, Dialect dialect) throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
       statement.execute("select pg_advisory_xact_lock(" + START_LOCK + ")");
@@ -215,9 +226,9 @@ public final class Migrations {
         || role.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES
         || role.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
-          "The name of the gateway's database role is empty, longer than "
+          "Nothing migrated: the name of the gateway's database role is empty, longer than "
               + NAME_BYTES
-              + " bytes or has control characters; nothing was migrated");
+              + " bytes, or contains control characters; use another role");
     }
     return '"' + role.replace("\"", "\"\"") + '"';
   }

@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Creates the files of an embedded database in a directory beside, and moves them to their place
- * when they are whole: HSQLDB does not open again what a kill leaves of a database that it was
- * creating.
+ * Creates the files of an embedded database in a temporary directory, and moves them to their place
+ * when they are complete: HSQLDB cannot reopen a database whose creation was interrupted by a kill.
  */
 final class NewDatabase {
 
   /**
-   * What only a database has that was whole once. HSQLDB replaces the script by way of the new one.
+   * Files that exist only in a complete database. HSQLDB replaces the script by writing {@code
+   * .script.new} first.
    */
   private static final List<String> SIGNS = List.of(".script", ".script.new", ".data");
 
@@ -34,7 +34,7 @@ final class NewDatabase {
   private final Path unfinished;
 
   /**
-   * @param name of its files, before the dot
+   * @param name the base name of its files
    */
   NewDatabase(Path directory, String name) {
     this.directory = directory;
@@ -42,7 +42,7 @@ final class NewDatabase {
     this.unfinished = directory.resolve("new");
   }
 
-  /** Whether there is none yet, or only the beginnings of one. */
+  /** Whether the database does not exist yet or was only partly created. */
   boolean isMissing() throws IOException {
     for (String sign : SIGNS) {
       if (Files.exists(directory.resolve(name + sign))) {
@@ -53,7 +53,7 @@ final class NewDatabase {
     return Files.notExists(log) || Files.size(log) == 0;
   }
 
-  /** Creates it; it is on the disk when this returns. */
+  /** Creates the database. It is on disk when this method returns. */
   void create(Connector connector) throws IOException, SQLException {
     deleteUnfinished();
     Files.createDirectory(unfinished);
@@ -96,7 +96,7 @@ final class NewDatabase {
     }
   }
 
-  /** Connects to the database whose files begin with this path, and creates it. */
+  /** Connects to the database whose files begin with this path, which creates it. */
   @FunctionalInterface
   interface Connector {
     Connection connect(Path files) throws SQLException;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold of a PostgreSQL server, and of the gateway's role in it. */
+/** Checks a PostgreSQL server and the rights of the gateway's role. */
 final class PostgresChecks {
 
   private static final int TABLES_SHOWN = 3;
@@ -52,7 +52,7 @@ final class PostgresChecks {
     }
   }
 
-  /** A superuser has every right; to list them as well would say nothing. */
+  /** A superuser has every right, so its rights are not listed one by one. */
   private boolean isNoAdministrator(String role) throws SQLException {
     String which = " from pg_roles where rolname in (current_user, session_user) and ";
     boolean superuser = !column("select rolname" + which + "rolsuper").isEmpty();
@@ -60,13 +60,14 @@ final class PostgresChecks {
       violations.add(
           "role "
               + role
-              + " is a superuser, so a statement may do anything to the database and its host: use a"
-              + " role of its own, as in docs/postgresql.md");
+              + " is a superuser, so a statement may change anything in the database and on its"
+              + " host: use a separate role, as in docs/postgresql.md");
     } else if (!column("select rolname" + which + "rolcreaterole").isEmpty()) {
       violations.add(
           "role "
               + role
-              + " may create roles, and before PostgreSQL 16 give itself almost any right: alter role "
+              + " may create roles and, before PostgreSQL 16, grant itself almost any right: alter"
+              + " role "
               + role
               + " nocreaterole");
     }
@@ -84,7 +85,7 @@ final class PostgresChecks {
               + role
               + " is a member of "
               + granted
-              + ", so a statement may reach the files or programs of the server: revoke "
+              + ", so a statement may access files or run programs on the server: revoke "
               + granted
               + " from "
               + role);
@@ -120,8 +121,8 @@ final class PostgresChecks {
       violations.add(
           "role "
               + role
-              + " owns schema forebay, so a statement may drop the gateway's progress: alter schema"
-              + " forebay owner to another role");
+              + " owns schema forebay, so a statement may drop the gateway's progress table: alter"
+              + " schema forebay owner to another role");
     }
   }
 
@@ -143,9 +144,9 @@ final class PostgresChecks {
 
   private void reachesNoToken(String role) throws SQLException {
     String reached =
-        "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace"
-            + " where n.nspname = 'forebay' and c.relname = ? and has_schema_privilege(n.oid,"
-            + " 'USAGE') and has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')";
+        "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
+            + " n.nspname = 'forebay' and c.relname = ? and has_schema_privilege(n.oid, 'USAGE')"
+            + " and has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')";
     for (String table : TableRights.NOT_FOR_STATEMENTS) {
       if (!column(reached, table).isEmpty()) {
         violations.add(Migrations.reaches(role, table));

@@ -14,37 +14,36 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes a connection one that the gateway may perform batches on. */
+/** Prepares a connection for batches of the gateway. */
 public final class Sessions {
 
-  /** How long another session may keep a lock from us, or we from it while doing nothing. */
+  /** How long we wait for a lock, and how long we may hold one while the transaction is idle. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-  /** How much longer than a statement may take its answer may be on the way. */
+  /** How long the answer may take in addition to the statement timeout. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
-  /** SQLStates of a value that the operating system of the server does not allow. */
+  /** SQLStates of a setting that the server's operating system does not support. */
   private static final Set<String> NOT_SETTABLE = Set.of("22023", "0A000");
 
   private Sessions() {}
 
   /**
-   * Sets READ COMMITTED, manual commit and, on PostgreSQL, what bounds a lock that a hung gateway
-   * leaves behind. A commit is durable when it returns, whatever the server's default is. The
-   * settings stay with the session until it ends: they outlive a rollback, and a pool that the
-   * connection is given back to.
+   * Sets READ COMMITTED, manual commit and, on PostgreSQL, the timeouts that release locks of a
+   * hung gateway. A commit is durable when it returns, regardless of the server's default. The
+   * settings last until the session ends: a rollback or a return to a pool does not reset them.
    *
    * @param connection without an open transaction
-   * @param statementTimeout after which PostgreSQL cancels a statement; zero for never. If its
-   *     answer does not come a while later either, the connection is broken; without that, an
-   *     answer that is lost on its way would be waited for without end. A {@code socketTimeout} of
-   *     the data source takes precedence
+   * @param statementTimeout after which PostgreSQL cancels a statement; zero for never. If no
+   *     answer arrives some time after that, the driver closes the connection; otherwise we would
+   *     wait for ever for a lost answer. A {@code socketTimeout} of the data source takes
+   *     precedence
    * @param transactionTimeout after which PostgreSQL 17 or later ends the session; zero for never
    */
   public static void prepare(
       Connection connection, Duration statementTimeout, Duration transactionTimeout)
       throws SQLException {
-    // A setting made in a transaction would end with its rollback.
+    // A rollback would revert settings made in its transaction.
     connection.setAutoCommit(true);
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     if (Dialect.of(connection) == Dialect.POSTGRESQL) {
@@ -62,8 +61,9 @@ public final class Sessions {
   }
 
   /**
-   * It builds a result before its first row can be read. More rows than this go to a file: with
-   * rows as large as a message the rest takes a quarter of the heap.
+   * HSQLDB builds a complete result before the first row can be read. Results with more rows than
+   * this limit are stored in a file. Rows as large as a message then take at most a quarter of the
+   * heap.
    */
   private static void prepareHsqldb(Connection connection) throws SQLException {
     long rows = Math.clamp(Runtime.getRuntime().maxMemory() >> 22, 16, 10_000);
@@ -82,7 +82,7 @@ public final class Sessions {
     required.put("idle_in_transaction_session_timeout", millis(LOCK_TIMEOUT));
     required.put("statement_timeout", millis(statementTimeout));
 
-    // A server that lost us notices, and gives up our locks.
+    // Makes the server detect a lost client and release its locks.
     Map<String, String> optional = new LinkedHashMap<>();
     optional.put("tcp_keepalives_idle", "10");
     optional.put("tcp_keepalives_interval", "5");

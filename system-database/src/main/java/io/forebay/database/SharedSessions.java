@@ -17,12 +17,12 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * Finds a pooler between gateway and PostgreSQL that gives a session of the server to another
- * client after each transaction, as PgBouncer in transaction mode.
+ * Detects a pooler between gateway and PostgreSQL that assigns a server session to another client
+ * after each transaction, such as PgBouncer in transaction mode.
  *
- * <p>A pooler makes up the process that the driver believes to talk to. Only then a second
- * connection is opened: if it is served by the process that serves the first one, which is still
- * open, the two share it.
+ * <p>A pooler reports an invented process id to the driver. Only in that case the check opens a
+ * second connection. If the server process of the first connection, which is still open, also
+ * serves the second one, the two share it.
  */
 public final class SharedSessions {
 
@@ -31,9 +31,9 @@ public final class SharedSessions {
   private SharedSessions() {}
 
   /**
-   * @param first a connection of the data source, without an open transaction
-   * @throws UnsafeDatabase if sessions are shared; where no second connection is to be had, nothing
-   *     is known
+   * @param first connection of the data source, without an open transaction
+   * @throws UnsafeDatabase if sessions are shared; not thrown if no second connection can be
+   *     opened, because the check is then impossible
    */
   public static void refuse(Connection first, DataSource dataSource) throws SQLException {
     if (Dialect.of(first) != Dialect.POSTGRESQL) {
@@ -46,10 +46,10 @@ public final class SharedSessions {
       if (process != first.unwrap(PGConnection.class).getBackendPID()
           && isShared(first, process, dataSource)) {
         throw new UnsafeDatabase(
-            "A pooler shares sessions of the server among connections, transaction by transaction (as"
-                + " PgBouncer with pool_mode = transaction), so settings and locks of the gateway would"
-                + " be somebody else's: set pool_mode = session for this database and user, or connect"
-                + " to the server directly");
+            "A pooler shares sessions of the server among connections, transaction by transaction"
+                + " (as PgBouncer with pool_mode = transaction), so other clients would get the"
+                + " settings and locks of the gateway: set pool_mode = session for this database"
+                + " and user, or connect to the server directly");
       }
     } finally {
       first.setAutoCommit(autoCommit);
@@ -74,14 +74,14 @@ public final class SharedSessions {
       return second.get(SECOND_CONNECTION.toMillis(), TimeUnit.MILLISECONDS) == process
           || process(first) != process;
     } catch (TimeoutException | ExecutionException _) {
-      return false; // the pool, or the pooler, has no second one
+      return false; // the pool or the pooler has no second connection
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SQLException("interrupted while a second connection was opened", e);
     }
   }
 
-  /** The process of the server that performs the statements of this connection. */
+  /** The id of the server process that performs the statements of this connection. */
   private static int process(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("select pg_backend_pid()")) {

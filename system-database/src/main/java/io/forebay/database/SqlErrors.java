@@ -10,16 +10,16 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 
-/** What an error of the database means for the batch it happened in. */
+/** The kinds of database errors, by their meaning for the current batch. */
 public enum SqlErrors {
-  /** The connection is gone; what was under way is rolled back, or about to be. */
+  /** The connection is lost; its open transaction is or will be rolled back. */
   CONNECTION,
-  /** The transaction may succeed if it is tried again: deadlock, lock time-out, no resources. */
+  /** A retry of the transaction may succeed: deadlock, lock timeout, no resources. */
   TRANSIENT,
-  /** The statement is to blame. */
+  /** The statement caused the error. */
   STATEMENT;
 
-  /** The database, or the transaction, takes no changes. */
+  /** The database or the transaction is read-only. */
   public static final String READ_ONLY = "25006";
 
   public static SqlErrors of(SQLException e) {
@@ -30,7 +30,7 @@ public enum SqlErrors {
     }
     String state = e.getSQLState();
     if (state == null || state.length() < 2) {
-      return CONNECTION; // the driver does not know either
+      return CONNECTION; // the driver does not know the cause
     }
     return switch (state.substring(0, 2)) {
       case "08", "F0" -> CONNECTION;
@@ -44,7 +44,7 @@ public enum SqlErrors {
             default -> STATEMENT;
           };
       case "40" -> state.equals("40502") ? STATEMENT : TRANSIENT; // HSQLDB: time-out
-      case "53" -> state.equals("53400") ? STATEMENT : TRANSIENT; // over a limit of its own
+      case "53" -> state.equals("53400") ? STATEMENT : TRANSIENT; // a configured limit
       case "S1" -> TRANSIENT; // HSQLDB: files, memory
       case "55" -> state.equals("55P03") || state.equals("55006") ? TRANSIENT : STATEMENT;
       default -> STATEMENT;
@@ -52,8 +52,8 @@ public enum SqlErrors {
   }
 
   /**
-   * Whether it took longer than a JDBC batch, or a transaction, may; each of its statements may
-   * have kept its time.
+   * Whether a JDBC batch or a transaction timed out, even if each of its statements was fast
+   * enough.
    */
   public static boolean ranOutOfTime(SQLException e) {
     if ("25P04".equals(e.getSQLState())) { // transaction_timeout of PostgreSQL 17
@@ -66,18 +66,24 @@ public enum SqlErrors {
     return cause != null;
   }
 
-  /** What the database did, for a log and a state: an answer that is an error is one. */
+  /**
+   * Describes the error for logs and the service state: the database refuses if it answered with an
+   * error, otherwise it does not answer.
+   */
   public static String told(SQLException e) {
     return "the database %s (SQLState %s)"
         .formatted(of(e) == STATEMENT ? "refuses" : "does not answer", e.getSQLState());
   }
 
-  /** Whether a table or a column is not there; HSQLDB does not tell that from a missing right. */
+  /**
+   * Whether a table or a column is missing; on HSQLDB also if a privilege is missing, which it
+   * reports in the same way.
+   */
   public static boolean isMissing(SQLException e) {
     return "42P01".equals(e.getSQLState()) || "42703".equals(e.getSQLState());
   }
 
-  /** Whether an error of COMMIT says for sure that nothing was committed. */
+  /** Whether this error of COMMIT proves that nothing was committed. */
   public static boolean rolledBack(SQLException e) {
     String state = e.getSQLState();
     return state != null && (state.startsWith("23") || state.startsWith("40"));

@@ -7,9 +7,9 @@ package io.forebay.database;
 import java.util.List;
 
 /**
- * What a role may do in schema {@code forebay}. The role that performs statements reaches nothing
- * of the system's, so that no statement can make itself a token, let its traces disappear or resume
- * what an operator paused.
+ * The privileges of a role in schema {@code forebay}. The role that performs statements has none on
+ * the tables of the system database, so that no statement can create a token, delete audit entries
+ * or resume a paused service.
  */
 public enum TableRights {
   GATEWAY(
@@ -21,7 +21,7 @@ public enum TableRights {
           new Right("dead_letter"),
           new Right("failed_statement")),
       List.of()),
-  /** Nothing of a token or of an entry of the audit is ever changed. */
+  /** Tokens and audit entries are never updated. */
   SYSTEM(
       List.of(
           new Right("service_state"),
@@ -41,7 +41,7 @@ public enum TableRights {
           new Right("job_owner")),
       List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq"));
 
-  /** Tables that the role of a gateway must have no right to. */
+  /** Tables on which the role of a gateway must have no privileges. */
   static final List<String> NOT_FOR_STATEMENTS =
       SYSTEM.rights().stream().map(Right::table).toList();
 
@@ -57,7 +57,7 @@ public enum TableRights {
     return rights;
   }
 
-  /** Sequences that the role may take numbers of. */
+  /** Sequences that the role may use. */
   List<String> sequences() {
     return sequences;
   }

@@ -7,9 +7,9 @@ package io.forebay.database;
 import java.util.List;
 
 /**
- * The database would lose or expose what the gateway promises to keep. Nothing is performed on it
- * until it, or the gateway's data source, is changed and the gateway started again: asking again
- * does not help.
+ * The database does not meet the gateway's requirements for durability and security. The gateway
+ * performs nothing until the database or the gateway's data source is changed and the gateway is
+ * restarted; a retry does not help.
  */
 public final class UnsafeDatabase extends IllegalStateException {
 
@@ -18,13 +18,13 @@ public final class UnsafeDatabase extends IllegalStateException {
   private final transient List<String> violations;
 
   /**
-   * @param violations each says what is wrong and what to change
+   * @param violations each names a problem and what to change
    */
   UnsafeDatabase(List<String> violations) {
     super(
         violations.size() == 1
             ? violations.getFirst()
-            : violations.size() + " things to change: " + String.join("; ", violations));
+            : violations.size() + " problems: " + String.join("; ", violations));
     this.violations = List.copyOf(violations);
   }
 

@@ -2,7 +2,10 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** The databases that Forebay opens: the embedded one, checks of the user's own, migrations. */
+/**
+ * The databases that Forebay opens: the embedded database, checks of external databases,
+ * migrations.
+ */
 @NullMarked
 package io.forebay.database;
 

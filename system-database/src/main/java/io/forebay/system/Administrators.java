@@ -7,7 +7,7 @@ package io.forebay.system;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Of role admin one is always left, among tokens as among users. */
+/** Ensures that the last token and the last user of role admin cannot be deleted. */
 final class Administrators {
 
   private static final String ADMIN = "admin";
@@ -15,8 +15,8 @@ final class Administrators {
   private Administrators() {}
 
   /**
-   * Removes a row by its name, unless it is the last of role admin. In a transaction that sees no
-   * other.
+   * Deletes the row with this name, unless it is the last one of role admin. Call it in a
+   * serializable transaction.
    *
    * @param table with columns name and role
    */

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param kept How long an entry of the audit is kept; then it is deleted; at least 1h.
+ * @param kept How long audit entries are kept before they are deleted; at least 1h.
  */
 @ConfigurationProperties("forebay.audit")
 @Validated

@@ -15,9 +15,7 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Deletes entries of the audit that were kept long enough, once an hour, in a thread of its own.
- */
+/** Deletes expired audit entries once an hour, on its own thread. */
 final class AuditRetention implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(AuditRetention.class);
@@ -43,12 +41,12 @@ final class AuditRetention implements AutoCloseable {
     try {
       long deleted = deleteBefore.applyAsLong(clock.instant().minus(kept));
       if (deleted > 0) {
-        log.info("{} entries of the audit were older than {} and are deleted", deleted, kept);
+        log.info("Audit entries deleted: {} entries were older than {}", deleted, kept);
       }
     } catch (Unavailable e) {
-      log.info("old entries of the audit stay for another hour: {}", e.getMessage());
+      log.info("Audit entries not deleted, retry in an hour: {}", e.getMessage());
     } catch (RuntimeException | Error e) {
-      log.error("old entries of the audit could not be deleted; tried again in an hour", e);
+      log.error("Audit entries not deleted; retry in an hour", e);
     }
   }
 

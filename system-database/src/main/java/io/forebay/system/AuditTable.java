@@ -19,7 +19,7 @@ import java.util.List;
 /** The audit in the system database. Thread-safe. */
 final class AuditTable implements Audit, AutoCloseable {
 
-  /** How many entries are deleted in one transaction. */
+  /** The maximum number of entries deleted in one transaction. */
   private static final int DELETED_AT_ONCE = 10_000;
 
   private final SystemDatabase database;
@@ -32,7 +32,7 @@ final class AuditTable implements Audit, AutoCloseable {
     this.retention = new AuditRetention(this::deleteBefore, kept, clock);
   }
 
-  /** Begins to delete what was kept long enough. */
+  /** Starts to delete expired entries. */
   void start() {
     retention.start();
   }
@@ -83,7 +83,7 @@ final class AuditTable implements Audit, AutoCloseable {
         ask -> ask.sql(sql).params(parameters).query((row, _) -> recorded(row)).list());
   }
 
-  /** Deletes entries that are older, and says how many. */
+  /** Deletes entries older than this time and returns their number. */
   long deleteBefore(Instant time) {
     long first = end("min", time);
     long last = end("max", time);
@@ -100,7 +100,7 @@ final class AuditTable implements Audit, AutoCloseable {
     return deleted;
   }
 
-  /** The first or last number among the entries before a time; numbers begin with 1. */
+  /** The first or last id of the entries before a time; ids start at 1. */
   private long end(String which, Instant time) {
     String none = which.equals("min") ? "1" : "0";
     return database.ask(ask ->

@@ -8,7 +8,7 @@ import io.forebay.database.DatabaseLogin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the system database is unless {@code forebay.system.datasource} names one.
+ * The system database that is used if {@code forebay.system.datasource} is not set.
  *
  * @param owner connects as the role that owns schema forebay; null for the embedded database
  */

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has services do what operators want, whichever instance they told it. It holds them before they
- * start, so that nothing is performed that an operator had paused.
+ * Makes services follow the desired states that operators have set at any instance. Holds the
+ * services before they start, so that a paused service performs nothing.
  */
 public final class DesiredStateFollower implements SmartLifecycle {
 
@@ -30,10 +30,10 @@ public final class DesiredStateFollower implements SmartLifecycle {
 
   @Override
   public void start() {
-    services.hold("waiting for the system database, which knows what is paused");
+    services.hold("waiting for the system database, which stores what is paused");
     Thread follower =
         Thread.ofPlatform().name("forebay-desired-states").daemon().unstarted(this::run);
-    thread = follower; // before it runs, since it runs for as long as it is set
+    thread = follower; // before the start: the loop ends when the field is null
     follower.start();
   }
 
@@ -43,21 +43,22 @@ public final class DesiredStateFollower implements SmartLifecycle {
       try {
         services.follow();
         if (!answers) {
-          log.info("the system database tells again what operators want");
+          log.info("Desired states are followed again: the system database responds");
         }
         answers = true;
       } catch (Unavailable e) {
         if (answers) {
-          log.warn("{}; services stay as they are", e.getMessage());
+          log.warn(
+              "Desired states not read: {}; services keep their current state", e.getMessage());
         }
         answers = false;
       } catch (RuntimeException | Error e) {
-        log.error("what operators want could not be followed; it is tried again", e);
+        log.error("Desired states not followed; retry in a second", e);
       }
       try {
         Thread.sleep(EVERY);
       } catch (InterruptedException _) {
-        return; // stop() asks for it
+        return; // by stop()
       }
     }
   }
@@ -81,7 +82,7 @@ public final class DesiredStateFollower implements SmartLifecycle {
     return thread != null;
   }
 
-  /** Before the services, and stopped after them. */
+  /** Starts before the services and stops after them. */
   @Override
   public int getPhase() {
     return -1;

@@ -13,7 +13,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** What operators want of services, in the system database. Thread-safe. */
+/** Stores the desired states of services in the system database. Thread-safe. */
 public final class DesiredStateTable implements DesiredStates {
 
   private static final String PAUSED = "PAUSED";
@@ -50,7 +50,7 @@ public final class DesiredStateTable implements DesiredStates {
     try {
       put(desired);
     } catch (DataIntegrityViolationException _) {
-      put(desired); // another instance has just put the first
+      put(desired); // another instance has just inserted the row
     }
   }
 
@@ -65,8 +65,8 @@ public final class DesiredStateTable implements DesiredStates {
       return updated == 1
           ? updated
           : ask.sql(
-                  "insert into forebay.service_state"
-                      + " (desired, reason, changed_by, changed_at, service) values (?, ?, ?, ?, ?)")
+                  "insert into forebay.service_state (desired, reason, changed_by, changed_at,"
+                      + " service) values (?, ?, ?, ?, ?)")
               .params(parameters(desired))
               .update();
     });

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** Which queues own services and chunk services perform, in the system database. Thread-safe. */
+/**
+ * Stores in the system database which queues hosted services and chunk services perform.
+ * Thread-safe.
+ */
 final class HostedProgressTable implements HostedProgress {
 
   private final SystemDatabase database;
@@ -51,7 +54,7 @@ final class HostedProgressTable implements HostedProgress {
                 .params(entry.queueId(), entry.position(), entry.drained(), service, partition)
                 .update());
       } catch (DataIntegrityViolationException _) {
-        update(service, partition, entry); // another instance was quicker
+        update(service, partition, entry); // another instance has just inserted the row
       }
     }
   }

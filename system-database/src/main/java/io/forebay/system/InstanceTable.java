@@ -14,7 +14,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** What instances say of themselves, in the system database, by its clock. Thread-safe. */
+/**
+ * Stores the summaries of instances in the system database, with times of its clock. Thread-safe.
+ */
 final class InstanceTable implements Instances {
 
   private final SystemDatabase database;
@@ -32,8 +34,7 @@ final class InstanceTable implements Instances {
   public void tell(String instance, String summary) {
     if (summary.length() > MAX_SUMMARY) {
       throw new IllegalArgumentException(
-          "a summary is too long (characters=%d, limit=%d)"
-              .formatted(summary.length(), MAX_SUMMARY));
+          "summary too long (characters=%d, limit=%d)".formatted(summary.length(), MAX_SUMMARY));
     }
     if (update(instance, summary) == 0) {
       insert(instance, summary);
@@ -56,7 +57,7 @@ final class InstanceTable implements Instances {
               .params(instance, summary)
               .update());
     } catch (DataIntegrityViolationException _) {
-      update(instance, summary); // another process of that name was quicker
+      update(instance, summary); // another process of that name has just inserted the row
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * The sessions in the system database. Thread-safe; everything throws {@link
- * io.forebay.service.progress.Unavailable} if the database does not answer.
+ * Stores login sessions in the system database. Thread-safe. All methods throw {@link
+ * io.forebay.service.progress.Unavailable} if the database does not respond.
  */
 public final class SessionStore {
 
@@ -35,7 +35,7 @@ public final class SessionStore {
   }
 
   /**
-   * @throws DataIntegrityViolationException if there is such a session already
+   * @throws DataIntegrityViolationException if the session exists already
    */
   public void add(StoredSession session) {
     database.ask(ask ->
@@ -46,7 +46,7 @@ public final class SessionStore {
             .update());
   }
 
-  /** Notes that it was used, if it is still there. */
+  /** Stores when a session was last used, if it still exists. */
   public void used(String hash, Instant at) {
     database.ask(ask ->
         ask.sql("update forebay.admin_session set used_at = ? where hash = ? and used_at < ?")
@@ -61,7 +61,7 @@ public final class SessionStore {
         ask.sql("delete from forebay.admin_session where hash = ?").param(bytes(hash)).update());
   }
 
-  /** Ends all sessions of a user but one. */
+  /** Deletes all sessions of a user except one. */
   public void removeOthers(String user, String hash) {
     database.ask(ask ->
         ask.sql("delete from forebay.admin_session where user_name = ? and hash <> ?")
@@ -70,7 +70,7 @@ public final class SessionStore {
             .update());
   }
 
-  /** Removes those that were not used since. */
+  /** Deletes sessions that were last used before this time. */
   public void removeUnusedSince(Instant time) {
     database.ask(ask ->
         ask.sql("delete from forebay.admin_session where used_at < ?").param(time(time)).update());

@@ -7,10 +7,10 @@ package io.forebay.system;
 import java.time.Instant;
 
 /**
- * What is kept of a session.
+ * A login session, as stored in the system database.
  *
  * @param hash SHA-256 of its text, as 64 hexadecimal digits in lower case
- * @param user the name of whose it is
- * @param usedAt when it was used last, to about a minute
+ * @param user the name of its user
+ * @param usedAt when it was last used, to about a minute
  */
 public record StoredSession(String hash, String user, Instant usedAt) {}

@@ -8,13 +8,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What is kept of a token.
+ * A token, as stored in the system database.
  *
- * @param name who presents it
+ * @param name the name of its caller
  * @param hash SHA-256 of its text, as 64 hexadecimal digits in lower case
  * @param role none, viewer, operator or admin
- * @param statements patterns of the names of the statements it may send
- * @param createdBy the name of the token that made it
+ * @param statements patterns for the names of statements that it may send
+ * @param createdBy the name of the token that created it
  */
 public record StoredToken(
     String name,
@@ -24,14 +24,14 @@ public record StoredToken(
     String createdBy,
     Instant createdAt) {
 
-  /** The role of which one token is always left. */
+  /** The role whose last token cannot be deleted. */
   public static final String ADMIN = "admin";
 
   public StoredToken {
     statements = List.copyOf(statements);
   }
 
-  /** The same for another text. */
+  /** The same token with another hash. */
   public StoredToken withHash(String other) {
     return new StoredToken(name, other, role, statements, createdBy, createdAt);
   }

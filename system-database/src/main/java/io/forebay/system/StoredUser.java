@@ -7,12 +7,12 @@ package io.forebay.system;
 import java.time.Instant;
 
 /**
- * What is kept of somebody who may log in.
+ * A user who may log in, as stored in the system database.
  *
  * @param password its Argon2 hash, with salt and parameters
  * @param role viewer, operator or admin
- * @param mustChange whether the password was given by somebody else and has to be changed first
- * @param createdBy who made the user
+ * @param mustChange whether the user must first change the password, because someone else set it
+ * @param createdBy who created the user
  */
 public record StoredUser(
     String name,
@@ -22,10 +22,10 @@ public record StoredUser(
     String createdBy,
     Instant createdAt) {
 
-  /** The role of which one user is always left. */
+  /** The role whose last user cannot be deleted. */
   public static final String ADMIN = "admin";
 
-  /** Without the hash. */
+  /** Omits the hash. */
   @Override
   public String toString() {
     return "StoredUser " + name + " (" + role + ")";

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** Tokens, users, sessions and audit, for whoever asks for them. */
+/** The stores of tokens, users, sessions and audit. */
 @AutoConfiguration(afterName = "io.forebay.system.SystemDatabaseAutoConfiguration")
 @ConditionalOnBean(SystemDatabase.class)
 @EnableConfigurationProperties(AuditProperties.class)

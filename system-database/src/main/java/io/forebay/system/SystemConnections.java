@@ -12,8 +12,8 @@ import java.sql.SQLTransientConnectionException;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Pooled connections to the system database, which is made ready before the first one. A database
- * that is away is an {@link SQLException}. Thread-safe.
+ * Pooled connections to the system database, which is migrated before the first one is opened.
+ * Throws {@link SQLException} if the database is unavailable. Thread-safe.
  */
 public final class SystemConnections extends DelegatingDataSource implements AutoCloseable {
 

@@ -33,10 +33,10 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The database of tokens, audit and what operators want, made ready when it first answers. Its
- * tables are in schema {@code forebay}. Thread-safe.
+ * The database of tokens, users, audit and desired states. It is migrated when it first responds.
+ * Its tables are in schema {@code forebay}. Thread-safe.
  *
- * <p>A statement that does not come back is given up after {@value #STATEMENT_SECONDS} s.
+ * <p>A statement times out after {@value #STATEMENT_SECONDS} s.
  */
 public final class SystemDatabase implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class SystemDatabase implements AutoCloseable {
   private volatile boolean ready;
 
   /**
-   * @param user connects as the role that reads and writes; opened when first asked
+   * @param user connects as the role that reads and writes; opened at the first query
    * @param owner connects as the role that owns schema forebay
    */
   public SystemDatabase(DataSource user, DataSource owner) {
@@ -62,7 +62,7 @@ public final class SystemDatabase implements AutoCloseable {
   }
 
   /**
-   * @param shared whether other instances may use it too
+   * @param shared whether other instances may use the database too
    */
   public SystemDatabase(DataSource user, DataSource owner, boolean shared) {
     this.user = user;
@@ -90,51 +90,54 @@ public final class SystemDatabase implements AutoCloseable {
   }
 
   /**
-   * Connections of their own for what keeps them longer than a question takes, as jobs do. The
-   * first one is opened when it is asked for; the tables are ready then. Whoever opened it closes
-   * it.
+   * Returns a separate pool for users that keep a connection for more than one query, such as jobs.
+   * It opens the first connection on demand, after the migration. The caller closes the pool.
    *
-   * @param name of the pool
-   * @param connections how many at most
-   * @param answer how long a statement may take on a server, which then counts as away
+   * @param name the name of the pool
+   * @param connections the maximum number of connections
+   * @param answer how long a statement on a server may take before the server counts as unavailable
    */
   public SystemConnections open(String name, int connections, Duration answer) {
     return new SystemConnections(pool(name, connections, answer), this::prepare);
   }
 
-  /** A HSQLDB is of one process unless it runs as a server. */
+  /** Whether other processes can reach the database: an HSQLDB only if it runs as a server. */
   public static boolean isShared(String url) {
     return !url.startsWith("jdbc:hsqldb:") || url.startsWith("jdbc:hsqldb:hsql");
   }
 
-  /** Whether other instances may use it too; an embedded database is of one process. */
+  /** Whether other instances may use the database too; not an embedded database. */
   public boolean isShared() {
     return shared;
   }
 
   /**
-   * Asks, each statement in a transaction of its own.
+   * Queries the database. Each statement has its own transaction.
    *
-   * @throws Unavailable if the database does not answer or refuses; its message names the SQLState
-   * @throws DataIntegrityViolationException if a constraint of a table refuses
+   * @throws Unavailable if the database does not respond or refuses; the message contains the
+   *     SQLState
+   * @throws DataIntegrityViolationException if a table constraint is violated
    */
   public <T> T ask(Function<JdbcClient, T> question) {
     return guarded(() -> question.apply(client));
   }
 
   /**
-   * Asks in one transaction, as if nobody else asked at the same time. A conflict is {@link
-   * Unavailable}; to ask again helps.
+   * Queries the database in one serializable transaction. A conflict throws {@link Unavailable}; a
+   * retry helps.
    *
-   * @throws Unavailable as {@link #ask}; nothing was changed, unless the answer to the commit was
+   * @throws Unavailable like {@link #ask}; nothing was changed, unless the answer to the commit was
    *     lost
-   * @throws DataIntegrityViolationException if a constraint of a table refuses; nothing was changed
+   * @throws DataIntegrityViolationException if a table constraint is violated; nothing was changed
    */
   public <T> T inTransaction(Function<JdbcClient, T> question) {
     return guarded(() -> serializable.execute(_ -> question.apply(client)));
   }
 
-  /** Only what the database answered, or did not, is an outage; the rest is a defect. */
+  /**
+   * Reports only errors of the database or its connection as {@link Unavailable}; others are
+   * defects.
+   */
   private <T> T guarded(Supplier<T> action) {
     prepare();
     try {
@@ -146,7 +149,7 @@ public final class SystemDatabase implements AutoCloseable {
     }
   }
 
-  /** For the self-test: it does not wait for a connection of the pool. */
+  /** For the self-test, which does not wait for a pooled connection. */
   public DatabaseProbe probe() {
     return new DatabaseProbe(user, owner, false);
   }
@@ -160,7 +163,7 @@ public final class SystemDatabase implements AutoCloseable {
       alone = preparing.tryLock(WAIT.toMillis(), TimeUnit.MILLISECONDS);
       if (!alone) {
         throw new Unavailable(
-            "the system database is still being made ready", new TimeoutException());
+            "the system database is still being migrated", new TimeoutException());
       }
       if (!ready) {
         migrate();
@@ -168,7 +171,7 @@ public final class SystemDatabase implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Unavailable("interrupted while the system database was made ready", e);
+      throw new Unavailable("interrupted while the system database was being migrated", e);
     } finally {
       if (alone) {
         preparing.unlock();
@@ -184,7 +187,7 @@ public final class SystemDatabase implements AutoCloseable {
     }
   }
 
-  /** Without the text of the driver, which may name values. */
+  /** Omits the driver's message, which may contain values. */
   private static Unavailable unavailable(Exception failure) {
     String state = "none";
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -201,15 +204,15 @@ public final class SystemDatabase implements AutoCloseable {
   }
 
   /**
-   * The pool waits so long for its threads when it is closed, and complains at once if that is no
-   * time at all; neither of the data sources has a time to set.
+   * Reports a login timeout to the pool, which waits that long for its threads when it is closed,
+   * and warns if it is zero. The wrapped data sources have no such setting.
    */
   private static final class Pooled extends DelegatingDataSource {
 
     private final @Nullable Duration answer;
 
     /**
-     * @param answer how long a server may take to answer; null for what the source says
+     * @param answer how long a server may take to answer; null for the default of the source
      */
     Pooled(DataSource source, @Nullable Duration answer) {
       super(source);
@@ -223,7 +226,7 @@ public final class SystemDatabase implements AutoCloseable {
         try {
           connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
         } catch (SQLFeatureNotSupportedException _) {
-          // an embedded database, from which no network parts us
+          // an embedded database has no network connection
         } catch (SQLException e) {
           connection.close();
           throw e;

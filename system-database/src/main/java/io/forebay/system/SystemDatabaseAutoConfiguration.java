@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The system database, opened when the first bean asks for it, and the desired states in it. */
+/** The system database, which is opened when a bean first requests it, and its desired states. */
 @AutoConfiguration(
     after = EmbeddedDatabaseAutoConfiguration.class,
     afterName = "io.forebay.spring.OperationsAutoConfiguration")
@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @EnableConfigurationProperties(SystemProperties.class)
 public class SystemDatabaseAutoConfiguration {
 
-  /** How long an answer may take, in seconds; a migration may wait for that of another instance. */
+  /** How long an answer may take, in seconds. A migration may have to wait for another instance. */
   private static final String ANSWER = "10";
 
   private static final String MIGRATION = "60";

@@ -14,9 +14,10 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param datasource Connects to the database of tokens, audit and what operators want; none: the
+ * @param datasource Connects to the database of tokens, users, audit and desired states; none: the
  *     database of the first gateway, as its owner.
- * @param owner Connects as the role that owns schema forebay there; none: the role of datasource.
+ * @param owner Connects as the role that owns schema forebay in that database; none: the role of
+ *     datasource.
  */
 @ConfigurationProperties("forebay.system")
 @Validated
@@ -39,7 +40,7 @@ record SystemProperties(
       owner.checkDriver("owner", errors);
     }
     if (datasource == null && owner != null) {
-      errors.rejectValue("owner", "owner", "has no meaning without datasource");
+      errors.rejectValue("owner", "owner", "is allowed only with datasource");
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The tokens in the system database, by name. Thread-safe. */
+/** Stores tokens by name in the system database. Thread-safe. */
 public final class TokenStore {
 
   private static final String COLUMNS = "name, hash, role, statements, created_by, created_at";
@@ -25,9 +25,9 @@ public final class TokenStore {
   }
 
   /**
-   * In the order of their names.
+   * Returns all tokens, ordered by name.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public List<StoredToken> all() {
     return database.ask(ask ->
@@ -37,8 +37,8 @@ public final class TokenStore {
   }
 
   /**
-   * @return whether it was added; not if the name is taken
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @return whether it was added; false if the name is taken
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean add(StoredToken token) {
     try {
@@ -61,11 +61,11 @@ public final class TokenStore {
   }
 
   /**
-   * Replaces a token by one of the same name. The role of the system database need not be allowed
-   * to update.
+   * Replaces a token by one of the same name. Deletes and inserts, because the role of the system
+   * database may not update tokens.
    *
-   * @return whether that was done; not if it is another by now
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @return whether it was replaced; false if another token has that name by now
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean replace(StoredToken before, StoredToken token) {
     return database.inTransaction(ask ->
@@ -78,17 +78,17 @@ public final class TokenStore {
   }
 
   /**
-   * Removes a token, unless it is the last of role admin.
+   * Deletes a token, unless it is the last one of role admin.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized Removal remove(String name) {
-    // One process at a time here, and on PostgreSQL the isolation keeps instances apart: HSQLDB's
-    // would let two transactions remove two tokens, each counting on the other.
+    // PostgreSQL's isolation prevents concurrent transactions from deleting the last two tokens.
+    // HSQLDB's does not, so this method is synchronized.
     return database.inTransaction(ask -> Administrators.remove(ask, "forebay.token", name));
   }
 
-  /** What came of the wish to remove a token or a user. */
+  /** The outcome of deleting a token or a user. */
   public enum Removal {
     REMOVED,
     UNKNOWN,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** Those who may log in, in the system database, by name. Thread-safe. */
+/** Stores users by name in the system database. Thread-safe. */
 public final class UserStore {
 
   private static final String COLUMNS = "name, password, role, must_change, created_by, created_at";
@@ -24,9 +24,9 @@ public final class UserStore {
   }
 
   /**
-   * In the order of their names.
+   * Returns all users, ordered by name.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public List<StoredUser> all() {
     return database.ask(ask ->
@@ -36,7 +36,7 @@ public final class UserStore {
   }
 
   /**
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public Optional<StoredUser> find(String name) {
     return database.ask(ask ->
@@ -47,8 +47,8 @@ public final class UserStore {
   }
 
   /**
-   * @return whether it was added; not if the name is taken
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @return whether it was added; false if the name is taken
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean add(StoredUser user) {
     try {
@@ -68,13 +68,13 @@ public final class UserStore {
   }
 
   /**
-   * Sets the password that its user has chosen, if it is still the one before; nobody must change
-   * it then.
+   * Sets the password that the user has chosen, if the stored one is still {@code before}. The user
+   * no longer has to change it.
    *
-   * @param before the hash of the password until now
-   * @param password the hash of the new one
+   * @param before the hash of the current password
+   * @param password the hash of the new password
    * @return whether it was changed
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean changePassword(String name, String before, String password) {
     return database.ask(ask ->
@@ -89,12 +89,12 @@ public final class UserStore {
   }
 
   /**
-   * Gives a user who has to change it another password; he still has to.
+   * Sets another initial password for a user who must change it; the user still must change it.
    *
-   * @param before the hash of the password until now
-   * @param password the hash of the new one
-   * @return whether it was given; not if he has another by now
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @param before the hash of the current password
+   * @param password the hash of the new password
+   * @return whether it was set; false if the password was changed meanwhile
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public boolean givePassword(String name, String before, String password) {
     return database.ask(ask ->
@@ -109,12 +109,12 @@ public final class UserStore {
   }
 
   /**
-   * Removes a user with all sessions, unless it is the last of role admin.
+   * Deletes a user and all sessions of the user, unless it is the last one of role admin.
    *
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public synchronized TokenStore.Removal remove(String name) {
-    // As for tokens: one at a time here, and PostgreSQL keeps instances apart.
+    // synchronized for the same reason as TokenStore.remove
     return database.inTransaction(ask -> {
       TokenStore.Removal removal = Administrators.remove(ask, "forebay.admin_user", name);
       if (removal == TokenStore.Removal.REMOVED) {

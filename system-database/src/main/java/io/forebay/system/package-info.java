@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What is kept in the system database: tokens and audit. */
+/** The system database: tokens, users, sessions, audit and desired states. */
 @NullMarked
 package io.forebay.system;
 

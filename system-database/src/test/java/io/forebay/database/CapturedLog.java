@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** Every line of a logger at level DEBUG, with the exceptions, until it is closed. */
+/** Records every line of a logger at level DEBUG, with exceptions, until closed. */
 public final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
   private final Logger logger;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DatabaseChecksTest {
 
-  /** What is wrong with the database; nothing is an empty list. */
+  /** The violations of the database; an empty list if there are none. */
   private static List<String> violations(DataSource gateway, DataSource owner, Level level)
       throws SQLException {
     try (Connection connection = gateway.getConnection()) {
@@ -51,14 +51,14 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void postgresqlAsInTheGuideIsSafe() throws SQLException {
+  void acceptsPostgresqlSetUpAsInTheGuide() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       assertThat(violations(postgres, postgres.gatewayRole())).isEmpty();
     }
   }
 
   @Test
-  void tellsEverythingThatIsWrongAtOnce() throws SQLException {
+  void reportsAllViolationsAtOnce() throws SQLException {
     try (TestPostgres postgres =
         migrated(TestPostgres.start(Map.of("fsync", "off", "full_page_writes", "off")))) {
       assertThat(violations(postgres, "postgres"))
@@ -72,7 +72,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void theOwnerIsNoGateway() throws SQLException {
+  void refusesTheOwnerAsGateway() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       assertThat(violations(postgres, "forebay_owner"))
           .satisfiesExactly(
@@ -85,7 +85,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void aRoleThatCanBecomeMoreIsNoGateway() throws SQLException {
+  void refusesARoleThatCanGainRights() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       String role = "climber_" + System.nanoTime();
       TestPostgres.execute(
@@ -107,7 +107,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void aRoleThatOwnsATableOfTheApplicationIsNoGateway() throws SQLException {
+  void refusesARoleThatOwnsAnApplicationTable() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       postgres.createTable("create table orders (a int)");
       TestPostgres.execute(
@@ -120,7 +120,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void tellsWhichPrivilegesAreMissing() throws SQLException {
+  void reportsMissingPrivileges() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared()) {
       assertThat(violations(postgres, postgres.gatewayRole()))
           .hasSize(TableRights.GATEWAY.rights().size());
@@ -138,7 +138,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void statementsMayReachNeitherTokensNorAuditNorJobs() throws SQLException {
+  void refusesARoleThatCanAccessSystemTables() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared())) {
       TestPostgres.execute(
           postgres.owner(),
@@ -158,8 +158,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void statementsOnTheEmbeddedDatabaseMayReachNeitherTokensNorAudit(@TempDir Path directory)
-      throws SQLException {
+  void refusesAnEmbeddedUserThatCanAccessSystemTables(@TempDir Path directory) throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       Migrations.run(database.owner(), "FOREBAY_GATEWAY");
       database.grantAll("forebay.token");
@@ -171,12 +170,12 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void leavesNoTransactionBehind() throws SQLException {
+  void leavesNoOpenTransaction() throws SQLException {
     try (TestPostgres postgres = migrated(TestPostgres.shared());
         Connection connection = postgres.gateway().getConnection()) {
       connection.setAutoCommit(false);
       DatabaseChecks.run(connection, postgres.owner(), Level.DISK);
-      // Refused by the driver while a transaction is open.
+      // The driver refuses this while a transaction is open.
       assertThatCode(() -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE))
           .doesNotThrowAnyException();
     }
@@ -206,7 +205,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void hsqldbAsItComesIsUnsafe(@TempDir Path directory) throws SQLException {
+  void refusesHsqldbWithDefaultSettings(@TempDir Path directory) throws SQLException {
     DataSource administrator = hsqldb("jdbc:hsqldb:file:" + directory.resolve("db"), "SA");
     try {
       assertThat(violations(administrator, administrator, Level.DISK))
@@ -219,7 +218,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void aDatabaseInMemoryIsForAQueueInMemory() throws SQLException {
+  void acceptsADatabaseInMemoryOnlyForAQueueInMemory() throws SQLException {
     DataSource owner = hsqldb("jdbc:hsqldb:mem:checks", "SA");
     DataSource gateway = hsqldb("jdbc:hsqldb:mem:checks", "GATEWAY");
     TestPostgres.execute(owner, "create user GATEWAY password ''");
@@ -236,7 +235,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void seesThroughAServerThatTheDatabaseIsInMemory(@TempDir Path directory) throws SQLException {
+  void detectsADatabaseInMemoryBehindAServer(@TempDir Path directory) throws SQLException {
     Server server = new Server();
     server.setSilent(true);
     server.setLogWriter(null);
@@ -262,7 +261,7 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void aUserThatOwnsASchemaOrWritesFilesIsNoGateway(@TempDir Path directory) throws SQLException {
+  void refusesAUserThatOwnsASchemaOrMayWriteFiles(@TempDir Path directory) throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       Migrations.run(database.owner(), "FOREBAY_GATEWAY");
       TestPostgres.execute(
@@ -281,12 +280,12 @@ class DatabaseChecksTest {
   }
 
   @Test
-  void anOwnerThatCannotSeeTheSettingsIsRefused(@TempDir Path directory) throws SQLException {
+  void refusesAnOwnerThatCannotReadTheSettings(@TempDir Path directory) throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       assertThat(violations(database.gateway(), database.gateway(), Level.DISK))
           .singleElement()
           .asString()
-          .contains("is no administrator");
+          .contains("is not an administrator");
     }
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class DialectTest {
 
   @Test
-  void refusesADatabaseItDoesNotKnow() {
+  void refusesAnUnsupportedDatabase() {
     DatabaseMetaData metaData =
         proxy(
             DatabaseMetaData.class,

@@ -80,7 +80,7 @@ class EmbeddedDatabaseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"new/database.properties", "database.properties"})
-  void isCreatedAgainWhenAKillLeftItUnfinished(String written) throws Exception {
+  void isCreatedAgainAfterAnInterruptedCreation(String written) throws Exception {
     Path unfinished = directory.resolve(written);
     Files.createDirectories(unfinished.getParent());
     Files.writeString(unfinished, "modified=yes\ntx_timestamp=0\nversion=2.7.4\n");
@@ -93,7 +93,7 @@ class EmbeddedDatabaseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"database.script", "database.data"})
-  void doesNotTakeADatabaseThatLostAFileForANewOne(String lost) throws Exception {
+  void doesNotReplaceADatabaseThatLostAFile(String lost) throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       TestPostgres.execute(database.owner(), "create table t (a int)", "insert into t values (7)");
     }
@@ -108,7 +108,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void namesTheProcessThatHasTheDirectory() throws Exception {
+  void namesTheProcessThatLocksTheDirectory() throws Exception {
     Process process = start(Holder.class);
     try {
       assertThat(process.inputReader().readLine()).isEqualTo("open");
@@ -123,7 +123,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void aSecondOpeningInTheSameProcessIsRefusedAndDoesNotLoosenTheLock() throws Exception {
+  void aSecondOpeningInTheSameProcessIsRefusedAndKeepsTheLock() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       assertThatThrownBy(
               () -> EmbeddedDatabase.open(directory.resolve("../" + directory.getFileName())))
@@ -198,7 +198,7 @@ class EmbeddedDatabaseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "t to public", "a.b.c", "t;", "\"a\"\"", "shop.", "t --"})
-  void grantsOnNothingThatIsNoName(String table) throws Exception {
+  void refusesToGrantOnInvalidTableNames(String table) throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       assertThatThrownBy(() -> database.grantAll(table))
           .isInstanceOf(IllegalArgumentException.class)
@@ -207,7 +207,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void closingLeavesNothingToReplayAndOpeningFindsEverything() throws Exception {
+  void closingLeavesNothingToReplayAndReopeningFindsAllData() throws Exception {
     EmbeddedDatabase database = EmbeddedDatabase.open(directory);
     TestPostgres.execute(database.owner(), "create table t (a int)", "insert into t values (7)");
     database.close();
@@ -219,7 +219,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void onceClosedItGivesNoConnections() throws Exception {
+  void refusesConnectionsAfterItWasClosed() throws Exception {
     EmbeddedDatabase database = EmbeddedDatabase.open(directory);
     try (Connection open = database.gateway().getConnection()) {
       database.close();
@@ -229,7 +229,7 @@ class EmbeddedDatabaseTest {
     assertThatThrownBy(() -> database.owner().getConnection())
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("is closed");
-    // Had it been opened again, its files would say so.
+    // If it had been reopened, its properties would contain modified=yes.
     assertThat(Files.readString(directory.resolve("database.properties"))).contains("modified=no");
   }
 
@@ -256,7 +256,7 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void refusesADirectoryThatHsqldbCannotName() {
+  void refusesADirectoryWithASemicolon() {
     assertThatThrownBy(() -> EmbeddedDatabase.open(directory.resolve("a;shutdown=true")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("semicolon");
@@ -283,7 +283,7 @@ class EmbeddedDatabaseTest {
         .start();
   }
 
-  /** Opens the database and keeps it until it is killed. */
+  /** Opens the database and keeps it open until the process is killed. */
   static final class Holder {
     public static void main(String[] arguments) throws Exception {
       try {
@@ -296,7 +296,10 @@ class EmbeddedDatabaseTest {
     }
   }
 
-  /** Commits one number after the other and then tells it, until it is killed. */
+  /**
+   * Commits one number after the other and prints each one after its commit, until the process is
+   * killed.
+   */
   static final class Writer {
     public static void main(String[] arguments) throws Exception {
       EmbeddedDatabase database = EmbeddedDatabase.open(Path.of(arguments[0]));

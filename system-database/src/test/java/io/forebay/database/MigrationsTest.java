@@ -74,7 +74,7 @@ class MigrationsTest {
 
   @ParameterizedTest
   @EnumSource
-  void theGatewayMayUseTheLedgerAndNotChangeIt(Dialect dialect) throws SQLException {
+  void theGatewayMayUseTheLedgerButNotAlterItsTables(Dialect dialect) throws SQLException {
     migrate(dialect);
     try (Connection connection = gateway(dialect).getConnection();
         Statement statement = connection.createStatement()) {
@@ -117,7 +117,7 @@ class MigrationsTest {
 
   @ParameterizedTest
   @EnumSource
-  void findsNothingToDoAtTheNextStart(Dialect dialect) throws SQLException {
+  void doesNothingAtTheNextStart(Dialect dialect) throws SQLException {
     migrate(dialect);
     try (Connection connection = gateway(dialect).getConnection();
         Statement statement = connection.createStatement()) {
@@ -134,7 +134,7 @@ class MigrationsTest {
 
   @ParameterizedTest
   @EnumSource
-  void refusesAHashThatIsNone(Dialect dialect) throws SQLException {
+  void refusesAHashOfInvalidLength(Dialect dialect) throws SQLException {
     migrate(dialect);
     try (Connection connection = gateway(dialect).getConnection();
         Statement statement = connection.createStatement()) {
@@ -150,10 +150,10 @@ class MigrationsTest {
     }
   }
 
-  /** HSQLDB commits each definition by itself, so a kill can leave a part of them. */
+  /** HSQLDB commits each DDL statement separately, so a kill can leave only some of them. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
-  void aMigrationThatAKillHasCutOffIsDoneAgain(int missing, @TempDir Path directory)
+  void repeatsAMigrationThatAKillInterrupted(int missing, @TempDir Path directory)
       throws SQLException {
     try (EmbeddedDatabase cutOff = EmbeddedDatabase.open(directory.resolve("hsqldb"))) {
       Migrations.run(cutOff.owner(), "FOREBAY_GATEWAY");
@@ -208,7 +208,7 @@ class MigrationsTest {
   }
 
   @Test
-  void aServerThatIsAwayIsToldAsTheDriverTellsIt() {
+  void passesOnTheDriversErrorIfTheServerIsUnavailable() {
     PGSimpleDataSource away = new PGSimpleDataSource();
     away.setServerNames(new String[] {"127.0.0.1"});
     away.setPortNumbers(new int[] {1});
@@ -220,7 +220,7 @@ class MigrationsTest {
   }
 
   @Test
-  void anOwnerWithoutTheRightToCreateIsToldAsTheDatabaseTellsIt() throws SQLException {
+  void passesOnTheDatabasesErrorIfTheOwnerMayNotCreate() throws SQLException {
     try (TestPostgres fresh = TestPostgres.shared()) {
       assertThatThrownBy(() -> Migrations.run(fresh.gateway(), "forebay_owner"))
           .isInstanceOf(SQLException.class)
@@ -230,14 +230,14 @@ class MigrationsTest {
   }
 
   @Test
-  void aRoleThatDoesNotExistIsToldAsTheDatabaseTellsIt() {
+  void passesOnTheDatabasesErrorIfTheRoleDoesNotExist() {
     assertThatThrownBy(() -> Migrations.run(postgres.owner(), "nobody_of_this_name"))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("nobody_of_this_name");
   }
 
   @Test
-  void takesARoleByItsExactName() throws SQLException {
+  void grantsToTheRoleWithTheExactName() throws SQLException {
     String role = "Odd \"role\"; --" + System.nanoTime();
     String quoted = '"' + role.replace("\"", "\"\"") + '"';
     TestPostgres.execute(postgres.superuser(), "create role " + quoted + " login");
@@ -258,14 +258,14 @@ class MigrationsTest {
         "a\0",
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
       })
-  void refusesARoleThatCannotBeOne(String role) {
+  void refusesInvalidRoleNames(String role) {
     assertThatThrownBy(() -> Migrations.run(postgres.owner(), role))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("nothing was migrated");
+        .hasMessageContaining("Nothing migrated");
   }
 
   @Test
-  void aMovingProgressRowStaysOnItsPageOnPostgresql() throws SQLException {
+  void updatesOfTheProgressRowStayOnItsPageOnPostgresql() throws SQLException {
     int partitions = 200;
     try (TestPostgres fresh = TestPostgres.shared()) {
       Migrations.run(fresh.owner(), fresh.gatewayRole());

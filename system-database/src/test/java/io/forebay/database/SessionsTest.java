@@ -40,7 +40,7 @@ class SessionsTest {
           entry("transaction_isolation", "read committed"));
 
   @Test
-  void setsWhatBoundsALockOfAHungGatewayAndKeepsItThroughARollback() throws SQLException {
+  void setsTheTimeoutsOfAHungGatewayAndKeepsThemAfterARollback() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared()) {
       String role = "alter role forebay_gateway in database " + postgres.database() + " set ";
       TestPostgres.execute(
@@ -62,7 +62,7 @@ class SessionsTest {
   }
 
   @Test
-  void anAnswerThatNeverComesIsNotWaitedForWithoutEnd() throws SQLException {
+  void timesOutIfTheAnswerNeverArrives() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared();
         Connection ours = postgres.gateway().getConnection();
         Connection theirs = postgres.gateway().getConnection()) {
@@ -75,7 +75,7 @@ class SessionsTest {
   }
 
   @Test
-  void theServerEndsASessionThatIdlesInItsTransactionAndAnotherGetsTheRow() throws SQLException {
+  void theServerEndsASessionThatIsIdleInItsTransactionAndReleasesItsLock() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared();
         Connection hung = postgres.gateway().getConnection();
         Connection next = postgres.gateway().getConnection()) {
@@ -88,7 +88,7 @@ class SessionsTest {
       try {
         updated = update(next);
       } catch (SQLException e) {
-        // Both wait for five seconds; if we gave up first, the row is free now.
+        // Both sides time out after five seconds; if ours came first, the row is free now.
         assertThat(e.getSQLState()).isEqualTo("55P03");
         next.rollback();
         updated = update(next);
@@ -123,7 +123,7 @@ class SessionsTest {
   }
 
   @Test
-  void doesWithoutASettingThatTheSystemOfTheServerDoesNotHave() throws SQLException {
+  void skipsASettingThatTheServersSystemDoesNotSupport() throws SQLException {
     try (TestPostgres postgres = TestPostgres.shared();
         Connection connection = postgres.gateway().getConnection()) {
       Sessions.prepare(refusing(connection, "client_connection_check_interval"), LONG, LONG);
@@ -170,7 +170,7 @@ class SessionsTest {
   }
 
   @Test
-  void onHsqldbItIsReadCommittedAndManualCommit(@TempDir Path directory) throws SQLException {
+  void setsReadCommittedAndManualCommitOnHsqldb(@TempDir Path directory) throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
         Connection connection = database.gateway().getConnection()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);

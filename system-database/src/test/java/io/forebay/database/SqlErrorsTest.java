@@ -36,12 +36,12 @@ class SqlErrorsTest {
     "XX001, CONNECTION",
     "40502, STATEMENT"
   })
-  void tellsWhoIsToBlame(String sqlState, SqlErrors expected) {
+  void classifiesErrors(String sqlState, SqlErrors expected) {
     assertThat(SqlErrors.of(new SQLException("", sqlState))).isEqualTo(expected);
   }
 
   @Test
-  void anErrorWithoutAStateComesFromTheConnection() {
+  void anErrorWithoutASqlStateCountsAsAConnectionError() {
     assertThat(SqlErrors.of(new SQLException("gone"))).isEqualTo(SqlErrors.CONNECTION);
     assertThat(SqlErrors.of(new SQLNonTransientConnectionException("gone", "42000")))
         .isEqualTo(SqlErrors.CONNECTION);

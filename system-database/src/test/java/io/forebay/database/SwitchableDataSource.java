@@ -11,7 +11,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A database that a test takes away and brings back, for those who connect anew. */
+/** A data source that a test can make unavailable for new connections, and available again. */
 public final class SwitchableDataSource implements DataSource {
 
   private final DataSource source;

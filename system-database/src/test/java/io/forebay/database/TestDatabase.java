@@ -20,10 +20,10 @@ public interface TestDatabase extends AutoCloseable {
 
   DataSource gateway();
 
-  /** Creates a table as the owner and lets the gateway use it. */
+  /** Creates a table as the owner and grants the gateway its use. */
   void createTable(String name, String columns) throws SQLException;
 
-  /** The columns of each row, as text with a comma between. */
+  /** The columns of each row, as text separated by commas. */
   default List<String> rows(String query) throws SQLException {
     List<String> rows = new ArrayList<>();
     try (Connection connection = owner().getConnection();

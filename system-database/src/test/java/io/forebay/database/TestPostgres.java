@@ -40,7 +40,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  *   Migrations.run(postgres.owner(), postgres.gatewayRole());
  *   postgres.createTable("create table t (a int)");
  * }
- * try (TestPostgres postgres = TestPostgres.start()) {    // a server of its own, which may be killed
+ * try (TestPostgres postgres = TestPostgres.start()) {    // a separate server, which may be killed
  *   postgres.kill();
  *   postgres.restart();
  * }
@@ -68,17 +68,17 @@ public final class TestPostgres implements AutoCloseable {
     server.execute("postgres", "create database " + database + " owner forebay_owner");
   }
 
-  /** A new database in one server that all tests of this JVM share; it must not be stopped. */
+  /** A new database in the server that all tests of this JVM share; do not stop that server. */
   public static TestPostgres shared() {
     return new TestPostgres(Shared.SERVER, false);
   }
 
-  /** A server of its own. */
+  /** A separate server. */
   public static TestPostgres start() {
     return start(Map.of());
   }
 
-  /** A server of its own with these settings over the durable ones. */
+  /** A separate server with these settings, which override the durable ones. */
   public static TestPostgres start(Map<String, String> settings) {
     return new TestPostgres(new Server(settings), true);
   }
@@ -111,7 +111,7 @@ public final class TestPostgres implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + server.port + "/" + database;
   }
 
-  /** Creates a table as the owner and lets the gateway use it. */
+  /** Creates a table as the owner and grants the gateway its use. */
   public void createTable(String ddl) {
     Matcher table = TABLE.matcher(ddl);
     if (!table.matches()) {
@@ -123,7 +123,7 @@ public final class TestPostgres implements AutoCloseable {
         "grant select, insert, update, delete on " + table.group(1) + " to " + gatewayRole());
   }
 
-  /** Performs these one by one, each in its own transaction. */
+  /** Performs these statements one by one, each in its own transaction. */
   public static void execute(DataSource dataSource, String... statements) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
@@ -135,12 +135,12 @@ public final class TestPostgres implements AutoCloseable {
     }
   }
 
-  /** Kills the server and all of its processes (kill -9); returns when they are gone. */
+  /** Kills the server and all of its processes (kill -9); returns when they have ended. */
   public void kill() {
     mine().kill();
   }
 
-  /** Stops the server in order (fast). */
+  /** Stops the server in mode fast. */
   void stop() {
     mine().stop();
   }
@@ -150,7 +150,7 @@ public final class TestPostgres implements AutoCloseable {
     mine().start();
   }
 
-  /** The process of the server that accepts connections; its children serve them. */
+  /** The server process that accepts connections; its children serve them. */
   ProcessHandle process() {
     return mine().process();
   }
@@ -276,7 +276,7 @@ public final class TestPostgres implements AutoCloseable {
       ProcessHandle server = process();
       List<ProcessHandle> all = Stream.concat(Stream.of(server), server.descendants()).toList();
       all.forEach(ProcessHandle::destroyForcibly);
-      // A server does not start while a child of the killed one is still there.
+      // A server does not start while a child of the killed server still runs.
       Awaitility.await()
           .atMost(START_TIMEOUT)
           .pollInterval(Duration.ofMillis(20))

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** Tokens, users, sessions and audit on both databases, as a role that may do only what it must. */
+/** Tokens, users, sessions and audit on both databases, with the minimal role. */
 class SystemStoreTest {
 
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
@@ -71,7 +71,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void keepsTokensAsTheyWereMade(String kind) throws SQLException {
+  void storesTokensUnchanged(String kind) throws SQLException {
     TokenStore store = new TokenStore(database(kind));
     StoredToken shop = token("shop", "none", "orders.*", "customers.list");
     StoredToken viewer = token("grafana", "viewer");
@@ -86,7 +86,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void theLastAdministratorStays(String kind) throws SQLException {
+  void theLastAdminTokenCannotBeDeleted(String kind) throws SQLException {
     TokenStore store = new TokenStore(database(kind));
     store.add(token("a", "admin"));
     store.add(token("v", "viewer"));
@@ -103,7 +103,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void aPasswordIsChangedByWhoKnowsTheOneBefore(String kind) throws SQLException {
+  void aPasswordIsChangedOnlyWithTheCurrentOne(String kind) throws SQLException {
     UserStore store = new UserStore(database(kind));
     StoredUser otto = user("otto", "operator");
     assertThat(store.add(otto)).isTrue();
@@ -119,7 +119,8 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void aUserGoesWithTheSessionsAndTheLastAdministratorStays(String kind) throws SQLException {
+  void aDeletedUserLosesAllSessionsAndTheLastAdministratorCannotBeDeleted(String kind)
+      throws SQLException {
     SystemDatabase database = database(kind);
     UserStore users = new UserStore(database);
     SessionStore sessions = new SessionStore(database);
@@ -142,7 +143,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void sessionsEndByThemselvesOrWithTheOthers(String kind) throws SQLException {
+  void sessionsExpireOrAreDeleted(String kind) throws SQLException {
     SessionStore store = new SessionStore(database(kind));
     StoredSession old = session("1", "a", NOON);
     StoredSession used = session("2", "a", NOON);
@@ -168,7 +169,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void instancesHearOfEachOtherUntilTheyAreForgotten(String kind) throws Exception {
+  void instancesSeeEachOtherUntilTheyAreDeleted(String kind) throws Exception {
     SystemDatabase database = database(kind);
     InstanceTable one = new InstanceTable(database);
     InstanceTable other = new InstanceTable(database);
@@ -194,9 +195,9 @@ class SystemStoreTest {
     assertThat(one.seenWithin(Duration.ofMinutes(1))).isEmpty();
   }
 
-  /** Two stores are two instances: what is synchronized in one does not keep the other away. */
+  /** Two stores act as two instances: their synchronized methods do not exclude each other. */
   @Test
-  void instancesThatDeleteAtTheSameTimeLeaveAnAdministrator() throws Exception {
+  void concurrentDeletionsLeaveAnAdministrator() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared();
         SystemDatabase first = SystemDatabases.of(postgres.gateway(), postgres.owner());
         SystemDatabase second = SystemDatabases.of(postgres.gateway(), postgres.owner());
@@ -234,7 +235,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void theAuditIsReadFromItsEnd(String kind) throws SQLException {
+  void theNewestAuditEntriesAreReadFirst(String kind) throws SQLException {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       for (int i = 0; i < 5; i++) {
         now = NOON.plusSeconds(i);
@@ -253,7 +254,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void anEntryOfTheAuditIsOneLineThatFits(String kind) throws SQLException {
+  void anAuditEntryIsTruncatedToOneLine(String kind) throws SQLException {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       Actor actor = new Actor("x".repeat(300), "admin", "::1");
       audit.record(
@@ -267,7 +268,7 @@ class SystemStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void entriesThatWereKeptLongEnoughAreDeleted(String kind) throws SQLException {
+  void expiredAuditEntriesAreDeleted(String kind) throws SQLException {
     try (AuditTable audit = new AuditTable(database(kind), Duration.ofDays(1), () -> now)) {
       for (int day = 0; day < 4; day++) {
         now = NOON.plus(Duration.ofDays(day));
@@ -281,10 +282,10 @@ class SystemStoreTest {
     }
   }
 
-  /** Neither a superfluous right of the role nor a bug can change what was written. */
+  /** The role lacks the right to update, so that not even a bug can change entries. */
   @ParameterizedTest
   @ValueSource(strings = {"hsqldb", "postgresql"})
-  void theRoleOfTheSystemDatabaseMayChangeNoEntry(String kind) throws SQLException {
+  void theRoleOfTheSystemDatabaseMayNotUpdateTokensOrAuditEntries(String kind) throws SQLException {
     SystemDatabase database = database(kind);
     new TokenStore(database).add(token("a", "admin"));
     for (String change :
@@ -297,7 +298,7 @@ class SystemStoreTest {
   }
 
   @Test
-  void aDatabaseThatIsAwayIsUnavailableAndComesBack() throws Exception {
+  void anOutageIsReportedAsUnavailableAndEndsWithoutARestart() throws Exception {
     try (TestPostgres postgres = TestPostgres.shared()) {
       Unreliable away = new Unreliable(postgres.owner());
       try (SystemDatabase database = SystemDatabases.of(away.source(), away.source())) {
@@ -313,7 +314,7 @@ class SystemStoreTest {
   }
 
   @Test
-  void aConstraintIsToldFromAnOutage() throws Exception {
+  void aConstraintViolationIsNotReportedAsAnOutage() throws Exception {
     SystemDatabase database = database("hsqldb");
     assertThatThrownBy(() ->
             database.inTransaction(
@@ -321,7 +322,7 @@ class SystemStoreTest {
         .isInstanceOf(DataIntegrityViolationException.class);
   }
 
-  /** A data source whose database is away until it is told otherwise. */
+  /** A data source whose database is unavailable until the test makes it available. */
   private static final class Unreliable {
 
     private final DataSource database;

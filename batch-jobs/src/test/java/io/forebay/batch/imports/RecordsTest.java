@@ -196,10 +196,11 @@ class RecordsTest {
                 "{\"a\":\"1\",\"b\":null}\n{\"a\":1,\"c\":2}\n[]\n{\"a\":\"1\"\n{\"a\":\"1\"} {}\n"))
         .containsExactly(
             "1 0-19 [1, null]",
-            "2 19-33 a must be a string of whole characters, none of them U+0000; c is no parameter of this statement",
+            "2 19-33 a must be a string that contains neither U+0000 nor unpaired surrogates; c is not a"
+                + " parameter of this statement",
             "3 33-36 must be an object of named parameters",
             "4 36-45 cannot be read as JSON",
-            "5 45-58 there is something behind the object");
+            "5 45-58 must end after the object");
   }
 
   @Test
@@ -249,10 +250,10 @@ class RecordsTest {
     assertThat(one("doc", "{\"x\": [1, 2]}")).contains("{\"x\": [1, 2]}");
     assertThat(one("doc", "{\"x\": "))
         .isEqualTo(
-            "doc must be any JSON value, its strings of whole characters, none of them U+0000");
+            "doc must be any JSON value whose strings contain neither U+0000 nor unpaired surrogates");
     assertThat(one("doc", "1 2"))
         .isEqualTo(
-            "doc must be any JSON value, its strings of whole characters, none of them U+0000");
+            "doc must be any JSON value whose strings contain neither U+0000 nor unpaired surrogates");
     assertThat(one("raw", "=")).isEqualTo("raw must be a string in Base64");
   }
 

@@ -62,10 +62,7 @@ final class ChunksResource implements HttpRequestHandler {
           request,
           response,
           new Refusal(
-              500,
-              "internal-error",
-              "Something went wrong here",
-              "The log of the server says what happened"));
+              500, "internal-error", "Internal error", "The log of the server has the details"));
     }
   }
 
@@ -74,7 +71,7 @@ final class ChunksResource implements HttpRequestHandler {
     if (!request.getMethod().equals("POST")) {
       response.setHeader("Allow", "POST");
       throw new Refusal(
-          405, "method-not-allowed", "This method is not for this resource", "Here one can POST");
+          405, "method-not-allowed", "Method not allowed", "The allowed method is POST");
     }
     Limited<?> limited = find(request);
     byte[] body = body(request);
@@ -94,16 +91,13 @@ final class ChunksResource implements HttpRequestHandler {
     Principal caller = request.getUserPrincipal();
     if (caller == null) {
       throw new Refusal(
-          401, "unauthenticated", "Nobody is logged in", "Send the request with credentials");
+          401, "unauthenticated", "Authentication required", "Send the request with credentials");
     }
     Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
     String name = String.valueOf(((Map<?, ?>) Objects.requireNonNull(variables)).get("name"));
     if (!grants.mayCall(caller, name)) {
       throw new Refusal(
-          403,
-          "not-permitted",
-          "This caller may not do that",
-          "This caller is not granted this service");
+          403, "not-permitted", "Permission denied", "This caller is not granted this service");
     }
     Limited<?> limited = services.get(name);
     if (limited == null) {

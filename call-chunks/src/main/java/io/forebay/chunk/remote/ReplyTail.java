@@ -98,7 +98,7 @@ final class ReplyTail implements AutoCloseable {
           reading.countDown();
           read(tailers);
         } catch (QueueUnavailable e) {
-          log.warn("replies of {} are not read at present: {}", out.name(), e.getMessage());
+          log.warn("Replies of {} are not read at present: {}", out.name(), e.getMessage());
           LockSupport.parkNanos(RETRY_NANOS);
         } finally {
           tailers.forEach(Tailer::close);
@@ -106,7 +106,7 @@ final class ReplyTail implements AutoCloseable {
       }
       end("the client of %s was closed".formatted(out.name()), null);
     } catch (RuntimeException e) {
-      log.error("replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
+      log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
       failure = e;
       end("replies of %s cannot be read any more".formatted(out.name()), e);
     } catch (Error e) {

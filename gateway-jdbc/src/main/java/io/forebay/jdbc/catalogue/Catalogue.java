@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that may be sent, by name, and those that messages may still name. Immutable. */
+/**
+ * The statements that may be sent, by name, and older versions to which messages may still refer.
+ * Immutable.
+ */
 public final class Catalogue {
 
   static final Catalogue EMPTY = new Catalogue(List.of());
@@ -46,7 +49,7 @@ public final class Catalogue {
                     CatalogueEntry::gateway, mapping(CatalogueEntry::sql, toUnmodifiableSet())));
   }
 
-  /** The newest of that name. */
+  /** Returns the newest version of this statement. */
   @Nullable
   public CatalogueEntry find(String name) {
     return newest.get(name);
@@ -61,7 +64,8 @@ public final class Catalogue {
   }
 
   /**
-   * @throws NoSuchElementException if the reference stands for none; it says what there is
+   * @throws NoSuchElementException if no statement has this reference; the message names what
+   *     exists instead
    */
   public CatalogueEntry find(String gateway, String reference) {
     CatalogueEntry entry = byReference.getOrDefault(gateway, Map.of()).get(reference);
@@ -94,22 +98,22 @@ public final class Catalogue {
                     .collect(Collectors.joining(", ")));
   }
 
-  /** The newest of each name, in the order of the files. */
+  /** Returns the newest version of each statement, in the order of the files. */
   public Collection<CatalogueEntry> entries() {
     return newest.values();
   }
 
-  /** Those of all versions, in the order of the files. */
+  /** Returns all versions of all statements, in the order of the files. */
   List<CatalogueEntry> all() {
     return all;
   }
 
-  /** Those of all versions. */
+  /** Returns all versions of the gateway's statements. */
   List<CatalogueEntry> of(String gateway) {
     return all.stream().filter(entry -> entry.gateway().equals(gateway)).toList();
   }
 
-  /** The newest with that text. */
+  /** Returns the newest version with this text. */
   @Nullable CatalogueEntry withText(String gateway, String sql) {
     return all.stream()
         .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))

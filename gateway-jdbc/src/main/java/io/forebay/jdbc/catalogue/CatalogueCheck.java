@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has the catalogue checked when a database first answers, and what is broken once in a while: it
- * may be mended in the database.
+ * Checks the statements of a database when it first responds, and broken statements every 10 s,
+ * because a change in the database may repair them.
  */
 public final class CatalogueCheck implements SmartLifecycle {
 
@@ -42,7 +42,7 @@ public final class CatalogueCheck implements SmartLifecycle {
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException | Error e) {
-        log.error("the catalogue cannot be checked; its statements are sent unchecked", e);
+        log.error("Catalogue not checked; its statements are sent unchecked", e);
         return;
       }
     }

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement that may be sent.
  *
- * @param version several entries may have one name and different versions; the door sends the
- *     highest
- * @param reference what a message calls it that was made for this very text and these parameters,
- *     {@code name@version:fingerprint}; always the same object, so that it is encoded once
+ * @param version several entries may have the same name with different versions; the door sends the
+ *     highest version
+ * @param reference identifies exactly this text and these parameters in a message, {@code
+ *     name@version:fingerprint}; always the same object, so that it is encoded once
  * @param sql with question marks; always the same object, so that it is encoded once
- * @param placeholders the parameter of each question mark, by its number in {@code params}
+ * @param placeholders the parameter of each question mark, as an index of {@code params}
  * @param key the parameter whose value is the partition key, or null
- * @param independent whether it may be performed before others that came earlier
- * @param place where it stands, for messages
+ * @param independent whether it may be performed before earlier statements
+ * @param place its place in the files, for messages
  */
 public record CatalogueEntry(
     String name,
@@ -36,9 +36,9 @@ public record CatalogueEntry(
     Place place)
     implements StatementCatalogue.Entry {
 
-  /** What it is answered with. */
+  /** The kind of its result. */
   public enum Kind {
-    /** A number of rows that were changed. */
+    /** The number of changed rows. */
     UPDATE,
     /** Rows. */
     QUERY;
@@ -48,7 +48,7 @@ public record CatalogueEntry(
     }
   }
 
-  /** The number of the parameter of that name, or -1. */
+  /** The index of this parameter, or -1. */
   int indexOf(String param) {
     for (int i = 0; i < params.size(); i++) {
       if (params.get(i).name().equals(param)) {
@@ -58,7 +58,7 @@ public record CatalogueEntry(
     return -1;
   }
 
-  /** What a message may call it that relies on the version alone. */
+  /** The reference in a message that relies on the version alone. */
   static String reference(String name, int version) {
     return name + "@" + version;
   }
@@ -68,7 +68,7 @@ public record CatalogueEntry(
     return kind == Kind.QUERY;
   }
 
-  /** The values in the order of the question marks. */
+  /** Returns the values in the order of the question marks. */
   @Override
   public @Nullable Object[] arguments(@Nullable Object[] values) {
     if (values.length != params.size()) {
@@ -85,7 +85,7 @@ public record CatalogueEntry(
     return arguments;
   }
 
-  /** The partition key, or null. */
+  /** Returns the partition key, or null. */
   @Nullable
   public String partitionKey(@Nullable Object[] values) {
     Object value = key == null ? null : values[key];

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows the faults of a catalogue instead of a stack trace. */
+/** Shows the errors of a catalogue instead of a stack trace. */
 class CatalogueFailureAnalyzer extends AbstractFailureAnalyzer<CatalogueInvalid> {
 
   @Override
   protected @Nullable FailureAnalysis analyze(Throwable rootFailure, CatalogueInvalid cause) {
     return new FailureAnalysis(
-        "The door was not opened: " + cause.getMessage(),
-        "Mend these lines, or name other files with forebay.door.catalogue.",
+        "Door not opened: " + cause.getMessage(),
+        "Correct these lines, or configure other files with forebay.door.catalogue.",
         cause);
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** Where the catalogue is, read anew each time. */
+/** The files of the catalogue, which are read at each call. */
 public final class CatalogueFiles {
 
   private final ResourcePatternResolver resources;
@@ -21,8 +21,8 @@ public final class CatalogueFiles {
   private final String fallback;
 
   /**
-   * @param locations files or patterns of them; each must be there
-   * @param fallback the file that is read if there are none, and need not be there
+   * @param locations files or file patterns; each must match a file
+   * @param fallback the file that is read if there are no locations; it may be missing
    */
   public CatalogueFiles(
       ResourcePatternResolver resources, List<String> locations, String fallback) {
@@ -31,13 +31,13 @@ public final class CatalogueFiles {
     this.fallback = fallback;
   }
 
-  /** Where statements are looked for, for a message. */
+  /** Describes the locations, for messages. */
   String describe() {
     return locations.isEmpty() ? fallback : String.join(", ", locations);
   }
 
   /**
-   * @throws CatalogueInvalid if anything is wrong in it
+   * @throws CatalogueInvalid if the catalogue has errors
    */
   Catalogue read(List<String> gateways) {
     CatalogueReader reader = new CatalogueReader(gateways);
@@ -60,7 +60,7 @@ public final class CatalogueFiles {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the catalogue (" + describe() + ") cannot be read", e);
+      throw new UncheckedIOException("Catalogue cannot be read (" + describe() + ")", e);
     }
     return reader.catalogue();
   }

@@ -7,7 +7,7 @@ package io.forebay.jdbc.catalogue;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A catalogue was not taken, with all that is wrong in it. */
+/** A catalogue was rejected because of the listed errors. */
 public final class CatalogueInvalid extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ public final class CatalogueInvalid extends RuntimeException {
             .collect(
                 Collectors.joining(
                     "\n  ",
-                    "the catalogue has faults (%d):\n  ".formatted(violations.size()),
+                    "Catalogue not valid, %d errors:\n  ".formatted(violations.size()),
                     "")));
     this.violations = List.copyOf(violations);
   }

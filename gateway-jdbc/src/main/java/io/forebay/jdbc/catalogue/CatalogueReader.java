@@ -29,7 +29,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.reader.UnicodeReader;
 
-/** Reads the files of a catalogue and finds all that is wrong in them. For one catalogue. */
+/** Reads the files of a catalogue and collects all their errors. For one catalogue. */
 final class CatalogueReader {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
@@ -41,7 +41,7 @@ final class CatalogueReader {
       List.of("name", "version", "gateway", "sql", "params", "key", "kind", "independent");
   private static final List<String> PARAM_KEYS = List.of("name", "type", "nullable");
 
-  /** In place of a type that was violated. */
+  /** Replaces an unknown type. */
   private static final ParamType ANY = new ParamType(ScalarType.TEXT, false);
 
   private final List<String> gateways;
@@ -50,13 +50,13 @@ final class CatalogueReader {
   private final Map<String, Place> names = new HashMap<>();
 
   /**
-   * @param gateways the names of all; the first is taken where an entry names none
+   * @param gateways the names of all gateways; the first is the default of entries that name none
    */
   CatalogueReader(List<String> gateways) {
     this.gateways = gateways;
   }
 
-  /** Tells that a file is not there. */
+  /** Reports a missing file. */
   void missing(String file) {
     violations.add(new Violation(new Place(file, 1), "", "there is no such file"));
   }
@@ -67,10 +67,10 @@ final class CatalogueReader {
       root = new Yaml(new LoaderOptions()).compose(reader);
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-      violations.add(new Violation(new Place(file, line), "", "no YAML: " + e.getProblem()));
+      violations.add(new Violation(new Place(file, line), "", "not valid YAML: " + e.getProblem()));
       return;
     } catch (YAMLException e) {
-      violations.add(new Violation(new Place(file, 1), "", "no YAML that can be read"));
+      violations.add(new Violation(new Place(file, 1), "", "not valid YAML"));
       return;
     }
     if (root != null) {
@@ -81,7 +81,7 @@ final class CatalogueReader {
   }
 
   /**
-   * @throws CatalogueInvalid if anything was wrong
+   * @throws CatalogueInvalid if there were errors
    */
   Catalogue catalogue() {
     if (!violations.isEmpty()) {
@@ -141,7 +141,7 @@ final class CatalogueReader {
     if (before != null) {
       yaml.violate(
           "name",
-          "there is a statement of that name already, in %s; another one needs another version"
+          "duplicate statement, first defined in %s; use another name or another version"
               .formatted(before));
     }
   }
@@ -155,7 +155,10 @@ final class CatalogueReader {
     return Integer.parseInt(version);
   }
 
-  /** Differs where a message that was made for one would do something else with the other. */
+  /**
+   * A fingerprint of text and parameters. It differs if a message for one statement would have
+   * another effect with the other.
+   */
   private static String fingerprint(
       Kind kind, String sql, List<Param> params, List<Integer> placeholders) {
     StringBuilder what = new StringBuilder(kind.word()).append('\n').append(sql);
@@ -167,7 +170,7 @@ final class CatalogueReader {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.toString().getBytes(UTF_8));
       return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+      throw new AssertionError("every Java platform supports SHA-256", e);
     }
   }
 
@@ -176,7 +179,7 @@ final class CatalogueReader {
     if (gateway != null && !gateways.contains(gateway)) {
       yaml.violate(
           "gateway",
-          "there is no gateway %s (there are: %s)".formatted(gateway, String.join(", ", gateways)));
+          "unknown gateway %s (gateways: %s)".formatted(gateway, String.join(", ", gateways)));
     }
     return gateway;
   }
@@ -194,17 +197,19 @@ final class CatalogueReader {
       if (!PARAM.matcher(name).matches()) {
         each.violate(
             "name",
-            "the name of a parameter has letters, digits and '_' and begins with no digit, at most 100");
+            "the name of a parameter has at most 100 letters, digits and '_' and does not begin"
+                + " with a digit");
       }
       if (!known.add(name)) {
-        each.violate("name", "there is a parameter %s already".formatted(name));
+        each.violate("name", "duplicate parameter %s".formatted(name));
         continue;
       }
       Optional<ParamType> declared = type == null ? Optional.empty() : ParamType.of(type);
       if (type != null && declared.isEmpty()) {
         each.violate(
             "type",
-            "parameter %s: '%s' is no type (allowed: %s)".formatted(name, type, ParamType.ALLOWED));
+            "parameter %s: unknown type '%s' (allowed: %s)"
+                .formatted(name, type, ParamType.ALLOWED));
       }
       params.add(new Param(name, declared.orElse(ANY), nullable));
     }
@@ -225,7 +230,8 @@ final class CatalogueReader {
         return i;
       }
     }
-    yaml.violate("key", "the key %s is no parameter (there are: %s)".formatted(key, names(params)));
+    yaml.violate(
+        "key", "the key %s is not a parameter (parameters: %s)".formatted(key, names(params)));
     return null;
   }
 
@@ -238,7 +244,8 @@ final class CatalogueReader {
         };
     if (!yaml.has("kind")) {
       if (told == null) {
-        yaml.violate("sql", "the text does not tell its kind; add kind: update or kind: query");
+        yaml.violate(
+            "sql", "the kind cannot be derived from the text; add kind: update or kind: query");
       }
       return told;
     }
@@ -253,7 +260,7 @@ final class CatalogueReader {
       }
     }
     if (kind != null) {
-      yaml.violate("kind", "'%s' is no kind (allowed: update, query)".formatted(kind));
+      yaml.violate("kind", "unknown kind '%s' (allowed: update, query)".formatted(kind));
     }
     return null;
   }
@@ -265,8 +272,7 @@ final class CatalogueReader {
     for (String name : used) {
       if (!declared.contains(name)) {
         yaml.violate(
-            "sql",
-            "the text names :%s, which is not in params (%s)".formatted(name, names(params)));
+            "sql", "the text uses :%s, which is not in params (%s)".formatted(name, names(params)));
       }
     }
     for (String name : declared) {

@@ -16,9 +16,10 @@ public final class CatalogueStatements {
   }
 
   /**
-   * The statement of that name, as the catalogue has it now.
+   * Returns the newest version of a statement in the current catalogue.
    *
-   * @throws IllegalArgumentException if there is none, or the database has refused to prepare it
+   * @throws IllegalArgumentException if there is no such statement, or the database refused to
+   *     prepare it
    */
   public NamedStatement get(String name) {
     CheckedCatalogue current = catalogue.current();
@@ -30,7 +31,7 @@ public final class CatalogueStatements {
     }
     if (current.isBroken(entry)) {
       throw new IllegalArgumentException(
-          "the database has refused to prepare statement %s; the log of the server says why"
+          "the database refused to prepare statement %s; the log of the server has the reason"
               .formatted(name));
     }
     return new NamedStatement(entry, gateways.of(entry));

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A catalogue, and what the databases said of it. Immutable.
+ * A catalogue with the results of its check by the databases. Immutable.
  *
- * @param checked the gateways whose databases were asked
+ * @param checked the gateways whose databases have checked it
  * @param broken why statements cannot be performed, by reference
  */
 public record CheckedCatalogue(
@@ -25,7 +25,7 @@ public record CheckedCatalogue(
   }
 
   /**
-   * With what the database of a gateway said.
+   * Adds the result of the check by one gateway's database.
    *
    * @param failures by SQL text
    */
@@ -49,7 +49,7 @@ public record CheckedCatalogue(
     return !broken.isEmpty() && broken.containsKey(entry.reference());
   }
 
-  /** ready, broken, or unchecked as long as the database has not answered. */
+  /** Returns ready, broken, or unchecked until the database has responded. */
   public String state(CatalogueEntry entry) {
     return isBroken(entry) ? "broken" : checked.contains(entry.gateway()) ? "ready" : "unchecked";
   }

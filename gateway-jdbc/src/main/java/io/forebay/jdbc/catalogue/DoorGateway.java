@@ -43,7 +43,7 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
     return service.name();
   }
 
-  /** Hands over a statement of the catalogue. Where text is accepted it goes as text. */
+  /** Hands over a statement of the catalogue, as text if the gateway accepts text. */
   public Pending<?> handOver(
       Statements statements, CatalogueEntry entry, @Nullable Object[] values) {
     Call call = call(entry, values);
@@ -54,9 +54,9 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
   }
 
   /**
-   * What a message says of a statement of the catalogue: its text with its arguments where that is
-   * accepted, so that it keeps the text it was accepted with; else its reference with the values of
-   * its parameters.
+   * Returns the call that a message carries for a statement of the catalogue. If the gateway
+   * accepts text, it is the text with its arguments, so that later changes of the catalogue do not
+   * affect the message. Otherwise it is the reference with the values of the parameters.
    */
   public Call call(CatalogueEntry entry, @Nullable Object[] values) {
     return service.acceptsText()
@@ -64,12 +64,12 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
         : new Call(entry.reference(), Arrays.asList(values));
   }
 
-  /** What an accepted statement survives. */
+  /** The durability level of an accepted statement. */
   public String level() {
     return service.in().capabilities().strongest().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether this instance works on that partition. */
+  /** Whether this instance performs the partition. */
   public boolean performsHere(Receipt receipt) {
     ServiceState state = service.states().get(receipt.partition());
     return state != null
@@ -77,7 +77,10 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
         && service.position(receipt.partition()) >= 0;
   }
 
-  /** Whether what stands there is performed and answered, as far as this instance knows. */
+  /**
+   * Whether the statement at this position is performed and answered, as far as this instance
+   * knows.
+   */
   public boolean hasAnswered(Receipt receipt) {
     int partition = receipt.partition();
     if (service.position(partition) > receipt.position()) {
@@ -88,8 +91,8 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
   }
 
   /**
-   * Whether a statement of this sender stands there in the in-queue, performed or not; also if that
-   * cannot be told yet, because another program's transaction keeps it from being read.
+   * Whether a statement of this sender is at this position of the in-queue, performed or not. Also
+   * true if the position cannot be read yet because of another program's open transaction.
    *
    * @throws io.forebay.queue.QueueUnavailable if the queue cannot be read now
    */

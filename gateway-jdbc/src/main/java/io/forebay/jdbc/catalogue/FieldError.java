@@ -7,19 +7,19 @@ package io.forebay.jdbc.catalogue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Something wrong in a request's body.
+ * An error in the body of a request.
  *
- * @param field where, as a JSON pointer
- * @param message what is expected there; never what came
+ * @param field the field, as a JSON pointer
+ * @param message what is expected; never contains the received value
  */
 public record FieldError(String field, String message) {
 
   private static final int MAX_FIELD = 100;
 
-  /** The pointer of a member of what another pointer names. */
+  /** Returns the pointer to a member of the object at {@code parent}. */
   public static String pointer(String parent, String member) {
     String shown = member.length() > MAX_FIELD ? member.substring(0, MAX_FIELD) + "…" : member;
-    // half of a surrogate pair becomes a question mark: it could not be written
+    // half a surrogate pair becomes a question mark, because it cannot be encoded
     String whole = new String(shown.getBytes(UTF_8), UTF_8);
     return parent + "/" + whole.replace("~", "~0").replace("/", "~1");
   }

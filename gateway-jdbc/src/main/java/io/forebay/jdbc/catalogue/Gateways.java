@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** All gateways, the first of which is meant where none is named. */
+/** All gateways. The first one is the default. */
 public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
 
   private final Map<String, DoorGateway> byName = new LinkedHashMap<>();
@@ -25,14 +25,14 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
     return List.copyOf(byName.keySet());
   }
 
-  /** The gateway of an entry of the catalogue, which was checked to be there. */
+  /** Returns the gateway of a catalogue entry, which must exist. */
   public DoorGateway of(CatalogueEntry entry) {
     return Objects.requireNonNull(byName.get(entry.gateway()));
   }
 
   /**
-   * @param name null for the first
-   * @return null if there is none of that name
+   * @param name null for the default gateway
+   * @return null if there is no gateway of this name
    */
   @Nullable
   public DoorGateway find(@Nullable String name) {

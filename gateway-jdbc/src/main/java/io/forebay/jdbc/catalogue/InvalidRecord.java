@@ -7,7 +7,10 @@ package io.forebay.jdbc.catalogue;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A record is not what a statement takes. The message says what it takes, not what came. */
+/**
+ * A record does not match the parameters of its statement. The message says what is expected and
+ * never contains values.
+ */
 public final class InvalidRecord extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -4,7 +4,10 @@
  */
 package io.forebay.jdbc.catalogue;
 
-/** A JSON value is not what a parameter takes. The message says what it takes, not what came. */
+/**
+ * A value does not match the type of its parameter. The message says what is expected and never
+ * contains the value.
+ */
 final class InvalidValue extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -14,7 +14,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** A JSON text that came in, and how far it is read. It is read once, as it comes. */
+/** A received JSON text with its parser. It is read once, as a stream. */
 public final class JsonInput implements AutoCloseable {
 
   public static final int MAX_DEPTH = 32;
@@ -28,7 +28,7 @@ public final class JsonInput implements AutoCloseable {
                   .maxNestingDepth(MAX_DEPTH)
                   .maxNumberLength(MAX_NUMBER)
                   .maxNameLength(MAX_NAME)
-                  .maxStringLength(Integer.MAX_VALUE) // the body is limited
+                  .maxStringLength(Integer.MAX_VALUE) // the size of the body is limited
                   .build())
           .build();
 
@@ -51,15 +51,15 @@ public final class JsonInput implements AutoCloseable {
   }
 
   /**
-   * The text of the value at which the parser stands, which is passed over; null if a string in it
-   * is one that databases do not store.
+   * Skips the current value and returns its text; null if it contains a string that databases do
+   * not store.
    */
   @Nullable String rawValue() {
     int from = valueStart();
     return passWholeTexts() ? new String(bytes, from, end() - from, UTF_8) : null;
   }
 
-  /** Passes over the value; false where one of its strings, or names, is not whole. */
+  /** Skips the value; false if one of its strings or names is not well-formed. */
   private boolean passWholeTexts() {
     int depth = 0;
     while (true) {
@@ -80,7 +80,7 @@ public final class JsonInput implements AutoCloseable {
     }
   }
 
-  /** Another look at the value at which the parser stands, which is passed over. */
+  /** Skips the current value and returns it as another input. */
   public JsonInput again() {
     int from = valueStart();
     return new JsonInput(bytes, from, skipValue());

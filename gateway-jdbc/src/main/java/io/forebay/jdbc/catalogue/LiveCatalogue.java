@@ -19,22 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catalogue that holds now. Thread-safe.
+ * The active catalogue. Thread-safe.
  *
- * <p>It knows no gateway of its own, so that the gateways can ask it from their first batch on.
+ * <p>It does not depend on the gateways, so that they can use it from their first batch on.
  */
 public final class LiveCatalogue implements IndependentStatements, StatementCatalogue {
 
-  /** What has to be known of gateways. */
+  /** Access to the gateways. */
   interface Check {
     /**
-     * Asks the database of a gateway whether it would perform these texts.
+     * Returns the texts that the database of a gateway refuses to prepare, with the errors.
      *
-     * @throws Unavailable if it does not answer
+     * @throws Unavailable if the database does not respond
      */
     Map<String, SqlFailure> failures(String gateway, Collection<String> sqlTexts);
 
-    /** Whether messages carry the texts, and not only references. */
+    /** Whether messages carry SQL texts instead of references. */
     boolean acceptsText(String gateway);
   }
 
@@ -42,7 +42,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
 
   private final CatalogueFiles files;
 
-  /** Gateways whose databases would perhaps not perform what they would at the last check. */
+  /** Gateways whose databases may refuse statements that passed the last check. */
   private final Set<String> suspected = ConcurrentHashMap.newKeySet();
 
   private volatile CheckedCatalogue current = CheckedCatalogue.unchecked(Catalogue.EMPTY);
@@ -65,7 +65,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     return current.catalogue().find(gateway, reference);
   }
 
-  /** A statement that is to blame, and not its arguments, is looked at by the next check. */
+  /** Schedules a check if the statement caused the error, and not its arguments. */
   @Override
   public void failed(String gateway, String sql, SqlFailure failure) {
     if (failure.kind() == SqlFailure.Kind.STATEMENT) {
@@ -80,23 +80,23 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
   }
 
   /**
-   * Reads the catalogue of the start; the databases are asked later.
+   * Reads the catalogue at the start. The databases check it later.
    *
-   * @throws CatalogueInvalid if anything is wrong in it
+   * @throws CatalogueInvalid if it has errors
    */
   public synchronized void load(List<String> gateways) {
     current = CheckedCatalogue.unchecked(files.read(gateways));
     log.info(
-        "the catalogue has {} statements ({})",
+        "Catalogue read: {} statements ({})",
         current.catalogue().entries().size(),
         files.describe());
   }
 
   /**
-   * Reads the catalogue anew and asks the databases that answer.
+   * Reloads the catalogue; the databases that respond check it.
    *
-   * @throws CatalogueInvalid if anything is wrong in it, if it has statements that a database would
-   *     not perform, or another text for a version that messages may name; the former one holds on
+   * @throws CatalogueInvalid if it has errors, statements that a database refuses, or another text
+   *     for a version to which messages may refer; the previous catalogue stays active
    */
   public synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
     CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways));
@@ -111,12 +111,14 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
       throw new CatalogueInvalid(violations(next));
     }
     current = next;
-    log.info(
-        "the catalogue was read anew; it has {} statements", next.catalogue().entries().size());
+    log.info("Catalogue reloaded: {} statements", next.catalogue().entries().size());
     return next;
   }
 
-  /** Messages on their way, which name a version, would be refused, or do something else. */
+  /**
+   * Finds changed versions: waiting messages that refer to them would be refused or have another
+   * effect.
+   */
   private List<Violation> changed(Catalogue next, Check check) {
     List<Violation> violations = new ArrayList<>();
     for (CatalogueEntry before : current.catalogue().all()) {
@@ -129,7 +131,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
             new Violation(
                 now.place(),
                 now.name(),
-                "version %d has another text or other parameters than before; give it another version, since messages that name this one may be waiting"
+                "version %d has another text or other parameters than before; give it another version, because waiting messages may refer to this one"
                     .formatted(now.version())));
       }
     }
@@ -145,17 +147,17 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
             new Violation(
                 entry.place(),
                 entry.name(),
-                "the database would not perform it (SQLState %s)".formatted(failure.sqlState())));
+                "the database refuses it (SQLState %s)".formatted(failure.sqlState())));
       }
     }
     return violations;
   }
 
   /**
-   * Asks the databases that were not asked yet, and once more those that would not perform
-   * something, or did not.
+   * Checks the statements of databases that have not been checked yet, and again those with broken
+   * or suspected statements.
    *
-   * @param brokenToo whether it is time to ask once more
+   * @param brokenToo whether to check broken and suspected statements again
    */
   synchronized void check(List<String> gateways, Check check, boolean brokenToo) {
     for (String gateway : gateways) {
@@ -167,7 +169,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
         boolean suspect = suspected.remove(gateway);
         current = ask(before, gateway, check);
         if (suspect && current == before) {
-          suspected.add(gateway); // it did not answer
+          suspected.add(gateway); // the database did not respond
         }
         tell(before, current);
       }
@@ -180,23 +182,27 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     try {
       return catalogue.with(gateway, texts.isEmpty() ? Map.of() : check.failures(gateway, texts));
     } catch (Unavailable e) {
-      log.debug("the statements of gateway {} are not checked yet: {}", gateway, e.getMessage());
+      log.debug("Statements of gateway {} not checked yet: {}", gateway, e.getMessage());
       return catalogue;
     }
   }
 
-  /** What the database said of a text without arguments; HSQLDB repeats the text. */
+  /**
+   * The first line of the database's message, without the statement text that HSQLDB adds. The
+   * check uses no arguments.
+   */
   private static String words(SqlFailure failure) {
     return failure.message().lines().findFirst().orElse("").split(" in statement \\[", 2)[0];
   }
 
-  /** Logs what is broken now and was not before, and what works again. */
+  /** Logs newly broken statements and those that work again. */
   private static void tell(CheckedCatalogue before, CheckedCatalogue now) {
     for (CatalogueEntry entry : now.catalogue().all()) {
       SqlFailure failure = now.broken().get(entry.reference());
       if (failure != null && !before.isBroken(entry)) {
         log.warn(
-            "{}: statement {} is broken: the database would not perform it (SQLState {}, {}); it is refused until it does",
+            "{}: statement {} is broken: the database refuses it (SQLState {}, {}); the door"
+                + " refuses it until the database accepts it",
             entry.place(),
             entry.name(),
             failure.sqlState(),

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * A statement of the catalogue, as it was when it was looked up. It takes the values that the door
- * takes, by the same rules. Thread-safe.
+ * A statement of the catalogue, as it was when it was looked up. It accepts the same values as the
+ * door. Thread-safe.
  */
 public final class NamedStatement {
 
@@ -35,35 +35,35 @@ public final class NamedStatement {
   }
 
   /**
-   * What a message may carry instead of SQL text, where the values of its parameters, in their
-   * order, are the arguments: {@code name@version:fingerprint}. It is performed only as long as the
-   * catalogue has this version with this text and these parameters; else it fails.
+   * The reference {@code name@version:fingerprint}, which a message may carry instead of SQL text.
+   * The arguments are then the values of the parameters, in their order. The message fails unless
+   * the catalogue contains this version with this text and these parameters.
    */
   public String reference() {
     return entry.reference();
   }
 
-  /** The names of its parameters, in their order. */
+  /** The names of the parameters, in their order. */
   public List<String> parameters() {
     return entry.params().stream().map(Param::name).toList();
   }
 
-  /** The names of those that must be given. */
+  /** The names of the required parameters. */
   public List<String> required() {
     return entry.params().stream().filter(it -> !it.nullable()).map(Param::name).toList();
   }
 
-  /** How long its results are kept at least; its idempotency keys are remembered 24 h longer. */
+  /** The shortest time that results are kept. Idempotency keys are kept 24 h longer. */
   public Duration resultsKept() {
     return gateway.service().resultsKept();
   }
 
   /**
-   * Counts how statements ended that were handed over with idempotency keys.
+   * Counts the outcomes of statements that were handed over with idempotency keys.
    *
-   * @param ids of messages, see {@code Message.keyedId}; those that were not performed, or whose
-   *     keys are forgotten, are not counted
-   * @throws io.forebay.service.progress.Unavailable if the database does not answer
+   * @param ids message ids, see {@code Message.keyedId}; statements that were not performed, or
+   *     whose keys have expired, are not counted
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
    */
   public ResultCounts count(Collection<UUID> ids) {
     return gateway.results().count(ids);
@@ -71,10 +71,10 @@ public final class NamedStatement {
 
   /**
    * Reads a text for each parameter by its type: as in JSON, without the quotes. An empty text of a
-   * parameter that may be null is null.
+   * nullable parameter is null.
    *
-   * @param texts in the order of {@link #parameters}; null where there is none
-   * @throws InvalidRecord if the statement does not take them; the message tells all that is wrong
+   * @param texts in the order of {@link #parameters}; null for a missing value
+   * @throws InvalidRecord if they do not match the parameters; the message lists all errors
    */
   public Bound bind(@Nullable String[] texts) throws InvalidRecord {
     List<FieldError> errors = new ArrayList<>(0);
@@ -84,10 +84,10 @@ public final class NamedStatement {
   /**
    * Reads a JSON object of named parameters.
    *
-   * @param from where its text begins, in UTF-8
+   * @param from where its UTF-8 text begins
    * @param to where it ends
-   * @throws InvalidRecord if it is none, or the statement does not take it; the message tells all
-   *     that is wrong
+   * @throws InvalidRecord if it is not a JSON object or does not match the parameters; the message
+   *     lists all errors
    */
   public Bound bindJson(byte[] bytes, int from, int to) throws InvalidRecord {
     List<FieldError> errors = new ArrayList<>(0);
@@ -97,7 +97,7 @@ public final class NamedStatement {
       }
       @Nullable Object[] values = ParameterReader.read(in, entry, "", errors);
       if (in.parser().nextToken() != null) {
-        throw new InvalidRecord("there is something behind the object");
+        throw new InvalidRecord("must end after the object");
       }
       return bound(values, errors);
     } catch (JacksonException _) {
@@ -122,11 +122,12 @@ public final class NamedStatement {
     }
 
     /**
-     * Hands it over with an idempotency key: it has one effect, however often it is handed over
-     * with the same. Returns at once; it is accepted when {@link Pending#awaitAccepted} says so.
+     * Hands the statement over with an idempotency key: it has one effect, however often it is
+     * handed over with the same key. Returns at once; {@link Pending#awaitAccepted} waits until it
+     * is accepted.
      *
-     * @param client who gives the key
-     * @throws io.forebay.queue.QueueRefused if the queue does not take it
+     * @param client the client that assigns the key
+     * @throws io.forebay.queue.QueueRefused if the queue refuses it
      */
     public Pending<?> handOver(String client, String key) {
       Statements keyed = gateway.client().keyed(client, key);
@@ -135,7 +136,7 @@ public final class NamedStatement {
           partitionKey == null ? keyed : keyed.partitionedBy(partitionKey), entry, values);
     }
 
-    /** In the order in which the text of the statement has them. */
+    /** The arguments, in the order of their placeholders in the text. */
     public List<@Nullable Object> arguments() {
       return Arrays.asList(entry.arguments(values));
     }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A parameter of a statement.
  *
- * @param nullable whether it may be null, or left out, which is the same
+ * @param nullable whether it may be null or missing, which is the same
  */
 public record Param(String name, ParamType type, boolean nullable) {
 
   /**
-   * @throws IllegalArgumentException if it is no value of this parameter, as messages carry them
+   * @throws IllegalArgumentException if a message must not carry this value for the parameter
    */
   void mustTake(@Nullable Object value) {
     if (value == null ? !nullable : !type.takes(value)) {

@@ -18,7 +18,7 @@ import tools.jackson.core.JsonToken;
 /**
  * The declared type of a parameter.
  *
- * @param list whether it takes a list of such values
+ * @param list whether the parameter accepts a list of such values
  */
 public record ParamType(ScalarType scalar, boolean list) {
 
@@ -29,7 +29,7 @@ public record ParamType(ScalarType scalar, boolean list) {
   private static final String LIST_OF = "list of ";
   private static final int MAX_ELEMENTS = 10_000;
 
-  /** The type of that name in a catalogue, if it is one. */
+  /** Returns the type of this name in a catalogue, if it exists. */
   static Optional<ParamType> of(String text) {
     boolean list = text.startsWith(LIST_OF);
     String word = list ? text.substring(LIST_OF.length()) : text;
@@ -39,7 +39,7 @@ public record ParamType(ScalarType scalar, boolean list) {
         .map(scalar -> new ParamType(scalar, list));
   }
 
-  /** As the catalogue calls it. */
+  /** Its name in the catalogue. */
   public String word() {
     return (list ? LIST_OF : "") + scalar.word();
   }
@@ -48,19 +48,19 @@ public record ParamType(ScalarType scalar, boolean list) {
     return !list && scalar.mayBeKey();
   }
 
-  /** Whether a value that a message carries is one of this type. */
+  /** Whether a value of a message has this type. */
   boolean takes(Object value) {
     return list
         ? value instanceof List<?> values && values.stream().allMatch(scalar::takes)
         : scalar.takes(value);
   }
 
-  /** The value at which the parser stands, as an argument of a statement. It is not null. */
+  /** Returns the parser's current value, which must not be null, as an argument of a statement. */
   Object read(JsonInput in) throws InvalidValue {
     return list ? readList(in) : scalar.read(in);
   }
 
-  /** The value that a text outside JSON stands for; of a list it is the text of a JSON array. */
+  /** Parses a text that is not in JSON; a list is the text of a JSON array. */
   Object parse(String text) throws InvalidValue {
     return list ? parseJson(text) : scalar.parse(text);
   }
@@ -74,7 +74,7 @@ public record ParamType(ScalarType scalar, boolean list) {
         }
       }
     } catch (JacksonException _) {
-      // it is no JSON
+      // not JSON
     }
     throw list ? invalidList() : scalar.invalid();
   }

@@ -10,20 +10,20 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads the parameters of a statement from a JSON object, or from texts, by their declared types.
+ * Reads the parameters of a statement from a JSON object or from texts, by their declared types.
  */
 public final class ParameterReader {
 
-  /** More of them do not help. */
+  /** The maximum number of reported errors. */
   private static final int MAX_ERRORS = 50;
 
   private ParameterReader() {}
 
   /**
-   * Reads the object at which the parser stands.
+   * Reads the parser's current object.
    *
-   * @param pointer to it
-   * @param errors where to say what is wrong; the values are of no use then
+   * @param pointer to the object
+   * @param errors receives the errors; if there are any, do not use the values
    * @return a value for each parameter of the statement, in their order
    */
   public static @Nullable Object[] read(
@@ -42,10 +42,10 @@ public final class ParameterReader {
       parser.nextToken();
       int index = entry.indexOf(name);
       if (index < 0) {
-        add(errors, pointer, name, "is no parameter of this statement");
+        add(errors, pointer, name, "is not a parameter of this statement");
         parser.skipChildren();
       } else if (given[index]) {
-        add(errors, pointer, name, "is there twice");
+        add(errors, pointer, name, "appears twice");
         parser.skipChildren();
       } else {
         given[index] = true;
@@ -61,10 +61,10 @@ public final class ParameterReader {
   }
 
   /**
-   * Reads a text for each parameter; null where there is none. An empty text of a parameter that
-   * may be null is null.
+   * Reads a text for each parameter; null for a missing value. An empty text of a nullable
+   * parameter is null.
    *
-   * @param errors where to say what is wrong; the values are of no use then
+   * @param errors receives the errors; if there are any, do not use the values
    */
   public static @Nullable Object[] read(
       @Nullable String[] texts, CatalogueEntry entry, List<FieldError> errors) {
@@ -108,7 +108,7 @@ public final class ParameterReader {
     }
   }
 
-  /** Passes over what is left of a value that was given up in its midst. */
+  /** Skips the rest of a value that was only partly read. */
   private static void skip(JsonParser parser, int outerDepth) {
     parser.skipChildren();
     while (parser.streamReadContext().getNestingDepth() > outerDepth) {

@@ -5,7 +5,7 @@
 package io.forebay.jdbc.catalogue;
 
 /**
- * Where in the catalogue something stands.
+ * A place in the files of the catalogue.
  *
  * @param line from 1
  */

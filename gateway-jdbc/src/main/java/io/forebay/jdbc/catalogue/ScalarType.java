@@ -23,7 +23,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
 
-/** The types a parameter may have: how a JSON value of each is read, and how it is described. */
+/** The scalar types of parameters: how their JSON values are read and described. */
 enum ScalarType {
   BOOLEAN("true or false") {
     @Override
@@ -187,7 +187,7 @@ enum ScalarType {
     }
   },
 
-  JSON("any JSON value, its strings of whole characters, none of them U+0000") {
+  JSON("any JSON value whose strings contain neither U+0000 nor unpaired surrogates") {
     @Override
     Object read(JsonInput in) throws InvalidValue {
       String text = in.rawValue();
@@ -217,22 +217,22 @@ enum ScalarType {
     this.expected = expected;
   }
 
-  /** As the catalogue calls it. */
+  /** Its name in the catalogue. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What is taken, in words. */
+  /** The expected value, in words. */
   String expected() {
     return expected;
   }
 
-  /** Whether statements can be told apart by a value of it to be kept in order. */
+  /** Whether a value of this type can be a partition key. */
   boolean mayBeKey() {
     return this == LONG || this == TEXT || this == UUID;
   }
 
-  /** Whether a value that a message carries is one of this type; not null in any. */
+  /** Whether a value of a message has this type; null has none. */
   boolean takes(@Nullable Object value) {
     return switch (value) {
       case null -> false;
@@ -253,16 +253,16 @@ enum ScalarType {
     };
   }
 
-  /** The value at which the parser stands, as an argument of a statement. It is not null. */
+  /** Returns the parser's current value, which must not be null, as an argument of a statement. */
   Object read(JsonInput in) throws InvalidValue {
     return parse(string(in));
   }
 
-  /** The value that a text outside JSON stands for, such as a field of a CSV file. */
+  /** Parses a text that is not in JSON, such as a field of a CSV file. */
   abstract Object parse(String text) throws InvalidValue;
 
   final Object time(String text, Function<String, Object> parser) throws InvalidValue {
-    // years of four digits: more is a sign before them
+    // years have four digits; a longer year begins with a sign
     if (text.length() > MAX_TIME || text.startsWith("+") || text.startsWith("-")) {
       throw invalid();
     }

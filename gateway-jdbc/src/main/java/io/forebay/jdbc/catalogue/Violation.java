@@ -5,9 +5,9 @@
 package io.forebay.jdbc.catalogue;
 
 /**
- * Something that is wrong in a catalogue.
+ * An error in a catalogue.
  *
- * @param statement the name of the entry, empty where it has none
+ * @param statement the name of the entry; empty if it has none
  * @param message what is wrong and what is allowed; no SQL
  */
 public record Violation(Place place, String statement, String message) {

@@ -16,9 +16,7 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/**
- * A mapping of a YAML file, asked for what it should hold; what is wrong is told, with its line.
- */
+/** A mapping of a YAML file. Its getters report errors with their lines. */
 final class YamlMapping {
 
   private final String file;
@@ -28,9 +26,10 @@ final class YamlMapping {
   private final Map<String, Node> values = new LinkedHashMap<>();
 
   /**
-   * @param what it is, for messages
-   * @param allowed its keys
-   * @param statement to which it belongs; null for the one it names itself
+   * @param what the kind of mapping, for messages
+   * @param allowed the allowed keys
+   * @param statement the name of the statement that contains the mapping; null if the mapping has
+   *     its own name
    */
   YamlMapping(
       String file,
@@ -88,7 +87,7 @@ final class YamlMapping {
     return new Place(file, at.getStartMark().getLine() + 1);
   }
 
-  /** Tells what is wrong at a key, or at the mapping if it is not there. */
+  /** Reports an error at a key, or at the mapping if the key is missing. */
   void violate(String key, String message) {
     violate(values.getOrDefault(key, node), message);
   }
@@ -101,7 +100,7 @@ final class YamlMapping {
     return values.containsKey(key);
   }
 
-  /** The text of a key, null if it is not there or is none. */
+  /** Returns the text of a key; null if the key is missing or its value is not a text. */
   @Nullable String text(String key) {
     Node value = values.get(key);
     if (value == null) {
@@ -114,7 +113,7 @@ final class YamlMapping {
     return null;
   }
 
-  /** The text of a key that must be there; null if that was violated. */
+  /** Returns the text of a required key; null if it is missing or empty, which is reported. */
   @Nullable String required(String key) {
     if (!values.containsKey(key)) {
       violate(node, key + " is missing");
@@ -128,7 +127,7 @@ final class YamlMapping {
     return text;
   }
 
-  /** False if it is not there. */
+  /** Returns false if the key is missing. */
   boolean flag(String key) {
     Node value = values.get(key);
     if (value == null) {
@@ -142,7 +141,10 @@ final class YamlMapping {
     return false;
   }
 
-  /** As in the constructor, for each mapping of a list; empty if it is not there. */
+  /**
+   * Returns each mapping of a list; empty if the key is missing. The arguments are those of the
+   * constructor.
+   */
   List<YamlMapping> mappings(
       String key, String what, List<String> allowed, @Nullable String belongsTo) {
     Node value = values.get(key);

@@ -33,7 +33,7 @@ final class Body implements AutoCloseable {
   /**
    * Reads a JSON text; an empty object if there is no body.
    *
-   * @throws Problem if it is something else, or larger than {@code max}, or the budget is used up
+   * @throws Problem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
   static Body read(HttpServletRequest request, int max, BodyBudget budget) throws IOException {
     long announced = request.getContentLengthLong();
@@ -58,7 +58,7 @@ final class Body implements AutoCloseable {
         throw notJson();
       }
       if (bytes.length > 0 && !Utf8Body.is(bytes)) {
-        throw new Problem(ProblemType.MALFORMED_JSON, "It is not UTF-8; nothing was accepted");
+        throw new Problem(ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
       }
       body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
       return body;
@@ -100,7 +100,7 @@ final class Body implements AutoCloseable {
     counted = 0;
   }
 
-  /** Null if there is none, or more than one. */
+  /** Returns null unless there is exactly one. */
   private static @Nullable String contentType(HttpServletRequest request) {
     Enumeration<String> types = request.getHeaders("Content-Type");
     String type = types.hasMoreElements() ? types.nextElement() : null;
@@ -108,8 +108,7 @@ final class Body implements AutoCloseable {
   }
 
   private static Problem tooLarge(int max) {
-    return new Problem(
-            ProblemType.TOO_LARGE, "The body is larger than is taken; nothing was accepted")
+    return new Problem(ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
         .with("limitBytes", max);
   }
 

@@ -8,14 +8,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 
-/** Who sends a request. */
+/** The sender of a request. */
 record Caller(Principal principal) {
 
-  /** Of a client's name and of an idempotency key, in UTF-8. */
+  /** The maximum size of a client's name, in UTF-8. */
   private static final int MAX_BYTES = 255;
 
   /**
-   * @throws Problem if nobody is logged in, or under a name that no message can carry
+   * @throws Problem if the request is not authenticated, or no message can carry the caller's name
    */
   static Caller of(HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();

@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** The catalogue of statements, for the door and for jobs. */
+/** The catalogue of statements, which the door and jobs use. */
 @AutoConfiguration(afterName = "io.forebay.jdbc.spring.GatewayAutoConfiguration")
 @ConditionalOnClass(
     name = {
@@ -32,7 +32,7 @@ import org.springframework.core.io.support.ResourcePatternResolver;
 @EnableConfigurationProperties(DoorProperties.class)
 class CatalogueAutoConfiguration {
 
-  /** Known to the gateways, which ask it; so it must not need them. */
+  /** The gateways use the catalogue, so it must not depend on them. */
   @Bean
   LiveCatalogue forebayCatalogue(
       DoorProperties properties, DataDirectory data, ResourcePatternResolver resources) {

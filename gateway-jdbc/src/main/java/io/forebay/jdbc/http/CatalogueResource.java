@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has the catalogue read anew, and describes it. */
+/** Reloads and describes the catalogue. */
 final class CatalogueResource {
 
   private static final Logger log = LoggerFactory.getLogger(CatalogueResource.class);
@@ -43,15 +43,17 @@ final class CatalogueResource {
     try {
       read = catalogue.reload(gateways.names(), gateways);
     } catch (CatalogueInvalid e) {
-      log.warn("the catalogue was not read anew, the former one holds on: {}", e.getMessage());
+      log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
       throw new Problem(
               ProblemType.CATALOGUE_INVALID,
-              "Faults: %d; the former catalogue holds on".formatted(e.violations().size()))
+              "Catalogue not reloaded: %d errors; the previous catalogue stays active"
+                  .formatted(e.violations().size()))
           .with("errors", e.violations());
     } catch (UncheckedIOException e) {
-      log.warn("the catalogue was not read anew, the former one holds on", e);
+      log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
       throw new Problem(
-          ProblemType.CATALOGUE_INVALID, "It cannot be read; the former catalogue holds on");
+          ProblemType.CATALOGUE_INVALID,
+          "Catalogue not reloaded: it cannot be read; the previous catalogue stays active");
     }
     JsonResponse.write(
         response,

@@ -20,7 +20,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/** The HTTP door, where somebody says who may send what. */
+/** The HTTP door, if a {@link StatementGrants} bean decides who may send what. */
 @AutoConfiguration(
     after = CatalogueAutoConfiguration.class,
     beforeName = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration")

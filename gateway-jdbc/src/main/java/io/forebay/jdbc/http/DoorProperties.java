@@ -20,15 +20,14 @@ import org.springframework.validation.annotation.Validated;
 /**
  * @param catalogue YAML files of statements, as file:… or classpath:…; none:
  *     file:${forebay.data}/catalogue.yaml, if it exists.
- * @param maxBody How large one request may be; from 1B to 16MB.
- * @param maxBodies How much memory bodies of requests may take at the same time, those up to 8KB
- *     not counted; more are refused until others are handed over. None: an eighth of the heap, at
- *     least max-body.
- * @param maxWait How long a request may ask to wait for its result.
- * @param maxWaiting How many requests may wait for results at the same time.
- * @param maxTogether How many statements may commit together; up to 1000.
- * @param acceptTimeout How long a request waits until its statement is safe; then its outcome is
- *     unknown.
+ * @param maxBody The maximum size of a request body; from 1B to 16MB.
+ * @param maxBodies The most memory that request bodies may take at once, those up to 8KB not
+ *     counted; none: an eighth of the heap, at least max-body.
+ * @param maxWait The longest time that a request may ask to wait for its result.
+ * @param maxWaiting The most requests that may wait for results at the same time.
+ * @param maxTogether The most statements that may commit together; up to 1000.
+ * @param acceptTimeout How long a request waits until its statement is stored safely; after that
+ *     its outcome is unknown.
  */
 @ConfigurationProperties("forebay.door")
 @Validated

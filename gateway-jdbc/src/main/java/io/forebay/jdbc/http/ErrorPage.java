@@ -13,7 +13,7 @@ import java.io.IOException;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.HttpRequestHandler;
 
-/** What nobody else answers is answered with a problem document too. */
+/** Answers requests that no handler answered with a problem document. */
 final class ErrorPage implements ErrorController, HttpRequestHandler {
 
   @Override

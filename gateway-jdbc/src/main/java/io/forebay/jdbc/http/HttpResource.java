@@ -18,14 +18,14 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.HttpRequestHandler;
 
-/** A path and its methods; whatever goes wrong is answered with a problem document. */
+/** A path and its methods; every failure is answered with a problem document. */
 final class HttpResource implements HttpRequestHandler {
 
-  /** What a method does. */
+  /** Handles one HTTP method. */
   @FunctionalInterface
   interface Method {
     /**
-     * @throws Problem to end the request with it
+     * @throws Problem to end the request with this problem
      */
     void handle(HttpServletRequest request, HttpServletResponse response) throws IOException;
   }
@@ -51,7 +51,7 @@ final class HttpResource implements HttpRequestHandler {
       Method method = methods.get(request.getMethod());
       if (method == null) {
         response.setHeader("Allow", allowed);
-        throw new Problem(ProblemType.METHOD_NOT_ALLOWED, "Here one can " + allowed);
+        throw new Problem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
       mustAcceptJson(request.getHeader("Accept"));
       method.handle(request, response);
@@ -69,7 +69,7 @@ final class HttpResource implements HttpRequestHandler {
       JsonResponse.write(
           request,
           response,
-          new Problem(ProblemType.INTERNAL_ERROR, "The log of the server says what happened"));
+          new Problem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
     }
   }
 
@@ -88,6 +88,6 @@ final class HttpResource implements HttpRequestHandler {
     } catch (InvalidMediaTypeException _) {
       throw new Problem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
     }
-    throw new Problem(ProblemType.NOT_ACCEPTABLE, "The answer is application/json");
+    throw new Problem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
   }
 }

@@ -14,7 +14,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.ByteArrayBuilder;
 
-/** Writes answers. */
+/** Writes responses. */
 final class JsonResponse {
 
   private static final String PROBLEM = "application/problem+json";

@@ -10,7 +10,7 @@ import io.forebay.operations.OperatorCommands.Command;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes the OpenAPI 3.1 document of what a caller may do. For one document. */
+/** Writes the OpenAPI 3.1 document of the operations that a caller may use. For one document. */
 final class OpenApi {
 
   private final JsonGenerator out;
@@ -20,8 +20,8 @@ final class OpenApi {
   }
 
   /**
-   * @param entries what its reader may send
-   * @param commands what he may have services do
+   * @param entries the statements that the reader may send
+   * @param commands the commands that the reader may give to services
    */
   void write(List<CatalogueEntry> entries, List<Command> commands) {
     object(() -> {
@@ -109,7 +109,8 @@ final class OpenApi {
                   text("operationId", "result");
                   text(
                       "summary",
-                      "The result of a statement; its address comes with the acceptance");
+                      "The result of a statement; its address is in the response that accepted the"
+                          + " statement");
                   out.writeArrayPropertyStart("parameters");
                   object(() -> {
                     text("name", "id");
@@ -130,8 +131,8 @@ final class OpenApi {
                   object(
                       "responses",
                       () -> {
-                        response("200", "The result, or that it is pending", "Result");
-                        response("default", "What went wrong", "Problem");
+                        response("200", "The result, or state pending", "Result");
+                        response("default", "Problem", "Problem");
                       });
                 }));
   }
@@ -164,9 +165,9 @@ final class OpenApi {
     object(
         "responses",
         () -> {
-          response("200", "Performed within the time of wait", "Result");
+          response("200", "Performed within the wait time", "Result");
           response("202", "Accepted", "Accepted");
-          response("default", "What went wrong", "Problem");
+          response("default", "Problem", "Problem");
         });
   }
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** The paths of an OpenAPI document that are commands to services. For one document. */
+/** Writes the paths of commands to services in an OpenAPI document. For one document. */
 final class OpenApiCommands {
 
   private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
@@ -30,10 +30,10 @@ final class OpenApiCommands {
     parameters(command.path());
     body(command);
     out.writeObjectPropertyStart("responses");
-    response("2XX", "Done, or accepted", "application/json", null);
+    response("2XX", "Performed or accepted", "application/json", null);
     response(
         "default",
-        "What went wrong; nothing was done",
+        "Problem; nothing was done",
         "application/problem+json",
         "#/components/schemas/Problem");
     out.writeEndObject().writeEndObject().writeEndObject();
@@ -85,7 +85,7 @@ final class OpenApiCommands {
     out.writeEndObject().writeEndObject().writeEndObject().writeEndObject();
   }
 
-  /** Opens the content, its type and its schema. */
+  /** Opens the content, media type and schema objects. */
   private void content(String type) {
     out.writeObjectPropertyStart("content");
     out.writeObjectPropertyStart(type);

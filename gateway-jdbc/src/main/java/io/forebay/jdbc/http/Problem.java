@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Ends a request with a problem document (RFC 9457). Its words never hold SQL, arguments or words
- * of a driver. For one thread; without a stack trace.
+ * Ends a request with a problem document (RFC 9457). Its text never contains SQL, arguments or
+ * driver messages. For one thread; without a stack trace.
  */
 final class Problem extends RuntimeException {
 
@@ -41,23 +41,23 @@ final class Problem extends RuntimeException {
   }
 
   static Problem refused(QueueRefused refused) {
-    String later = "nothing was accepted; try again later";
+    String later = "nothing was accepted; retry later";
     return switch (refused.reason()) {
       case FULL ->
-          new Problem(ProblemType.QUEUE_FULL, "The queue holds as much as it may; " + later)
+          new Problem(ProblemType.QUEUE_FULL, "The queue has reached its limit; " + later)
               .retryAfter(refused.retryAfter());
       case TOO_LARGE ->
           new Problem(
               ProblemType.TOO_LARGE,
-              "The statement is larger than a message may be; nothing was accepted");
-      case DISK ->
-          unavailable(refused, "The disk of the queue is filled up to its limit; " + later);
-      case UNAVAILABLE -> unavailable(refused, "The server of the queue does not answer; " + later);
+              "The statement exceeds the maximum message size; nothing was accepted");
+      case DISK -> unavailable(refused, "The disk of the queue has reached its limit; " + later);
+      case UNAVAILABLE ->
+          unavailable(refused, "The server of the queue does not respond; " + later);
       case CLOSED -> unavailable(refused, "The queue is being closed or drained; " + later);
       case FAILED ->
           unavailable(
               refused,
-              "The queue failed and waits for an operator; nothing was accepted: "
+              "The queue failed and nothing was accepted; an operator must repair it: "
                   + refused.getMessage());
     };
   }
@@ -72,13 +72,13 @@ final class Problem extends RuntimeException {
     return type;
   }
 
-  /** Adds a member: text, a number, or a list of errors or violations. */
+  /** Adds a member: a text, a number, or a list of errors or violations. */
   Problem with(String member, Object value) {
     members.put(member, value);
     return this;
   }
 
-  /** Says when to try again; zero says nothing. */
+  /** Sets when to retry; zero sets nothing. */
   Problem retryAfter(Duration time) {
     if (time.isPositive()) {
       retryAfter = time;
@@ -87,14 +87,14 @@ final class Problem extends RuntimeException {
     return this;
   }
 
-  /** Whole seconds for the header, rounded up; 0 if there is nothing to say. */
+  /** Whole seconds for the header, rounded up; 0 for no header. */
   long retryAfterSeconds() {
     Duration time = retryAfter;
     return time == null ? 0 : time.plusMillis(999).toSeconds();
   }
 
   /**
-   * @param instance the path that was asked for
+   * @param instance the requested path
    */
   void write(JsonGenerator out, String instance) {
     out.writeStartObject();

@@ -7,14 +7,14 @@ package io.forebay.jdbc.http;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the parameters of a query. */
+/** Reads the parameters of a query string. */
 final class Query {
 
   private Query() {}
 
   /**
    * @return null if the query has no such parameter
-   * @throws Problem if the query cannot be decoded, or the parameter is there twice
+   * @throws Problem if the query cannot be decoded, or contains the parameter twice
    */
   static @Nullable String parameter(HttpServletRequest request, String name) {
     if (request.getQueryString() == null) {
@@ -34,7 +34,7 @@ final class Query {
     }
     if (values.length > 1) {
       throw new Problem(
-          ProblemType.INVALID_REQUEST, name + " is there twice in the query; nothing was done");
+          ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
     }
     return values[0];
   }

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** The result of a statement as JSON. Decimals are strings, so that no digit is lost on the way. */
+/** The result of a statement as JSON. Decimals are strings, so that no digit is lost. */
 final class ResultDocument implements JDBCResult {
 
   private final UUID id;
@@ -116,7 +116,7 @@ final class ResultDocument implements JDBCResult {
       case LocalTime t -> out.writeString(DateTimeFormatter.ISO_LOCAL_TIME.format(t));
       case LocalDateTime t -> out.writeString(DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(t));
       case OffsetDateTime t -> out.writeString(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(t));
-      // text, dates in ISO 8601, UUID, and what JSON has no number for
+      // text, dates in ISO 8601, UUIDs, and numbers that JSON cannot express
       default -> out.writeString(value.toString());
     }
   }

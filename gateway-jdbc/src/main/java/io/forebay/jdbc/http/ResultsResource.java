@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Results, for who sent the statement and nobody else. They come from the database, so that any
- * instance tells them. Where the statement was accepted is in the address that came with its
- * acceptance: so a result that is not there yet can be told from one that never will be.
+ * Returns results, only to the caller that sent the statement. They come from the database, so that
+ * every instance can return them. The address of a result contains the position of its statement in
+ * the queue. This distinguishes a result that is still pending from one that does not exist.
  */
 final class ResultsResource {
 
@@ -42,7 +42,7 @@ final class ResultsResource {
     this.waiting = waiting;
   }
 
-  /** What is asked for. For one thread. */
+  /** The requested result. For one thread. */
   private static final class Question {
 
     private final Caller caller;
@@ -82,7 +82,7 @@ final class ResultsResource {
       return receipt != null && gateway.hasAnswered(receipt);
     }
 
-    /** It stays so, and to look means to read the queue. */
+    /** Remembered, because the state never changes back and a check reads the queue. */
     boolean hasAccepted() {
       accepted = accepted || (receipt != null && gateway.hasAccepted(receipt, caller.name()));
       return accepted;
@@ -102,7 +102,7 @@ final class ResultsResource {
   }
 
   /**
-   * @return null if it is not performed yet
+   * @return null if the statement is not performed yet
    */
   private static @Nullable ResultDocument await(Question question, Waiting.Place place) {
     long until = System.nanoTime() + place.time().toNanos();
@@ -136,22 +136,25 @@ final class ResultsResource {
       return find(question);
     } catch (QueueUnavailable e) {
       throw new Problem(
-              ProblemType.QUEUE_UNAVAILABLE, "Its queue cannot be read now; ask again later")
+              ProblemType.QUEUE_UNAVAILABLE,
+              "The queue of the statement cannot be read now; retry later")
           .with("reason", "unavailable")
           .retryAfter(QUEUE_RETRY);
     } catch (QueueFailed e) {
-      throw new Problem(ProblemType.QUEUE_UNAVAILABLE, "Its queue failed and waits for an operator")
+      throw new Problem(
+              ProblemType.QUEUE_UNAVAILABLE,
+              "The queue of the statement failed; an operator must repair it")
           .with("reason", "failed");
     }
   }
 
   /**
-   * @return null if it is not performed yet
-   * @throws Problem if there is no such result, or it cannot be told
+   * @return null if the statement is not performed yet
+   * @throws Problem if the result does not exist or cannot be read
    */
   private static @Nullable ResultDocument find(Question question) {
-    boolean answered =
-        question.hasAnswered(); // before the table is read: what is answered is in it
+    // Before reading the table, which contains every result that was answered.
+    boolean answered = question.hasAnswered();
     Optional<KeyedResult> kept;
     try {
       kept = question.gateway().results().find(question.id());
@@ -159,7 +162,8 @@ final class ResultsResource {
       if (!answered && question.hasAccepted()) {
         return null;
       }
-      throw new Problem(ProblemType.DATABASE_UNAVAILABLE, "Results are kept there; ask again later")
+      throw new Problem(
+              ProblemType.DATABASE_UNAVAILABLE, "The database stores the results; retry later")
           .retryAfter(DATABASE_RETRY);
     }
     if (kept.isEmpty()) {
@@ -171,13 +175,13 @@ final class ResultsResource {
     }
     Receipt receipt = question.receipt();
     if (receipt != null && !receipt.equals(result.receipt())) {
-      // the key came again: perhaps with another request, which has an answer of its own
+      // the key was reused: perhaps for another request, which has its own answer
       ResultDocument own = inQueue(question, receipt);
       if (own != null || (!answered && question.hasAccepted())) {
         return own;
       }
       if (!answered && question.hasAnswered()) {
-        return find(question); // it was answered and let go meanwhile
+        return find(question); // it was answered and released meanwhile
       }
     }
     ResultDocument document = new ResultDocument(question.id());
@@ -185,12 +189,15 @@ final class ResultsResource {
     return document;
   }
 
-  /** Not performed yet; or performed and forgotten; or not even understood. */
+  /**
+   * Handles a result that the database does not store: returns the answer from the out-queue, or
+   * null if the statement is still pending.
+   */
   private static @Nullable ResultDocument notKept(Question question, boolean answered) {
     Receipt receipt = question.receipt();
     if (receipt == null || !question.hasAccepted()) {
       if (!answered && question.hasAnswered()) {
-        return find(question); // it was answered and let go meanwhile
+        return find(question); // it was answered and released meanwhile
       }
       throw unknown();
     }
@@ -204,7 +211,7 @@ final class ResultsResource {
     return result;
   }
 
-  /** The answer to the message that was accepted there, if it is still kept. */
+  /** The answer to the message at this position, if it is still stored. */
   private static @Nullable ResultDocument inQueue(Question question, Receipt receipt) {
     ResultDocument result = new ResultDocument(question.id());
     return question.gateway().client().result(receipt, result) ? result : null;
@@ -213,7 +220,7 @@ final class ResultsResource {
   private static Problem unknown() {
     return new Problem(
         ProblemType.UNKNOWN_RESULT,
-        "No statement of this caller has that id, or its result is no longer kept");
+        "No statement of this caller has this id, or its result has expired");
   }
 
   private Question question(HttpServletRequest request) {
@@ -241,7 +248,7 @@ final class ResultsResource {
         return id;
       }
     } catch (IllegalArgumentException _) {
-      // no id, and so of no statement
+      // not an id, so no statement has it
     }
     throw unknown();
   }

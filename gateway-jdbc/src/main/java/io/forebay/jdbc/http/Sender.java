@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Hands statements over to a gateway and answers the request that sent them. Thread-safe. */
+/** Hands statements over to a gateway and answers their requests. Thread-safe. */
 final class Sender {
 
   static final String KEY_HEADER = "Idempotency-Key";
@@ -47,8 +47,8 @@ final class Sender {
   }
 
   /**
-   * @param partitionKey null for the partition of the message's id
-   * @param call hands over and returns at once
+   * @param partitionKey null to choose the partition by the message's id
+   * @param call hands the statement over and returns at once
    */
   void send(
       HttpServletRequest request,
@@ -72,12 +72,12 @@ final class Sender {
           JsonResponse.write(response, 200, result::write);
         }
       } finally {
-        pending.cancel(false); // it is performed nevertheless
+        pending.cancel(false); // the statement is performed nevertheless
       }
     }
   }
 
-  /** The client's key, or one of our own, under which the request may come again. */
+  /** The client's idempotency key, or a generated one, with which the request may be retried. */
   private static String key(HttpServletRequest request) {
     Enumeration<String> keys = request.getHeaders(KEY_HEADER);
     if (!keys.hasMoreElements()) {
@@ -87,12 +87,12 @@ final class Sender {
     if (keys.hasMoreElements()) {
       throw new Problem(
           ProblemType.INVALID_REQUEST,
-          "The header Idempotency-Key is there twice; nothing was accepted");
+          "The header Idempotency-Key appears twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
       throw new Problem(
           ProblemType.INVALID_REQUEST,
-          "The Idempotency-Key must have 1 to 255 characters of ASCII; nothing was accepted");
+          "The Idempotency-Key must have 1 to 255 ASCII characters; nothing was accepted");
     }
     return key;
   }
@@ -125,14 +125,14 @@ final class Sender {
   private static Problem unknown(String key) {
     return new Problem(
             ProblemType.OUTCOME_UNKNOWN,
-            "The statement may be performed or not; send it again with the same Idempotency-Key,"
-                + " which has it performed once")
+            "The statement may have been accepted or not; retry with the same Idempotency-Key, so"
+                + " that it is performed once")
         .with("idempotencyKey", key)
         .retryAfter(UNKNOWN_RETRY);
   }
 
   /**
-   * @return null if the result is not there in that time
+   * @return null if the result does not arrive in that time
    */
   private static @Nullable ResultDocument await(
       DoorGateway gateway, Pending<?> pending, Waiting.Place place) {
@@ -147,12 +147,12 @@ final class Sender {
         return stored(gateway, pending.receipt());
       }
       if (!(e.getCause() instanceof SqlFailed failed)) {
-        return null; // the door is being closed
+        return null; // the door is closing
       }
       if (failed.failure().kind() == SqlFailure.Kind.KEY_REUSED) {
         throw new Problem(
             ProblemType.KEY_REUSED,
-            "Another request came with the same Idempotency-Key before; nothing was performed");
+            "An earlier request had the same Idempotency-Key; nothing was performed");
       }
       result.updateThrown(failed.failure());
     } catch (TimeoutException | CancellationException _) {
@@ -165,9 +165,9 @@ final class Sender {
   }
 
   /**
-   * The result that the database keeps with the key.
+   * Returns the result that the database stores for the key.
    *
-   * @return null if it cannot be told now, or is that of another request with the key
+   * @return null if it cannot be read now, or belongs to another request with the same key
    */
   private static @Nullable ResultDocument stored(DoorGateway gateway, Receipt receipt) {
     try {

@@ -7,15 +7,15 @@ package io.forebay.jdbc.http;
 import java.security.Principal;
 
 /**
- * Who may send what through the door; where there is no bean of this type, there is no door. Asked
- * for each request: it must be fast. Thread-safe.
+ * Decides who may send which statements through the door. Without a bean of this type there is no
+ * door. It is called for each request, so it must be fast, and it must be thread-safe.
  */
 @FunctionalInterface
 public interface StatementGrants {
 
   /**
-   * @param caller as the servlet request names him
-   * @param statement the name of a statement, which may not be in the catalogue
+   * @param caller the principal of the servlet request
+   * @param statement the name of a statement, which may be missing from the catalogue
    */
   boolean maySend(Principal caller, String statement);
 }

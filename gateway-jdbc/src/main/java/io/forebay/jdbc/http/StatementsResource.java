@@ -28,7 +28,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.exc.StreamConstraintsException;
 
-/** The statements a caller may send, one at a time or several that commit together. */
+/**
+ * Lists the statements that a caller may send, and accepts them, one at a time or several that
+ * commit together.
+ */
 final class StatementsResource {
 
   private final LiveCatalogue catalogue;
@@ -52,7 +55,7 @@ final class StatementsResource {
     this.budget = new BodyBudget(limits.maxBodiesBytes());
   }
 
-  /** What this caller may send. */
+  /** Lists the statements that this caller may send. */
   void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Caller caller = Caller.of(request);
     CheckedCatalogue current = catalogue.current();
@@ -127,24 +130,23 @@ final class StatementsResource {
   }
 
   /**
-   * @throws Problem if the caller may not send it, whether there is one or not; or there is none;
-   *     or the database would not perform it
+   * @throws Problem if the caller may not send a statement of this name, whether it exists or not;
+   *     if it does not exist; or if the database refuses it
    */
   private CatalogueEntry find(Caller caller, String name) {
     if (!grants.maySend(caller.principal(), name)) {
-      throw new Problem(ProblemType.NOT_PERMITTED, "This caller was not granted that statement");
+      throw new Problem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
     }
     CheckedCatalogue current = catalogue.current();
     CatalogueEntry entry = current.catalogue().find(name);
     if (entry == null) {
       throw new Problem(
-          ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of that name");
+          ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of this name");
     }
     if (current.isBroken(entry)) {
       throw new Problem(
           ProblemType.STATEMENT_BROKEN,
-          "The database has refused to prepare it; nothing was accepted; the log of the server says"
-              + " why");
+          "The database refused to prepare it (see the log of the server); nothing was accepted");
     }
     return entry;
   }
@@ -168,7 +170,8 @@ final class StatementsResource {
   private static void mustEnd(JsonInput in) {
     if (in.parser().nextToken() != null) {
       throw new Problem(
-          ProblemType.MALFORMED_JSON, "There is something behind the value; nothing was accepted");
+          ProblemType.MALFORMED_JSON,
+          "The body continues after the JSON value; nothing was accepted");
     }
   }
 
@@ -177,9 +180,9 @@ final class StatementsResource {
         new Problem(
             ProblemType.MALFORMED_JSON,
             e instanceof StreamConstraintsException
-                ? "It is nested deeper than %d, or has a name or a number that is too long; nothing was accepted"
+                ? "The body is nested deeper than %d, or contains a name or number that is too long; nothing was accepted"
                     .formatted(JsonInput.MAX_DEPTH)
-                : "It cannot be read as JSON; nothing was accepted");
+                : "The body is not valid JSON; nothing was accepted");
     return e.getLocation() == null
         ? problem
         : problem

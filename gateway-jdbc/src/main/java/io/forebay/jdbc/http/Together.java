@@ -19,7 +19,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Statements of one request that commit together: {@code
+ * The statements of one request that commit together: {@code
  * {"statements":[{"name":…,"params":{…}},…]}}. For one request.
  */
 final class Together {
@@ -34,8 +34,8 @@ final class Together {
   private @Nullable String partitionKey;
 
   /**
-   * @param catalogue the entry of a name; throws a problem if it cannot be sent
-   * @param errors where to say what is wrong
+   * @param catalogue finds the entry of a name; throws a problem if the caller cannot send it
+   * @param errors receives the errors of the request
    */
   Together(Function<String, CatalogueEntry> catalogue, int max, List<FieldError> errors) {
     this.catalogue = catalogue;
@@ -47,12 +47,12 @@ final class Together {
     return Objects.requireNonNull(gateway);
   }
 
-  /** That of the statements that have one. */
+  /** The partition key of the statements that have one. */
   @Nullable String partitionKey() {
     return partitionKey;
   }
 
-  /** As messages of the gateway say them. */
+  /** The calls as the gateway's messages carry them. */
   List<Call> calls(DoorGateway to) {
     return said.stream().map(each -> to.call(each.entry(), each.values())).toList();
   }
@@ -70,8 +70,7 @@ final class Together {
       parser.nextToken();
       if (!name.equals(STATEMENTS) || given) {
         errors.add(
-            new FieldError(
-                FieldError.pointer("", name), given ? "is there twice" : "is not known here"));
+            new FieldError(FieldError.pointer("", name), given ? "appears twice" : "is unknown"));
         parser.skipChildren();
       } else {
         given = true;
@@ -95,7 +94,7 @@ final class Together {
       if (index == max) {
         throw new Problem(
                 ProblemType.NOT_TOGETHER,
-                "More statements than may commit together; nothing was accepted")
+                "Too many statements to commit together; nothing was accepted")
             .with("limit", max);
       }
       statement(in, "/" + STATEMENTS + "/" + index);
@@ -127,7 +126,8 @@ final class Together {
       } else {
         errors.add(
             new FieldError(
-                FieldError.pointer(pointer, member), "is not known here, there twice, or no text"));
+                FieldError.pointer(pointer, member),
+                "is unknown, appears twice, or is not a text"));
         parser.skipChildren();
       }
     }
@@ -141,7 +141,7 @@ final class Together {
     add(entry, values, pointer);
   }
 
-  /** Reads the parameters that came before the name, or none. */
+  /** Reads the parameters that came before the name, if any. */
   private @Nullable Object[] late(
       @Nullable JsonInput params, CatalogueEntry entry, String pointer) {
     try (JsonInput in = params == null ? new JsonInput(Body.EMPTY_OBJECT) : params) {
@@ -153,7 +153,7 @@ final class Together {
   private void add(CatalogueEntry entry, @Nullable Object[] values, String pointer) {
     if (entry.kind() == CatalogueEntry.Kind.QUERY) {
       throw new Problem(
-              ProblemType.NOT_TOGETHER, "Only updates commit together; nothing was accepted")
+              ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
           .with("field", pointer);
     }
     if (gateway == null) {
@@ -161,7 +161,7 @@ final class Together {
     } else if (!gateway.equals(entry.gateway())) {
       throw new Problem(
               ProblemType.NOT_TOGETHER,
-              "Only statements of one gateway commit together; nothing was accepted")
+              "Only statements of one gateway can commit together; nothing was accepted")
           .with("field", pointer);
     }
     String key = entry.partitionKey(values);

@@ -5,8 +5,9 @@
 package io.forebay.jdbc.http;
 
 /**
- * Tells whether a body is UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above
- * U+10FFFF. The parser of JSON looks at structure only, and guesses other encodings by zero bytes.
+ * Checks whether a body is UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing
+ * above U+10FFFF. The JSON parser checks only the structure, and guesses other encodings from zero
+ * bytes.
  */
 final class Utf8Body {
 
@@ -24,7 +25,7 @@ final class Utf8Body {
     return isAscii ? !isUtf16(bytes) : isWellFormed(bytes) && !isUtf16(bytes);
   }
 
-  /** Or UTF-32: one of the first two bytes is zero, since JSON begins with two of ASCII. */
+  /** UTF-16 or UTF-32: JSON begins with ASCII characters, so one of the first two bytes is zero. */
   private static boolean isUtf16(byte[] bytes) {
     return bytes[0] == 0 || (bytes.length > 1 && bytes[1] == 0);
   }
@@ -50,7 +51,7 @@ final class Utf8Body {
     return true;
   }
 
-  /** How many bytes follow; less than none if nothing may begin so. */
+  /** The number of bytes that follow; -1 if no character may begin with this byte. */
   private static int more(int lead) {
     if (lead < 0x80) {
       return 0;

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.context.SmartLifecycle;
 
-/** How long requests wait for their results, and how many do. Thread-safe. */
+/** Limits how long and how many requests wait for their results. Thread-safe. */
 final class Waiting implements SmartLifecycle {
 
   private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s)?");
@@ -33,7 +33,7 @@ final class Waiting implements SmartLifecycle {
     this.places = new Semaphore(limit);
   }
 
-  /** A place among those who wait; given up when it is closed. */
+  /** A place for one waiting request; released when closed. */
   final class Place implements AutoCloseable {
 
     private final Duration time;
@@ -46,15 +46,15 @@ final class Waiting implements SmartLifecycle {
       return time;
     }
 
-    /** Whether the service is to stop, so that nobody waits any more. */
+    /** Whether the service is stopping, so that no request may wait. */
     boolean isOver() {
       return !running;
     }
 
     /**
-     * Waits for a result for as long as was asked for, or until the service is to stop.
+     * Waits for a result, for the requested time at most or until the service stops.
      *
-     * @throws TimeoutException if it did not come
+     * @throws TimeoutException if the result did not arrive
      */
     <T> T await(Future<T> result)
         throws TimeoutException, InterruptedException, ExecutionException {
@@ -80,16 +80,16 @@ final class Waiting implements SmartLifecycle {
   }
 
   /**
-   * Takes a place for as long as the request asks for with {@code ?wait=}.
+   * Takes a place for the time that the request asks for with {@code ?wait=}.
    *
-   * @throws Problem if it asks for too long, or too many wait
+   * @throws Problem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
     Duration time = time(request);
     if (time.isPositive() && !places.tryAcquire()) {
       throw new Problem(
               ProblemType.TOO_MANY_WAITING,
-              "%,d requests wait for results; nothing was accepted; ask without wait, or later"
+              "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait"
                   .formatted(limit))
           .retryAfter(RETRY);
     }
@@ -101,7 +101,7 @@ final class Waiting implements SmartLifecycle {
     running = true;
   }
 
-  /** Nobody is to keep the process from stopping by waiting. */
+  /** Ends all waiting, so that it does not delay the stop of the process. */
   @Override
   public void stop() {
     running = false;
@@ -112,7 +112,7 @@ final class Waiting implements SmartLifecycle {
     return running;
   }
 
-  /** Stopped before the web server, which lets requests end. */
+  /** Stops before the web server, which lets running requests finish. */
   @Override
   public int getPhase() {
     return SmartLifecycle.DEFAULT_PHASE;
@@ -132,8 +132,7 @@ final class Waiting implements SmartLifecycle {
     Duration time =
         "ms".equals(matcher.group(2)) ? Duration.ofMillis(number) : Duration.ofSeconds(number);
     if (time.compareTo(longest) > 0) {
-      throw new Problem(
-              ProblemType.INVALID_REQUEST, "wait is longer than is allowed; nothing was done")
+      throw new Problem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
           .with("longestMillis", longest.toMillis());
     }
     return time;

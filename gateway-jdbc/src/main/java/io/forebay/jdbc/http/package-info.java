@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * The HTTP door: statements of a catalogue are sent by name, and their results asked for. It opens
- * in an application that has a bean of {@link io.forebay.jdbc.http.StatementGrants}.
+ * The HTTP door: callers send statements of a catalogue by name and query their results. An
+ * application has a door if it has a bean of type {@link io.forebay.jdbc.http.StatementGrants}.
  */
 @NullMarked
 package io.forebay.jdbc.http;

@@ -40,7 +40,10 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.function.ThrowingSupplier;
 
-/** The gateways of the configuration, each with a client and a writer as beans of its name. */
+/**
+ * The configured gateways. Each has a client and a {@link JDBCStatement} as beans with its name as
+ * qualifier.
+ */
 @AutoConfiguration(
     afterName = {
       "io.forebay.spring.MemoryAutoConfiguration",
@@ -65,7 +68,7 @@ public class GatewayAutoConfiguration {
     GatewaysProperties.Gateway gateway =
         beans.getBean(GatewaysProperties.class).gateways().get(name);
     if (gateway == null) {
-      throw new IllegalStateException("gateway " + name + " is gone from the configuration");
+      throw new IllegalStateException("gateway " + name + " is missing from the configuration");
     }
     DatabaseLogin own = gateway.datasource();
     if (own != null && !SystemDatabase.isShared(own.url())) {
@@ -106,14 +109,17 @@ public class GatewayAutoConfiguration {
     return statements == null ? _ -> false : sql -> statements.isIndependent(gateway, sql);
   }
 
-  /** Not pooled: a partition keeps its connection. */
+  /** Not pooled, because each partition keeps its connection. */
   private static @Nullable DataSource dataSource(@Nullable DatabaseLogin database) {
     return database == null
         ? null
         : new DriverManagerDataSource(database.url(), database.username(), database.password());
   }
 
-  /** Beans per gateway need its name before there are beans. */
+  /**
+   * Registers the beans of each gateway. It reads the names from the environment, because no beans
+   * exist yet.
+   */
   static final class Gateways implements ImportBeanDefinitionRegistrar {
 
     private final Environment environment;

@@ -22,7 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** What operators see of gateways: failed statements, dead letters, the state of databases. */
+/** The operators' view of gateways: failed statements, dead letters and the state of databases. */
 @AutoConfiguration(
     after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
     afterName = "io.forebay.spring.OperationsAutoConfiguration")

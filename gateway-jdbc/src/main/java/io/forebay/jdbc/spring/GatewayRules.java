@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 
-/** What must be true of a configured gateway beyond the range of one number. */
+/** Validation rules of a configured gateway that go beyond the range of one number. */
 final class GatewayRules {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
@@ -41,22 +41,22 @@ final class GatewayRules {
       errors.rejectValue(
           path,
           "name",
-          "the name of a gateway is a letter and then letters, digits and hyphens, all lower case, at"
-              + " most "
+          "the name of a gateway must be a lower-case letter and then lower-case letters, digits"
+              + " and hyphens; maximum length "
               + NAME_LENGTH);
     }
   }
 
   private void databases(GatewaysProperties.Gateway gateway) {
     if (gateway.datasource() == null && gateway.owner() != null) {
-      reject("owner", "has no meaning without datasource: the embedded database has its own owner");
+      reject("owner", "is allowed only with datasource: the embedded database has its own owner");
     }
     if (gateway.datasource() == null
         && !ClassUtils.isPresent(EMBEDDED_DRIVER, GatewayRules.class.getClassLoader())) {
       reject(
           "datasource",
-          "must be given, or org.hsqldb:hsqldb added for the embedded database, which is not on the"
-              + " class path");
+          "must be given, because the embedded database is not on the class path; to use it, add"
+              + " org.hsqldb:hsqldb");
     }
     if (gateway.datasource() != null && gateway.owner() == null) {
       reject(
@@ -67,7 +67,7 @@ final class GatewayRules {
     if (gateway.datasource() != null && !gateway.migrations().isEmpty()) {
       reject(
           "migrations",
-          "is for the embedded database; migrate your own database by your own means");
+          "is for the embedded database only; migrate your own database with your own tools");
     }
     driver("datasource", gateway.datasource());
     driver("owner", gateway.owner());

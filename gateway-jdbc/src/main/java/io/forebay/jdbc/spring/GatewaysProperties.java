@@ -24,13 +24,13 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param gateways Gateways by name; none given: one with the name main on the embedded database.
+ * @param gateways Gateways by name; none: one gateway with the name main, on the embedded database.
  */
 @ConfigurationProperties("forebay")
 @Validated
 record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) implements Validator {
 
-  /** The gateway there is when none is configured. */
+  /** The gateway that exists if none is configured. */
   static final String MAIN = "main";
 
   GatewaysProperties {
@@ -50,29 +50,31 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
   }
 
   /**
-   * One gateway. The annotation describes its properties, by the example of {@code main}; it is
-   * bound as a value of the map.
+   * One gateway. It is bound as a value of the map; the annotation only documents its properties,
+   * with {@code main} as an example.
    *
-   * @param datasource Connects as the role that performs; none: the embedded database.
+   * @param datasource Connects as the role that performs statements; none: the embedded database.
    * @param owner Connects as the role that owns schema forebay; required with datasource.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
    * @param partitions Statements of one partition are performed in order by one connection; fixed
    *     when the queue is created.
-   * @param batch How many statements are performed in one transaction at most.
-   * @param batchBytes How many bytes of statements are held in memory for one transaction; a larger
-   *     statement is performed alone.
-   * @param acceptText Whether statements may carry SQL text; if not, they name statements of the
+   * @param batch The most statements that are performed in one transaction.
+   * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
+   *     larger statement is performed alone.
+   * @param acceptText Whether messages may carry SQL text; if not, they refer to statements of the
    *     catalogue; none: true, but false on Kafka (kafka.md).
    * @param statementTimeout How long one statement may run; at least 1s.
-   * @param maxRows How many rows one result may have.
-   * @param maxResult How large one result may be; up to 976KB.
-   * @param inlineResult Results of queries up to this size are not asked again after a crash.
-   * @param results Which results are kept: all, or failures-only, which leaves out those of updates
-   *     that took effect.
-   * @param resultsKept How long results are kept at least.
-   * @param tries How often a statement is tried that fails for a reason which usually passes, such
-   *     as a deadlock or a lock, while the database performs others; then it is answered as failed.
+   * @param maxRows The most rows that one result may have.
+   * @param maxResult The maximum size of one result; up to 976KB.
+   * @param inlineResult Query results up to this size are stored with the batch, so that the query
+   *     is not repeated after a crash.
+   * @param results Which results are kept: all, or failures-only, which omits those of successful
+   *     updates.
+   * @param resultsKept The shortest time that results are kept.
+   * @param tries How often a statement is tried if it fails for a temporary reason, such as a
+   *     deadlock or a lock, while the database performs other statements; then it is answered as
+   *     failed.
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(

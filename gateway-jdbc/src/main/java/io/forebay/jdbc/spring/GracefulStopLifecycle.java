@@ -7,7 +7,7 @@ package io.forebay.jdbc.spring;
 import io.forebay.operations.GracefulStop;
 import org.springframework.context.SmartLifecycle;
 
-/** Stops after the web server, which takes nothing more, and before the services. */
+/** Stops after the web server, which then accepts no more requests, and before the services. */
 final class GracefulStopLifecycle implements SmartLifecycle {
 
   private final GracefulStop stop;

@@ -17,7 +17,10 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.springframework.util.ClassUtils;
 
-/** The user's own tables on the embedded database: created by migrations, open to the gateway. */
+/**
+ * The application's own tables in the embedded database. Migrations create them, and the gateway
+ * may use them.
+ */
 final class OwnTables {
 
   private static final String HISTORY = "flyway_history_";
@@ -26,10 +29,12 @@ final class OwnTables {
   private OwnTables() {}
 
   /**
-   * Migrates as the owner, with a history of this gateway's own, and lets the gateway's role read
-   * and change every table there is. A migration that failed before is tried again.
+   * Migrates as the owner, with a separate history per gateway, and grants the gateway's role
+   * select, insert, update and delete on all application tables. Retries a migration that failed
+   * before.
    *
-   * @param locations as Flyway names them, {@code classpath:db/orders} or {@code filesystem:db}
+   * @param locations in Flyway's syntax, for example {@code classpath:db/orders} or {@code
+   *     filesystem:db}
    */
   static void migrate(EmbeddedDatabase database, String gateway, List<String> locations)
       throws SQLException {
@@ -49,7 +54,10 @@ final class OwnTables {
     }
   }
 
-  /** What failed was undone or is repaired by its author; Flyway would refuse to go on. */
+  /**
+   * Deletes failed migrations from the history, because Flyway would refuse to continue. The author
+   * of a failed migration has reverted or repaired it.
+   */
   private static void forgetFailure(EmbeddedDatabase database, String history) throws SQLException {
     try (Connection connection = database.owner().getConnection();
         ResultSet table = connection.getMetaData().getTables(null, "PUBLIC", history, null);

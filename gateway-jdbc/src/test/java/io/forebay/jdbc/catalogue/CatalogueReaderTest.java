@@ -38,7 +38,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryNeedsANameAndAText() throws IOException {
+  void anEntryRequiresANameAndAText() throws IOException {
     Catalogue catalogue =
         read("statements: [{name: a, sql: delete from t}]", "statements: []", "", "statements:");
     CatalogueEntry entry = Objects.requireNonNull(catalogue.find("a"));
@@ -50,7 +50,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aNameHasSeveralVersionsOfWhichTheHighestIsSent() throws IOException {
+  void theHighestVersionOfANameIsSent() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -72,7 +72,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aReferenceThatStandsForNoneIsToldWhatThereIs() throws IOException {
+  void anUnknownReferenceIsReportedWithWhatExists() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -100,7 +100,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void aReferenceChangesWithTheTextAndTheParametersAndNothingElse() throws IOException {
+  void aReferenceChangesOnlyWithTheTextAndTheParameters() throws IOException {
     String params = "params: [{name: x, type: long}, {name: y, type: long}]";
     String sql = "sql: 'update t set b = :y where a = :x'";
     String first = reference("{name: a, " + sql + ", " + params + "}");
@@ -124,7 +124,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryTakesTheValuesOfItsParametersAndNoOthers() throws IOException {
+  void anEntryAcceptsOnlyValuesOfItsParameters() throws IOException {
     CatalogueEntry entry =
         Objects.requireNonNull(
             read("""
@@ -153,7 +153,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void anEntryHasAllItSays() throws IOException {
+  void anEntryHasAllConfiguredValues() throws IOException {
     Catalogue catalogue =
         read(
             """
@@ -183,7 +183,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void takesTheExampleOfTheDocument() throws IOException {
+  void acceptsTheExampleOfTheDocument() throws IOException {
     String page = Files.readString(Path.of("../docs/door.md"));
     int start = page.indexOf("```yaml\n") + 8;
     Catalogue catalogue = read(page.substring(start, page.indexOf("```", start)));
@@ -191,7 +191,7 @@ class CatalogueReaderTest {
   }
 
   @Test
-  void allThatIsWrongIsToldAtOnceWithItsPlace() {
+  void allErrorsAreReportedAtOnceWithTheirPlace() {
     assertThat(
             violations(
                 """
@@ -237,31 +237,36 @@ class CatalogueReaderTest {
             "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
             "c1.yaml:5: no text: sql is missing",
             "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent)",
-            "c1.yaml:8: many: there is no gateway third (there are: main, other)",
-            "c1.yaml:9: many: the text names :c, which is not in params (a, b, 1x)",
+            "c1.yaml:8: many: unknown gateway third (gateways: main, other)",
+            "c1.yaml:9: many: the text uses :c, which is not in params (a, b, 1x)",
             "c1.yaml:10: many: kind is query, but the text is of kind update",
-            "c1.yaml:11: many: the key z is no parameter (there are: a, b, 1x)",
+            "c1.yaml:11: many: the key z is not a parameter (parameters: a, b, 1x)",
             "c1.yaml:12: many: independent must be true or false",
-            "c1.yaml:14: many: parameter a: 'strng' is no type (allowed: boolean, long, double, decimal, text, bytes, date, time, timestamp, timestamptz, uuid, json, list of one of these)",
+            "c1.yaml:14: many: parameter a: unknown type 'strng' (allowed: boolean, long, double,"
+                + " decimal, text, bytes, date, time, timestamp, timestamptz, uuid, json, list of"
+                + " one of these)",
             "c1.yaml:15: many: a parameter has no key 'size' (allowed: name, type, nullable)",
-            "c1.yaml:16: many: there is a parameter b already",
+            "c1.yaml:16: many: duplicate parameter b",
             "c1.yaml:17: many: name is missing",
-            "c1.yaml:18: many: the name of a parameter has letters, digits and '_' and begins with no digit, at most 100",
+            "c1.yaml:18: many: the name of a parameter has at most 100 letters, digits and '_' and"
+                + " does not begin with a digit",
             "c1.yaml:19: many: a parameter must be a mapping (allowed keys: name, type, nullable)",
             "c1.yaml:19: many: name is missing",
             "c1.yaml:19: many: type is missing",
             "c1.yaml:14: many: parameter b is not used in the text",
             "c1.yaml:14: many: parameter 1x is not used in the text",
-            "c1.yaml:20: ok: there is a statement of that name already, in c1.yaml:2; another one needs another version",
+            "c1.yaml:20: ok: duplicate statement, first defined in c1.yaml:2; use another name or"
+                + " another version",
             "c1.yaml:21: ok: sql: It names schema forebay, which is the gateway's own",
-            "c1.yaml:23: unclear: the text does not tell its kind; add kind: update or kind: query",
+            "c1.yaml:23: unclear: the kind cannot be derived from the text; add kind: update or"
+                + " kind: query",
             "c1.yaml:26: keyed: the key a must have type long, text or uuid",
             "c1.yaml:27: keyed: independent must be true or false",
             "c1.yaml:30: twice: a statement has the key name twice",
             "c1.yaml:32: twice: independent is for updates; a query is always performed alone",
             "c2.yaml:1: a catalogue has no key 'statement' (allowed: statements)",
             "c3.yaml:1: statements must be a list",
-            "c4.yaml:3: no YAML: expected the node content, but found '<stream end>'",
+            "c4.yaml:3: not valid YAML: expected the node content, but found '<stream end>'",
             "c5.yaml:1: a catalogue must be a mapping (allowed keys: statements)");
   }
 }

@@ -140,11 +140,11 @@ class GatewayConfigurationTest {
                 .message()
                 .contains(
                     "gateways[Orders].partitions",
-                    "the name of a gateway is a letter",
+                    "the name of a gateway must be a lower-case letter",
                     "gateways[a].owner",
                     "must be given with datasource",
                     "gateways[a].datasource.password",
-                    "no JDBC driver on the class path takes this URL",
+                    "no JDBC driver on the class path accepts this URL",
                     "gateways[a].migrations",
                     "gateways[b].owner",
                     "gateways[b].owner.username",

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** The files of an out-queue are damaged, or gone, before a start. */
+/** The files of an out-queue are damaged or missing at the start. */
 @ExtendWith(OutputCaptureExtension.class)
 class DamagedOutQueueTest {
 
@@ -69,7 +69,7 @@ class DamagedOutQueueTest {
     }
   }
 
-  /** Overwrites the end of each message, as it is found by the text of its type. */
+  /** Overwrites the end of each message; finds messages by the text of their type. */
   private void damage() throws IOException {
     for (Path file : files()) {
       byte[] bytes = Files.readAllBytes(file);
@@ -94,8 +94,7 @@ class DamagedOutQueueTest {
   }
 
   @Test
-  void aDamagedOutQueueIsToldToWhoeverSendsAsAQueueThatFailed(CapturedOutput output)
-      throws Exception {
+  void aDamagedOutQueueIsReportedToSendersAsAFailedQueue(CapturedOutput output) throws Exception {
     List<String> results = before();
     damage();
     try (RunningDoor door = start()) {
@@ -116,7 +115,7 @@ class DamagedOutQueueTest {
   }
 
   @Test
-  void anOutQueueThatIsGoneIsTold(CapturedOutput output) throws Exception {
+  void aMissingOutQueueIsReported(CapturedOutput output) throws Exception {
     List<String> results = before();
     for (Path file : files()) {
       try (Stream<Path> all = Files.walk(file.getParent())) {

@@ -64,7 +64,7 @@ class DamagedQueueTest {
   }
 
   @Test
-  void theOthersArePerformedOnceAnOperatorHadItSetAside() throws Exception {
+  void otherStatementsArePerformedAfterAnOperatorSetTheDamagedOneAside() throws Exception {
     try (RunningDoor door = start()) {
       assertThat(insert(door, 0, "?wait=20s").status()).isEqualTo(200);
       door.service().pause("test");

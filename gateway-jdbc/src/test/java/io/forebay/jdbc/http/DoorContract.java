@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What the door does, on every database. */
+/** The behaviour of the door on every database. */
 abstract class DoorContract {
 
   static final String CATALOGUE =
@@ -69,7 +69,7 @@ abstract class DoorContract {
   @TempDir Path directory;
   RunningDoor door;
 
-  /** Creates the tables, and says how they are reached. */
+  /** Creates the tables and returns the properties for connecting to them. */
   abstract List<String> database(Path data) throws Exception;
 
   @BeforeEach
@@ -100,7 +100,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void acceptsAStatementAndSaysWhereItsResultWillBe() {
+  void acceptsAStatementAndReturnsTheAddressOfItsResult() {
     Answer accepted = insert("web", 1, "tea", "");
 
     assertThat(accepted.status()).isEqualTo(202);
@@ -120,7 +120,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void answersWithTheResultIfItComesInTime() {
+  void answersWithTheResultIfItArrivesInTime() {
     assertThat(insert("web", 1, "tea", "?wait=10s").body().get("count").asLong()).isEqualTo(1);
 
     Answer rows = door.post("web", "/api/v1/statements/orders.all?wait=10000ms", "{}");
@@ -131,7 +131,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void answersWithTheFailureWithoutTheWordsOfTheDatabase() {
+  void answersWithTheFailureWithoutTheDatabasesMessage() {
     insert("web", 1, "tea", "?wait=10s");
     Answer failed = insert("web", 1, "coffee", "?wait=10s");
 
@@ -146,7 +146,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void aNameMayStandSeveralTimesInTheText() {
+  void aParameterMayAppearSeveralTimesInTheText() {
     insert("web", 1, "tea", "?wait=10s");
     Answer renamed =
         door.post(
@@ -156,7 +156,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void aKeyHasOneEffectHoweverOftenItComes() {
+  void aKeyHasOneEffectHoweverOftenItIsSent() {
     Answer first = insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
     Answer again = insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
 
@@ -166,7 +166,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void aKeyWithAnotherRequestIsRefusedAtOnceOrLater() {
+  void aKeyReusedForAnotherRequestIsRefusedAtOnceOrLater() {
     insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order-1");
 
     Answer waited = insert("web", 2, "tea", "?wait=10s", "Idempotency-Key", "order-1");
@@ -181,14 +181,14 @@ abstract class DoorContract {
   }
 
   @Test
-  void theKeyOfAnotherClientIsAnotherKey() {
+  void keysOfDifferentClientsAreDifferent() {
     insert("web", 1, "tea", "?wait=10s", "Idempotency-Key", "order");
     insert("batch", 2, "tea", "?wait=10s", "Idempotency-Key", "order");
     assertThat(orders()).hasSize(2);
   }
 
   @Test
-  void tellsAResultOnlyToWhoSentTheStatement() {
+  void returnsAResultOnlyToTheSenderOfTheStatement() {
     String location = insert("web", 1, "tea", "").header("Location");
     assertThat(door.get("web", location + "&wait=10s").status()).isEqualTo(200);
 
@@ -207,7 +207,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void tellsAResultThatIsPendingFromOneThatNeverWas() {
+  void distinguishesAPendingResultFromAnUnknownOne() {
     String id = "018f3c4e-7d2a-8b11-9c55-0a1b2c3d4e5f";
     for (String query :
         List.of(
@@ -254,7 +254,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void valuesOfEveryTypeComeBackAsTheyWent() {
+  void valuesOfEveryTypeAreReturnedUnchanged() {
     String body =
         """
         {"id":9007199254740993,"b":true,"d":0.1,"n":12.50,"t":"ü€😀\\u0001'\\"--","x":"AP8=",
@@ -286,7 +286,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void whatLooksLikeSqlInAValueIsAValue() {
+  void sqlInAValueIsNotPerformed() {
     List<String> corpus =
         List.of(
             "'; drop table orders; --",
@@ -320,7 +320,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void listsWhatACallerMaySendAndThatTheDatabaseWouldPerformIt() {
+  void listsTheCallersStatementsAndWhetherTheDatabaseAcceptsThem() {
     assertThat(door.get("web", "/api/v1/statements").body().get("statements"))
         .hasSize(7)
         .allSatisfy(each -> assertThat(each.get("state").asString()).isEqualTo("ready"));

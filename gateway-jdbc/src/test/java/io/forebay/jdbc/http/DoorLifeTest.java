@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Starts, restarts, reloads, and databases that are not there. */
+/** Starts, restarts, reloads, and unavailable databases. */
 class DoorLifeTest {
 
   private static final String ENTRY =
@@ -69,7 +69,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void whatWasAcceptedBeforeARestartHasItsResultAfterIt() throws Exception {
+  void aStatementAcceptedBeforeARestartHasItsResultAfterwards() throws Exception {
     String done;
     String pending;
     String first;
@@ -93,7 +93,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void aCatalogueIsReadAnewAsAWholeOrNotAtAll() throws Exception {
+  void aCatalogueIsReloadedCompletelyOrNotAtAll() throws Exception {
     try (RunningDoor door = start()) {
       awaitChecked(door);
       RunningDoor.catalogue(data, ENTRY + SECOND);
@@ -123,7 +123,7 @@ class DoorLifeTest {
       Answer broken = door.post("web", "/api/v1/catalogue/reload", "");
       assertThat(broken.status()).isEqualTo(422);
       assertThat(broken.text())
-          .contains("orders.none", "would not perform it")
+          .contains("orders.none", "the database refuses it")
           .doesNotContain("select");
 
       assertThat(door.get("web", "/api/v1/statements").body().get("statements")).hasSize(2);
@@ -133,7 +133,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void aStartWithACatalogueThatHasFaultsIsRefusedWithAllOfThem() throws Exception {
+  void aStartWithAnInvalidCatalogueIsRefusedWithAllErrors() throws Exception {
     RunningDoor.catalogue(
         data,
         """
@@ -148,9 +148,9 @@ class DoorLifeTest {
         .rootCause()
         .isInstanceOf(CatalogueInvalid.class)
         .hasMessageContainingAll(
-            "catalogue.yaml:3: a: the text names :x",
-            "catalogue.yaml:4: a: there is a statement of that name already",
-            "catalogue.yaml:6: a: there is no gateway nowhere (there are: main)",
+            "catalogue.yaml:3: a: the text uses :x",
+            "catalogue.yaml:4: a: duplicate statement",
+            "catalogue.yaml:6: a: unknown gateway nowhere (gateways: main)",
             "catalogue.yaml:5: a: sql: COMMIT controls the transaction");
     assertThatThrownBy(() -> start("forebay.door.catalogue=file:" + data + "/none.yaml"))
         .rootCause()
@@ -158,7 +158,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void withoutACatalogueTheDoorIsOpenAndTakesNothing() throws Exception {
+  void withoutACatalogueTheDoorOpensWithoutStatements() throws Exception {
     java.nio.file.Files.delete(data.resolve("catalogue.yaml"));
     try (RunningDoor door = start()) {
       assertThat(door.get("web", "/api/v1/statements").text()).isEqualTo("{\"statements\":[]}");
@@ -166,7 +166,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void takesStatementsWhileTheDatabaseIsDownAndChecksThemWhenItAnswers() throws Exception {
+  void acceptsStatementsWhileTheDatabaseIsDownAndChecksThemWhenItResponds() throws Exception {
     RunningDoor.catalogue(
         data, ENTRY + SECOND + "  - {name: orders.none, sql: select id from nowhere}\n");
     try (TestPostgres postgres = TestPostgres.start()) {
@@ -204,7 +204,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void aQueueThatIsFullSaysWhenToComeBack() throws Exception {
+  void aFullQueueRefusesWithARetryTime() throws Exception {
     try (RunningDoor door = start("forebay.memory.partition-size=2MB")) {
       door.service().pause("so that the queue fills up");
       String large = "{\"id\":1,\"item\":\"" + "x".repeat(500_000) + "\"}";
@@ -230,7 +230,7 @@ class DoorLifeTest {
   }
 
   @Test
-  void whoDoesNotLearnWhetherAStatementIsSafeMaySendItAgainWithTheSameKey() throws Exception {
+  void aRequestWithUnknownOutcomeMayBeRetriedWithTheSameKey() throws Exception {
     List<String> properties = new ArrayList<>(HsqldbDoorTest.own(data, HsqldbDoorTest.TABLES));
     properties.add("forebay.door.accept-timeout=50ms");
     try (RunningDoor door = RunningDoor.start(data, properties, NeverAcknowledged.class)) {
@@ -252,7 +252,7 @@ class DoorLifeTest {
     }
   }
 
-  /** A queue that takes everything and never says that it is safe. */
+  /** A queue that accepts every message but never confirms that it is safe. */
   @Configuration(proxyBeanMethods = false)
   static class NeverAcknowledged {
 
@@ -261,7 +261,9 @@ class DoorLifeTest {
       return as(QueueBackend.class, MemoryBackend.open());
     }
 
-    /** The target, but for waiting, and what it opens likewise. */
+    /**
+     * Delegates to the target, except for waiting; wraps the objects that it opens in the same way.
+     */
     private static <T> T as(Class<T> type, T target) {
       return type.cast(
           Proxy.newProxyInstance(

@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The door of a gateway that takes no SQL text, so that references are sent. */
+/** The door of a gateway that accepts no SQL text, so that the door sends references. */
 class DoorReferenceTest {
 
   private static final String INSERT = "/api/v1/statements/orders.insert";
@@ -72,7 +72,7 @@ class DoorReferenceTest {
   }
 
   @Test
-  void sendsReferencesAndSoDoesCodeInTheProcess() throws Exception {
+  void sendsReferencesFromTheDoorAndFromTheProcess() throws Exception {
     try (RunningDoor door = start(FIRST)) {
       for (int i = 0; i < 2; i++) {
         Answer one = door.post("web", INSERT + "?wait=10s", order(1), "Idempotency-Key", "one");
@@ -111,7 +111,7 @@ class DoorReferenceTest {
   }
 
   @Test
-  void whatWaitsKeepsItsVersionAsLongAsThatIsThere() throws Exception {
+  void waitingStatementsKeepTheirVersionWhileItExists() throws Exception {
     try (RunningDoor door = start(FIRST)) {
       door.service().pause("so that messages wait");
       String first = door.post("web", INSERT, order(1)).header("Location");
@@ -143,7 +143,7 @@ class DoorReferenceTest {
   }
 
   @Test
-  void aTextThatIsEditedNeedsAnotherVersion() throws Exception {
+  void anEditedTextNeedsAnotherVersion() throws Exception {
     String waiting;
     try (RunningDoor door = start(FIRST, "forebay.backend=chronicle")) {
       Answer refused = reload(door, EDITED);

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the door makes of requests, good and bad. */
+/** Valid and invalid requests. */
 class DoorRequestTest {
 
   private static final String CATALOGUE =
@@ -105,7 +105,7 @@ class DoorRequestTest {
     door.close();
   }
 
-  /** Everything a problem must have, and must not have. */
+  /** Checks what a problem must and must not contain. */
   private static void assertProblem(Answer answer, int status, String name) {
     assertThat(answer.text()).isNotEmpty();
     assertThat(answer.status()).as(answer.text()).isEqualTo(status);
@@ -124,7 +124,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void namesEveryFieldThatIsWrongAndRepeatsNoValue() {
+  void reportsEveryInvalidFieldWithoutItsValue() {
     Answer answer =
         door.post(
             "web",
@@ -141,13 +141,13 @@ class DoorRequestTest {
     assertThat(errors)
         .containsEntry("/id", "must be a whole number from -2^63 to 2^63-1")
         .containsEntry("/quantity", "must be a whole number from -2^63 to 2^63-1")
-        .containsEntry("/colour", "is no parameter of this statement")
-        .containsEntry("/a~1b", "is no parameter of this statement")
+        .containsEntry("/colour", "is not a parameter of this statement")
+        .containsEntry("/a~1b", "is not a parameter of this statement")
         .containsEntry("/item", "is missing")
         .hasSize(5);
     assertThat(door.post("web", INSERT, "{\"id\":1,\"id\":2,\"item\":null}").text())
         .contains(
-            "\"/id\",\"message\":\"is there twice\"", "\"/item\",\"message\":\"must not be null\"");
+            "\"/id\",\"message\":\"appears twice\"", "\"/item\",\"message\":\"must not be null\"");
   }
 
   @ParameterizedTest
@@ -168,7 +168,7 @@ class DoorRequestTest {
         "code; \"018f3c4e-7d2a-7b11-9c55-0a1b2c3d4e5f\"; \"018F3C4E-7D2A-7B11-9C55-0A1B2C3D4E5F\" | \"1-1-1-1-1\", \"\"",
         "ids; []; [1,2] | 1, [null], [\"1\"], [[1]], [1,{\"a\":[2]}], {}",
       })
-  void takesWhatADeclaredTypeAllowsAndNothingElse(String param, String values, String rest) {
+  void acceptsOnlyValuesOfTheDeclaredType(String param, String values, String rest) {
     String[] halves = (values + ";" + rest).split(" \\| ");
     for (String good : halves[0].split(";")) {
       if (!good.isBlank()) {
@@ -205,7 +205,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whatIsNoJsonIsRefusedWithItsPlace() {
+  void invalidJsonIsRefusedWithItsPlace() {
     for (String body :
         List.of(
             "{",
@@ -231,7 +231,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void onlyJsonComesInAndGoesOut() {
+  void acceptsAndReturnsOnlyJson() {
     String body = TEA.formatted(1);
     for (String type :
         List.of(
@@ -264,7 +264,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void aBodyThatIsTooLargeIsRefusedAlsoWhereItsLengthIsNotTold() {
+  void aTooLargeBodyIsRefusedEvenWithoutContentLength() {
     String large = "{\"id\":1,\"item\":\"" + "x".repeat(5_000) + "\"}";
     assertProblem(door.post("web", INSERT, large), 413, "too-large");
     byte[] bytes = large.getBytes(StandardCharsets.UTF_8);
@@ -286,7 +286,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void pathsAndMethodsThatAreNotThereAreProblemsToo() {
+  void unknownPathsAndMethodsAreAnsweredWithProblems() {
     assertProblem(door.get("web", "/api/v1/nothing"), 404, "not-found");
     assertProblem(door.get("web", "/nothing?x=%3Cscript%3E"), 404, "not-found");
     Answer get = door.get("web", INSERT);
@@ -300,7 +300,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whoWasNotGrantedAStatementDoesNotLearnWhetherItIsThere() {
+  void callersWithoutTheGrantDoNotLearnWhetherAStatementExists() {
     assertProblem(door.post("guest", INSERT, TEA.formatted(1)), 403, "not-permitted");
     Answer nothing = door.post("guest", "/api/v1/statements/nothing", "{}");
     assertThat(nothing.text().replace("nothing", "orders.insert"))
@@ -315,7 +315,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void aStatementThatTheDatabaseWouldNotPerformIsRefused() {
+  void aStatementThatTheDatabaseRefusesIsRefused() {
     assertProblem(
         door.post("web", "/api/v1/statements/broken", "{\"a\":\"x\"}"), 503, "statement-broken");
   }
@@ -340,7 +340,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void noMoreRequestsWaitThanMay() throws Exception {
+  void limitsTheNumberOfWaitingRequests() throws Exception {
     door.service().pause("so that all wait");
     List<CompletableFuture<Answer>> waiting = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -419,7 +419,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void describesItselfAsOpenApi() {
+  void writesAnOpenApiDocument() {
     Answer answer = door.get("web", "/api/v1/openapi.json");
     ParseOptions options = new ParseOptions();
     SwaggerParseResult parsed = new OpenAPIV3Parser().readContents(answer.text(), null, options);
@@ -458,7 +458,7 @@ class DoorRequestTest {
   }
 
   @Test
-  void whateverComesIsAnsweredWithAResultOrAProblem() {
+  void everyRequestIsAnsweredWithAResultOrAProblem() {
     Random random = new Random(42);
     List<String> seeds =
         List.of(

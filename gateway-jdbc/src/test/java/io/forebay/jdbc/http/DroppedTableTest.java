@@ -17,7 +17,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The table that a statement writes to is dropped while statements come. */
+/** The table of a statement is dropped while statements are sent. */
 @ExtendWith(OutputCaptureExtension.class)
 class DroppedTableTest {
 
@@ -31,7 +31,7 @@ class DroppedTableTest {
   }
 
   @Test
-  void aStatementThatTheDatabaseNoLongerPerformsIsToldAndRefusedUntilItDoes(CapturedOutput output)
+  void aStatementThatTheDatabaseNoLongerAcceptsIsLoggedAndRefusedUntilItDoes(CapturedOutput output)
       throws Exception {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(

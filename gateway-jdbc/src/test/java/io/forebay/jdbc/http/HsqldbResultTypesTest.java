@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every type of HSQLDB comes back as it is, or the statement fails. */
+/** Values of every HSQLDB type are returned unchanged, or the statement fails. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HsqldbResultTypesTest {
 
@@ -139,7 +139,7 @@ class HsqldbResultTypesTest {
 
   @ParameterizedTest
   @MethodSource("values")
-  void aValueComesBackAsItIs(Value value) throws Exception {
+  void aValueIsReturnedUnchanged(Value value) throws Exception {
     types.check(value, "values (" + value.sql() + ")");
     types.check(
         new Value(value.type(), "", null, "null"),
@@ -148,7 +148,7 @@ class HsqldbResultTypesTest {
 
   @ParameterizedTest
   @MethodSource("values")
-  void anArrayHasTheValuesThatComeAlone(Value value) throws Exception {
+  void anArrayContainsTheSameValuesAsSingleColumns(Value value) throws Exception {
     if (value.type().matches("[cb]lob|longvar.*")) {
       return; // HSQLDB has no arrays of these
     }
@@ -162,7 +162,7 @@ class HsqldbResultTypesTest {
   }
 
   @Test
-  void anObjectOfJavaCannotBeInAResultAndTheQueryFails() throws Exception {
+  void aQueryThatReturnsAJavaObjectFails() throws Exception {
     try (Connection connection = database.owner().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("create table objects (o other)");
@@ -186,7 +186,7 @@ class HsqldbResultTypesTest {
   }
 
   @Test
-  void noTypeOfHsqldbIsForgotten() throws Exception {
+  void everyTypeOfHsqldbIsTested() throws Exception {
     Set<String> known =
         values().stream()
             .map(value -> value.type().replaceAll("\\(.*?\\)", "").toUpperCase(Locale.ROOT))

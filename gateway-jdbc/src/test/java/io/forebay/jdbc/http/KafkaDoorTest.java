@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The door where statements wait in topics. */
+/** The door with Kafka topics as queues. */
 class KafkaDoorTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -102,7 +102,7 @@ class KafkaDoorTest {
   }
 
   @Test
-  void whatAnOpenTransactionHidesIsPendingAndThenDone() {
+  void aStatementHiddenByAnOpenTransactionIsPendingAndThenDone() {
     try (RunningDoor door = kafka();
         KafkaProducer<byte[], byte[]> foreign =
             new KafkaProducer<>(
@@ -140,7 +140,7 @@ class KafkaDoorTest {
   }
 
   @Test
-  void aKeyHasTheSameAnswerAfterASwitchOfTheBackendAndBack() throws Exception {
+  void aKeyHasTheSameAnswerAfterSwitchingTheBackendAndBack() throws Exception {
     try (RunningDoor door = chronicle()) {
       assertThat(insert(door, 1, "?wait=20s", "Idempotency-Key", "one").status()).isEqualTo(200);
       assertThat(door.service().drain(SOON)).isTrue();

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Somebody dropped a table of ours between two starts. */
+/** A table of the ledger is dropped between two starts. */
 class MissingLedgerTest {
 
   @TempDir Path directory;
 
   @ParameterizedTest
   @ValueSource(strings = {"progress", "outcome", "request"})
-  void aStartWithoutATableOfTheLedgerSaysWhichIsMissing(String table) throws Exception {
+  void aStartWithoutATableOfTheLedgerReportsWhichIsMissing(String table) throws Exception {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(
         data,

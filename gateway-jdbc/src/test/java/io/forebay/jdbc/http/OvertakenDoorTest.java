@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A door that reads results more slowly than a small out-queue keeps them. */
+/** A small out-queue deletes results before a slow door reads them. */
 class OvertakenDoorTest {
 
   private static final int REQUESTS = 30;
@@ -78,7 +78,7 @@ class OvertakenDoorTest {
     return door.post("web", "/api/v1/statements/orders.insert?wait=60s", "{\"id\":" + id + "}");
   }
 
-  /** The thread that reads results stands still at the first that comes now. */
+  /** Blocks the thread that reads results at the next result. */
   private static void holdReading(RunningDoor door, StatementClient client, CountDownLatch held) {
     door.service().pause("so that all wait when the first result comes");
     client

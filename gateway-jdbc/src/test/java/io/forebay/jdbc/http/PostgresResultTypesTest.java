@@ -32,11 +32,11 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every type of PostgreSQL comes back as it is. */
+/** Values of every PostgreSQL type are returned unchanged. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PostgresResultTypesTest {
 
-  /** Statistics and tree nodes, of which no value can be written; they come as text. */
+  /** Statistics and tree nodes, whose values cannot be written; they are returned as text. */
   private static final Set<String> NOT_WRITABLE =
       Set.of(
           "gtsvector",
@@ -249,7 +249,7 @@ class PostgresResultTypesTest {
 
   @ParameterizedTest
   @MethodSource("scalars")
-  void aValueComesBackAsItIs(Value value) throws Exception {
+  void aValueIsReturnedUnchanged(Value value) throws Exception {
     types.check(value, "select " + value.sql());
     types.check(
         new Value(value.type(), "", null, "null"),
@@ -258,7 +258,7 @@ class PostgresResultTypesTest {
 
   @ParameterizedTest
   @MethodSource("scalars")
-  void anArrayHasTheValuesThatComeAlone(Value value) throws Exception {
+  void anArrayContainsTheSameValuesAsSingleColumns(Value value) throws Exception {
     types.check(
         new Value(
             value.type(),
@@ -270,12 +270,12 @@ class PostgresResultTypesTest {
 
   @ParameterizedTest
   @MethodSource("others")
-  void whatIsNotAPlainValueComesBackAsItIs(Value value) throws Exception {
+  void otherValuesAreReturnedUnchanged(Value value) throws Exception {
     types.check(value, "select " + value.sql());
   }
 
   @Test
-  void noTypeOfPostgresqlIsForgotten() throws Exception {
+  void everyTypeOfPostgresqlIsTested() throws Exception {
     Set<String> known = scalars().stream().map(Value::type).collect(Collectors.toSet());
     known.addAll(NOT_WRITABLE);
     List<String> all = new ArrayList<>();

@@ -25,10 +25,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Asks a gateway for values, and looks at what comes back in Java and at the door. */
+/** Queries values from a gateway, and checks the results in Java and at the door. */
 final class ResultTypes implements AutoCloseable {
 
-  /** From the sixth time on the driver of PostgreSQL takes some types in another form. */
+  /** From the sixth execution on, PostgreSQL's driver receives some types in binary form. */
   private static final int TIMES = 8;
 
   private final MemoryBackend backend = MemoryBackend.open();
@@ -45,14 +45,14 @@ final class ResultTypes implements AutoCloseable {
   /**
    * A value that a query may return.
    *
-   * @param type its name in the database
-   * @param sql an expression that has it
-   * @param java what it is in Java
-   * @param json what the door makes of it
+   * @param type the name of the type in the database
+   * @param sql an expression of this type
+   * @param java the value in Java
+   * @param json the value in the door's JSON
    */
   record Value(String type, String sql, @Nullable Object java, String json) {
 
-    /** A text that is the same everywhere. */
+    /** A text, which is the same in SQL, Java and JSON. */
     static Value text(String type, String sql, String text) {
       return new Value(type, sql, text, "\"" + text.replace("\"", "\\\"") + "\"");
     }
@@ -63,7 +63,9 @@ final class ResultTypes implements AutoCloseable {
     }
   }
 
-  /** Asks for the value as the only column; it must come as it is, and so each time. */
+  /**
+   * Queries the value as the only column, several times; it must be returned unchanged each time.
+   */
   void check(Value value, String query) throws Exception {
     for (int i = 0; i < TIMES; i++) {
       Rows rows = client.executeQuery(query, Row.class).get(20, TimeUnit.SECONDS);
@@ -100,7 +102,7 @@ final class ResultTypes implements AutoCloseable {
     };
   }
 
-  /** The section of the document that lists the types. */
+  /** The section of the documentation that lists the types. */
   static String documented() throws IOException {
     String text = Files.readString(Path.of("../docs/door.md"));
     int start = text.indexOf("### Types of columns");

@@ -48,7 +48,7 @@ final class RunningDoor implements AutoCloseable {
   }
 
   /**
-   * @param more configuration of the application
+   * @param more additional configuration of the application
    */
   static RunningDoor start(Path data, List<String> properties, Class<?>... more) {
     List<String> all =
@@ -70,13 +70,13 @@ final class RunningDoor implements AutoCloseable {
             .run(all.stream().map(property -> "--" + property).toArray(String[]::new)));
   }
 
-  /** Writes the catalogue that is read where no other is named. */
+  /** Writes the default catalogue. */
   static void catalogue(Path data, String yaml) throws IOException {
     Files.createDirectories(data);
     Files.writeString(data.resolve("catalogue.yaml"), yaml);
   }
 
-  /** An answer, whose body is JSON. */
+  /** A response with a JSON body. */
   record Answer(int status, Map<String, List<String>> headers, String text) {
 
     JsonNode body() {
@@ -152,7 +152,7 @@ final class RunningDoor implements AutoCloseable {
   @EnableAutoConfiguration
   static class App {
 
-    /** Who is called guest may look at items and nothing else. */
+    /** The caller guest may only read items. */
     @Bean
     StatementGrants grants() {
       return (caller, statement) ->

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The processes of a PostgreSQL stand still, so that it neither answers nor breaks connections. */
+/** The processes of PostgreSQL are suspended, so that it neither answers nor closes connections. */
 class StandstillTest {
 
   @TempDir Path directory;
 
   @Test
-  void aServiceWhoseDatabaseDoesNotAnswerSaysSo() throws Exception {
+  void aServiceReportsThatItsDatabaseDoesNotRespond() throws Exception {
     Path data = directory.resolve("data");
     RunningDoor.catalogue(
         data,

@@ -21,7 +21,7 @@ class WaitingTest {
   private final Waiting waiting = new Waiting(Duration.ofMinutes(10), 1);
 
   @Test
-  void whoWaitsIsLetGoWhenTheServiceIsToStop() throws Exception {
+  void waitingEndsWhenTheServiceStops() throws Exception {
     waiting.start();
     Waiting.Place place = waiting.enter(request("600s"));
     FutureTask<String> waiter = new FutureTask<>(() -> place.await(new CompletableFuture<>()));
@@ -37,7 +37,7 @@ class WaitingTest {
   }
 
   @Test
-  void aResultThatComesEndsTheWait() throws Exception {
+  void aResultEndsTheWait() throws Exception {
     waiting.start();
     try (Waiting.Place place = waiting.enter(request("600s"))) {
       CompletableFuture<String> result = new CompletableFuture<>();
@@ -47,7 +47,7 @@ class WaitingTest {
   }
 
   @Test
-  void aPlaceIsFreeAgainWhenTheWaitIsOver() {
+  void aPlaceIsReleasedAfterTheWait() {
     waiting.start();
     waiting.enter(request("1s")).close();
     Waiting.Place place = waiting.enter(request("1s"));

@@ -51,7 +51,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void tellsOfPostgresqlAndThatItKeepsWhatItCommits() {
+  void reportsPostgresqlAndItsDurabilitySettings() {
     try (TestPostgres postgres = TestPostgres.shared()) {
       List<Result> results = test(postgres.gateway(), postgres.owner(), true).run();
       assertThat(results.getFirst().state()).isEqualTo(State.OK);
@@ -64,7 +64,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void warnsOfAServerThatForgets() {
+  void warnsOfAServerThatLosesCommits() {
     try (TestPostgres postgres =
         TestPostgres.start(Map.of("fsync", "off", "synchronous_commit", "off"))) {
       Result performing = test(postgres.gateway(), postgres.owner(), true).run().getLast();
@@ -80,7 +80,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void tellsOfHsqldbWhetherItsWriteDelayIsOff() throws SQLException {
+  void reportsWhetherTheWriteDelayOfHsqldbIsOff() throws SQLException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("database"))) {
       List<Result> results = test(database.gateway(), database.owner(), true).run();
       assertThat(results.getFirst().text()).startsWith("HSQL Database Engine 2.");
@@ -92,7 +92,7 @@ class DatabaseSelfTestTest {
           .isEqualTo(State.FAILED);
       Result hidden = test(database.gateway(), database.gateway(), true).run().getLast();
       assertThat(hidden.state()).isEqualTo(State.UNKNOWN);
-      assertThat(hidden.text()).contains("is no administrator");
+      assertThat(hidden.text()).contains("is not an administrator");
     }
     JDBCDataSource memory = new JDBCDataSource();
     memory.setURL("jdbc:hsqldb:mem:self-test");
@@ -102,7 +102,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void saysWhyADatabaseIsNotReachedAndNeverAPassword() throws IOException {
+  void reportsWhyADatabaseIsUnreachableWithoutAPassword() throws IOException {
     int free;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
@@ -122,18 +122,18 @@ class DatabaseSelfTestTest {
     try (TestPostgres postgres = TestPostgres.shared()) {
       DataSource stranger = new DriverManagerDataSource(postgres.url(), "nobody", PASSWORD);
       assertThat(test(stranger, stranger, true).run().getFirst().text())
-          .contains("refuses the user", "(SQLState 28");
+          .contains("login refused", "(SQLState 28");
     }
   }
 
   @Test
-  void doesNotWaitForADatabaseThatIsSilentNorAskItTwice() throws IOException {
+  void neitherWaitsForASilentDatabaseNorQueriesItTwice() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       DataSource source = postgres("127.0.0.1:" + silent.getLocalPort(), "orders");
       DatabaseSelfTest test = test(source, source, true);
       for (int i = 0; i < 2; i++) {
         Result result = test.run().getFirst();
-        assertThat(result.text()).matches("it has not answered for \\d+ s");
+        assertThat(result.text()).matches("no response for \\d+ s");
       }
       silent.accept().close();
       silent.setSoTimeout(200);
@@ -144,7 +144,7 @@ class DatabaseSelfTestTest {
   }
 
   @Test
-  void isThereForEachGatewayAndTheSystemDatabase() {
+  void checksEachGatewayAndTheSystemDatabase() {
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(

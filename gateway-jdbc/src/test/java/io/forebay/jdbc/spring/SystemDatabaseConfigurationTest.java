@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Which database tokens and audit are in. */
+/** The choice of the system database. */
 class SystemDatabaseConfigurationTest {
 
   @TempDir Path data;
@@ -67,14 +67,14 @@ class SystemDatabaseConfigurationTest {
   }
 
   @Test
-  void itIsTheEmbeddedOneIfTheFirstGatewayIsThere() {
+  void isTheEmbeddedDatabaseIfTheFirstGatewayUsesIt() {
     with()
         .run(context ->
             assertThat(database(context.getBean(SystemDatabase.class))).isEqualTo("PUBLIC"));
   }
 
   @Test
-  void itIsThatOfTheFirstGateway() {
+  void isTheDatabaseOfTheFirstGateway() {
     try (TestPostgres postgres = TestPostgres.shared()) {
       with(roles("gateways.main.", postgres, "forebay_gateway"))
           .run(context ->
@@ -84,7 +84,7 @@ class SystemDatabaseConfigurationTest {
   }
 
   @Test
-  void itIsAnotherIfOneIsNamedAndIsUsedByTheRoleNamed() {
+  void isTheConfiguredDatabaseAndUsesTheConfiguredRole() {
     try (TestPostgres postgres = TestPostgres.shared()) {
       with(roles("system.", postgres, "forebay_gateway"))
           .run(context -> {
@@ -99,7 +99,7 @@ class SystemDatabaseConfigurationTest {
   }
 
   @Test
-  void nothingIsOpenedIfNobodyAsks() {
+  void isNotOpenedUntilItIsUsed() {
     try (TestPostgres postgres = TestPostgres.shared()) {
       with(roles("system.", postgres, "forebay_gateway"))
           .run(context -> assertThat(hasSchema(postgres)).isFalse());

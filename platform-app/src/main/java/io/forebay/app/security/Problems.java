@@ -87,7 +87,7 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
         problem(
             "not-permitted",
             HttpStatus.FORBIDDEN,
-            "This caller may not do that, or there is no such path or method"));
+            "Permission denied, or the path or method does not exist"));
   }
 
   void notFromThePage(HttpServletResponse response) throws IOException {
