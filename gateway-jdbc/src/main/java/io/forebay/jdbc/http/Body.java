@@ -58,7 +58,8 @@ final class Body implements AutoCloseable {
         throw notJson();
       }
       if (bytes.length > 0 && !Utf8Body.is(bytes)) {
-        throw new Problem(ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
+        throw new Problem(
+            ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
       }
       body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
       return body;

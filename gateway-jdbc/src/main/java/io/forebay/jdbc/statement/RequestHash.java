@@ -5,7 +5,6 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.call.value.Values;
-import io.forebay.jdbc.Call;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
