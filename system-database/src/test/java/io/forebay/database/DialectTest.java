@@ -24,7 +24,7 @@ class DialectTest {
     Connection connection = proxy(Connection.class, (self, method, arguments) -> metaData);
     assertThatThrownBy(() -> Dialect.of(connection))
         .isInstanceOf(UnsafeDatabase.class)
-        .hasMessageContaining("The database is Paradox 7.0")
+        .hasMessageContaining("Database not supported: Paradox 7.0")
         .hasMessageContaining("use PostgreSQL or HSQLDB");
   }
 
