@@ -34,15 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands over statements and gives a future for each. One thread of its own reads the out-queue and
- * completes them.
+ * Sends statements and returns a future for each. A thread of the client reads the out-queue and completes the futures.
  *
- * <p>Thread-safe. The futures are lost with the process, the results are not: {@link #result} finds
- * them again by the receipt, as long as they are kept.
+ * <p>Thread-safe. Futures end with the process, but results do not: {@link #result} finds a result by its receipt for as long as it is kept.
  */
 public final class StatementClient implements AutoCloseable {
 
-  /** How many statements may be unanswered unless said otherwise. */
+  /** The default maximum number of unanswered statements. */
   public static final int DEFAULT_MAX_OUTSTANDING = 100_000;
 
   private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
@@ -52,7 +50,7 @@ public final class StatementClient implements AutoCloseable {
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** Within this time a queue that serves can be read; a moment, if the machine is not busy. */
+  /** How long to wait for a queue to become readable; usually much less is needed. */
   private static final Duration READABLE = Duration.ofSeconds(10);
 
   private static final long A_MOMENT_NANOS = 20_000_000;
@@ -69,29 +67,29 @@ public final class StatementClient implements AutoCloseable {
   private final ResultSearch search;
   private final MissedResults missed;
 
-  /** For each partition the last position whose future was put down. */
+  /** For each partition, the last position whose future was added. */
   private final AtomicLongArray handedOver;
 
   private final Statements unkeyed = new Statements(null, null);
 
   private final Thread thread;
 
-  /** Results from now on are seen; before, nothing is handed over whose result might be missed. */
+  /** Whether results are being read. Until then no statement is sent, because its result could be missed. */
   private volatile boolean reading;
 
   private volatile boolean closed;
 
-  /** Why results can never be read again by this process. */
+  /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
 
-  /** Where the thread waits while nothing is outstanding. */
+  /** The tailer on which the thread waits while nothing is outstanding. */
   private volatile @Nullable Tailer resting;
 
-  /** Of the thread: when it last told that it cannot read. */
+  /** When the reading thread last logged that it cannot read. */
   private long toldNanos;
 
   /**
-   * @param acceptances null where positions are known at once
+   * @param acceptances null if the queue knows positions at once
    */
   record Sending(Writer<JDBCStatement> writer, @Nullable Acceptances acceptances) {}
 
@@ -117,7 +115,7 @@ public final class StatementClient implements AutoCloseable {
             .start(() -> complete(tailers));
   }
 
-  /** A shared queue tells positions later, and then this one is told of each. */
+  /** Opens a writer. A shared queue reports positions later, to the acceptances. */
   private Sending open() {
     Writer<JDBCStatement> writer = service.createWriter();
     Acceptances acceptances =
@@ -128,7 +126,7 @@ public final class StatementClient implements AutoCloseable {
     return new Sending(writer, acceptances);
   }
 
-  /** One for each partition, at its end; none if the queue's server does not answer. */
+  /** Opens a tailer per partition, at its end; returns none if the queue's server does not respond. */
   private List<Tailer> tryToOpen() {
     List<Tailer> tailers = new ArrayList<>();
     try {
@@ -145,8 +143,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * @param sql or the reference of a statement of the catalogue, whose parameters the arguments are
-   *     then, in their order
+   * @param sql SQL text, or a reference to a statement of the catalogue; the arguments are then the values of its parameters, in their order
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    * @throws IllegalArgumentException if it is SQL text and the gateway takes none ({@link
    *     JDBCService#acceptsText}), or an argument is of a kind that no message can carry
