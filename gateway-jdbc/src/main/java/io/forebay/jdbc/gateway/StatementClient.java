@@ -163,7 +163,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * As {@link #executeUpdate}, for several that take effect all or none.
+   * As {@link #executeUpdate}, for several that are performed atomically.
    *
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
@@ -172,44 +172,38 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * Hands over statements that carry an idempotency key: it has one effect, however often its
-   * request comes, and each time the same result. Another request with the same key fails with kind
-   * KEY_REUSED.
+   * Sends statements with an idempotency key: the statement takes effect once, however often it is sent, and always has the same result. A different statement with the same key fails with kind KEY_REUSED.
    *
-   * @param client who gives the key, so that keys of two clients never meet
-   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
-   *     text; from the call that hands over
+   * @param client the namespace of the key, so that keys of two clients never collide
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not valid text; thrown by the call that sends
    */
   public Statements keyed(String client, String key) {
     return new Statements(new Key(client, key), null);
   }
 
   /**
-   * Hands over statements that go to the partition of a key, as those of {@link
-   * JDBCService#createWriter(String)} do: statements with the same one are performed in the order
-   * in which they were handed over.
+   * Sends statements to the partition of a key, like {@link JDBCService#createWriter(String)}: statements with the same key are performed in the order in which they were sent.
    */
   public Statements partitionedBy(String partitionKey) {
     return unkeyed.partitionedBy(partitionKey);
   }
 
   /**
-   * Finds the result of a statement in the out-queue, by binary search, and gives it to {@code
-   * target}.
+   * Finds the result of a statement in the out-queue, by binary search, and passes it to {@code target}.
    *
-   * @return false if it is not there: not yet, or not any more
+   * @return false if it is not there: not written yet, or already deleted
    */
   public boolean result(Receipt receipt, JDBCResult target) {
     return search.find(receipt, target);
   }
 
-  /** How many statements are unanswered. */
+  /** The number of unanswered statements. */
   public int outstanding() {
     Acceptances acceptances = sending.acceptances();
     return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
   }
 
-  /** Stops to complete futures: those still open complete with {@link IllegalStateException}. */
+  /** Stops completing futures: open ones complete with {@link IllegalStateException}. */
   @Override
   public void close() {
     closed = true;
@@ -276,7 +270,7 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** A statement that failed on its way is told as that, and must not keep out the next ones. */
+  /** Replaces a failed writer, so that later statements are not rejected; its futures report the failure. */
   private Sending serving() {
     if (sending.writer().hasFailed()) {
       sending.writer().close();
@@ -285,7 +279,7 @@ public final class StatementClient implements AutoCloseable {
     return sending;
   }
 
-  /** A queue that serves can be read a moment later. */
+  /** Waits a moment until the queue can be read. */
   private void awaitReading() {
     long begin = System.nanoTime();
     while (!reading
@@ -297,14 +291,14 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** From now on its result is waited for. */
+  /** Registers a future that waits for its result. */
   private void place(Receipt receipt, Answer<?> answer) {
     answer.pending().accepted(receipt);
     outstanding.put(receipt, answer);
     missed.failIfMissed(receipt);
   }
 
-  /** Nobody waits for this result any more. */
+  /** Stops waiting for a result. */
   void forget(Pending<?> pending) {
     Acceptances acceptances = pending.sending().acceptances();
     if (acceptances != null) {
@@ -342,7 +336,7 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** An error ends neither the thread nor the client; returns the tailers to read on with. */
+  /** Survives an error of reading; returns the tailers to continue with. */
   private List<Tailer> readUntilClosed(List<Tailer> tailers) {
     try {
       read(tailers);
@@ -385,7 +379,7 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** Nobody waits for a result; who does so next wakes it. */
+  /** Sleeps until the next submission. */
   private void rest(Tailer tailer) {
     resting = tailer;
     try {
@@ -403,7 +397,7 @@ public final class StatementClient implements AutoCloseable {
       return tailer.poll(
           1_000, (position, message) -> complete(partition, position, message, reader, collector));
     } catch (Acceptances.NotPlacedYet e) {
-      return 0; // its acceptance is about to be told; it is read again then
+      return 0; // the result is read again once the position of its statement is known
     } catch (PositionOutOfRange e) {
       missed.overtaken(tailer, e);
       return 1;
@@ -441,8 +435,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * A result may come before the caller has put its future down; it holds the lock until then. The
-   * results nobody waits for, which may be all of them, take no lock.
+   * A result may arrive before the caller has added its future; the caller holds the lock until then. Results without a waiting future take no lock.
    */
   private @Nullable Answer<?> remove(Receipt receipt) {
     boolean putDown = receipt.position() <= handedOver.get(receipt.partition());
@@ -474,7 +467,7 @@ public final class StatementClient implements AutoCloseable {
   /** An idempotency key. */
   private record Key(String client, String key) {}
 
-  /** Takes statements, each with the same keys or without them. Thread-safe. */
+  /** Sends statements, all with the same keys or all without. Thread-safe. */
   public final class Statements {
 
     private final @Nullable Key key;

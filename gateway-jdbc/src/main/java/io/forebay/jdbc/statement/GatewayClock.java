@@ -8,7 +8,9 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The clocks of a gateway.  @param wall wall-clock time; may jump
+ * The clocks of a gateway.
+ *
+ * @param wall wall-clock time; may jump
  * @param nanos monotonic time; only differences are meaningful
  */
 public record GatewayClock(InstantSource wall, LongSupplier nanos) {
