@@ -5,7 +5,9 @@
 package io.forebay.jdbc;
 
 /**
- * Decides for which SQL texts the gateway may reorder statements, so that it can perform equal ones together. Every gateway calls a bean of this type for each statement: it must be fast. Its answer may change over time. Thread-safe.
+ * Decides for which SQL texts the gateway may reorder statements, so that it can perform equal ones
+ * together. Every gateway calls a bean of this type for each statement: it must be fast. Its answer
+ * may change over time. Thread-safe.
  */
 @FunctionalInterface
 public interface IndependentStatements {

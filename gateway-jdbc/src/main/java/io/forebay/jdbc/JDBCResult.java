@@ -5,7 +5,9 @@
 package io.forebay.jdbc;
 
 /**
- * Receives the results of statements. During the call, {@code Message.current()} identifies the statement: its id is the id of the statement, and {@code source()} is the position of the statement in the in-queue. A result does not contain the statement's text or arguments.
+ * Receives the results of statements. During the call, {@code Message.current()} identifies the
+ * statement: its id is the id of the statement, and {@code source()} is the position of the
+ * statement in the in-queue. A result does not contain the statement's text or arguments.
  */
 public interface JDBCResult {
 

@@ -9,10 +9,14 @@ import java.time.Duration;
 /**
  * Limits of time and size for each statement.
  *
- * @param statementTimeout how long a statement may run; default 30 s. A longer one fails with kind TIMEOUT. HSQLDB checks the time only occasionally, so a long computation may exceed it
- * @param maxRows maximum rows of a result; default 10,000. A statement with more fails with kind LIMIT
+ * @param statementTimeout how long a statement may run; default 30 s. A longer one fails with kind
+ *     TIMEOUT. HSQLDB checks the time only occasionally, so a long computation may exceed it
+ * @param maxRows maximum rows of a result; default 10,000. A statement with more fails with kind
+ *     LIMIT
  * @param maxResultBytes maximum bytes of a result as stored; default 512 KiB, at most 1,000,000
- * @param inlineResultBytes the ledger keeps query results of up to this size until they are safe in the out-queue; after a crash, the gateway runs the query of a larger one again; default 16 KiB
+ * @param inlineResultBytes the ledger keeps query results of up to this size until they are safe in
+ *     the out-queue; after a crash, the gateway runs the query of a larger one again; default 16
+ *     KiB
  */
 public record Limits(
     Duration statementTimeout, int maxRows, int maxResultBytes, int inlineResultBytes) {
@@ -32,7 +36,9 @@ public record Limits(
   }
 
   /**
-   * How long a batch may take before PostgreSQL 17 or later terminates it. The limit is generous, so that a batch of slow statements within their own limits can complete. {@code idle_in_transaction_session_timeout} ends transactions that hang.
+   * How long a batch may take before PostgreSQL 17 or later terminates it. The limit is generous,
+   * so that a batch of slow statements within their own limits can complete. {@code
+   * idle_in_transaction_session_timeout} ends transactions that hang.
    */
   public Duration transactionTimeout() {
     return statementTimeout.multipliedBy(1_000);

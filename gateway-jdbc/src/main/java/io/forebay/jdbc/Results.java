@@ -5,7 +5,8 @@
 package io.forebay.jdbc;
 
 /**
- * Which results a gateway appends to its out-queue. The setting does not change the effects of statements, the list of failed statements, or the results kept for idempotency keys.
+ * Which results a gateway appends to its out-queue. The setting does not change the effects of
+ * statements, the list of failed statements, or the results kept for idempotency keys.
  */
 public enum Results {
 
@@ -13,7 +14,8 @@ public enum Results {
   ALL,
 
   /**
-   * Only the results of queries and of failed statements. The count of a successful update is available only through its idempotency key.
+   * Only the results of queries and of failed statements. The count of a successful update is
+   * available only through its idempotency key.
    */
   FAILURES_ONLY
 }

@@ -15,7 +15,8 @@ import java.sql.SQLTimeoutException;
  * @param sqlState the five characters of the SQL standard
  * @param vendorCode the error code of the database; 0 if it has none
  * @param kind the class of the failure, for programs
- * @param message the message of the database, shortened; it may contain values, so it is never sent over HTTP
+ * @param message the message of the database, shortened; it may contain values, so it is never sent
+ *     over HTTP
  */
 public record SqlFailure(String sqlState, int vendorCode, Kind kind, String message) {
 

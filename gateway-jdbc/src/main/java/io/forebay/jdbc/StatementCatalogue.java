@@ -8,7 +8,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the statements that messages may reference instead of carrying SQL text. The gateway calls a bean of this type for each reference: it must be fast and must not wait for a gateway. Its answer may change over time. Thread-safe.
+ * Finds the statements that messages may reference instead of carrying SQL text. The gateway calls
+ * a bean of this type for each reference: it must be fast and must not wait for a gateway. Its
+ * answer may change over time. Thread-safe.
  */
 @FunctionalInterface
 public interface StatementCatalogue {
@@ -16,7 +18,8 @@ public interface StatementCatalogue {
   /**
    * Returns the statement of a gateway that a reference identifies.
    *
-   * @param reference {@code name@version}, or {@code name@version:fingerprint}, which matches only while text and parameters are unchanged
+   * @param reference {@code name@version}, or {@code name@version:fingerprint}, which matches only
+   *     while text and parameters are unchanged
    * @throws NoSuchElementException if there is none; the message names, for the sender, what exists
    */
   Entry find(String gateway, String reference);
@@ -46,7 +49,8 @@ public interface StatementCatalogue {
      * The arguments for the question marks of its text.
      *
      * @param values of its parameters, in their order
-     * @throws IllegalArgumentException if the values do not fit the parameters; the message contains no value
+     * @throws IllegalArgumentException if the values do not fit the parameters; the message
+     *     contains no value
      */
     @Nullable Object[] arguments(@Nullable Object[] values);
   }

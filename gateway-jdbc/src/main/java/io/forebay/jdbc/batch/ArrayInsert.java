@@ -22,9 +22,12 @@ import org.postgresql.core.BaseConnection;
 
 /**
  * Plain inserts on PostgreSQL as one statement with an array per column: {@code insert into t (a,
- * b) select * from unnest(?, ?)}. This takes less than half the work of a JDBC batch for client and server. Used only if the effect equals that of the single inserts ({@link PlainTables}).
+ * b) select * from unnest(?, ?)}. This takes less than half the work of a JDBC batch for client and
+ * server. Used only if the effect equals that of the single inserts ({@link PlainTables}).
  *
- * <p>The arrays have the types with which single arguments would be bound, so the server converts values to the columns in the same way. Their elements keep the class of the values: the driver sends numbers and text in binary, which is cheaper for client and server.
+ * <p>The arrays have the types with which single arguments would be bound, so the server converts
+ * values to the columns in the same way. Their elements keep the class of the values: the driver
+ * sends numbers and text in binary, which is cheaper for client and server.
  */
 final class ArrayInsert {
 
@@ -38,7 +41,9 @@ final class ArrayInsert {
           BigDecimal.class, "numeric",
           UUID.class, "uuid");
 
-  /** The number of rows from which arrays are cheaper, because each array needs a catalogue lookup. */
+  /**
+   * The number of rows from which arrays are cheaper, because each array needs a catalogue lookup.
+   */
   private static final int MIN_ROWS = 16;
 
   private final DatabaseSession session;

@@ -15,7 +15,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the message that ends the process when it is performed.
  *
- * <p>Before the first batch after a start, a small transaction records the attempt in the ledger; the transaction of the batch removes the record. So the ledger counts how often the process ended while it performed a batch. A start without work does not count, and neither does a process that was stopped or killed while it waited for work. From the second attempt on, a batch has a quarter of the previous size, down to one message; each attempt is recorded before it begins, and each commit decrements the count. A message is poison if the process ended at least six times, the last two in a row while it performed this message alone. For one thread.
+ * <p>Before the first batch after a start, a small transaction records the attempt in the ledger;
+ * the transaction of the batch removes the record. So the ledger counts how often the process ended
+ * while it performed a batch. A start without work does not count, and neither does a process that
+ * was stopped or killed while it waited for work. From the second attempt on, a batch has a quarter
+ * of the previous size, down to one message; each attempt is recorded before it begins, and each
+ * commit decrements the count. A message is poison if the process ended at least six times, the
+ * last two in a row while it performed this message alone. For one thread.
  */
 final class Attempts {
 

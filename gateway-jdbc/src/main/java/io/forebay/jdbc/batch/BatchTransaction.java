@@ -33,10 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if one would take too long, or to find the message that makes it fail. After any exception, {@link #perform} may be called again with the same batch until it returns.
+ * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if
+ * one would take too long, or to find the message that makes it fail. After any exception, {@link
+ * #perform} may be called again with the same batch until it returns.
  *
  * <p>After a COMMIT whose answer was lost, the next attempt begins with the same compare-and-set on
- * a new connection. It waits for the transaction in doubt. If the row has then moved, that transaction was committed, and its outcomes are valid.
+ * a new connection. It waits for the transaction in doubt. If the row has then moved, that
+ * transaction was committed, and its outcomes are valid.
  */
 public final class BatchTransaction implements AutoCloseable {
 
@@ -135,7 +138,8 @@ public final class BatchTransaction implements AutoCloseable {
 
   /**
    * @param to the position after the batch
-   * @param committed receives the number of its committed statements, if the batch takes several transactions
+   * @param committed receives the number of its committed statements, if the batch takes several
+   *     transactions
    * @throws Unavailable if the caller must retry later
    */
   public void perform(Batch batch, long to, IntConsumer committed) {
@@ -213,7 +217,10 @@ public final class BatchTransaction implements AutoCloseable {
     return true;
   }
 
-  /** An exception of the driver, or of code that it runs in this process; its message may contain values. */
+  /**
+   * An exception of the driver, or of code that it runs in this process; its message may contain
+   * values.
+   */
   private static SQLException defect(String text, Throwable e) {
     return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
   }

@@ -18,7 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of one column unchanged, as types that a message can carry. A value that Java cannot represent is read as the text of the database.
+ * Reads the values of one column unchanged, as types that a message can carry. A value that Java
+ * cannot represent is read as the text of the database.
  */
 @FunctionalInterface
 interface ColumnReader {
@@ -30,7 +31,10 @@ interface ColumnReader {
   ColumnReader BYTES = ResultSet::getBytes;
   ColumnReader ANY = ResultSet::getObject;
 
-  /** PostgreSQL's driver returns the extreme values of the type for {@code infinity} and for the time 24:00. */
+  /**
+   * PostgreSQL's driver returns the extreme values of the type for {@code infinity} and for the
+   * time 24:00.
+   */
   ColumnReader DATE =
       (rows, column) -> {
         LocalDate date = rows.getObject(column, LocalDate.class);

@@ -27,7 +27,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Performs statements in the open transaction of a session and sets their outcomes.
  *
- * <p>First it performs all together, equal neighbours as one JDBC batch. If that fails, the caller rolls back and isolates the failure: it performs halves under savepoints, and halves of the half that fails, down to the statement that fails, which alone is rolled back. k failures among n statements cost about k · log2(n) additional round trips. The update counts of a failed JDBC batch are ignored, because drivers disagree about them.
+ * <p>First it performs all together, equal neighbours as one JDBC batch. If that fails, the caller
+ * rolls back and isolates the failure: it performs halves under savepoints, and halves of the half
+ * that fails, down to the statement that fails, which alone is rolled back. k failures among n
+ * statements cost about k · log2(n) additional round trips. The update counts of a failed JDBC
+ * batch are ignored, because drivers disagree about them.
  */
 final class Performer {
 
@@ -49,9 +53,7 @@ final class Performer {
     this.arrayInsert = new ArrayInsert(session, rules);
   }
 
-  /**
-   * Performs all statements; throws at the first that fails. The caller then rolls back.
-   */
+  /** Performs all statements; throws at the first that fails. The caller then rolls back. */
   void together(List<PendingStatement> statements) throws SQLException {
     try {
       perform(statements);
@@ -103,7 +105,8 @@ final class Performer {
   }
 
   /**
-   * Performs all statements; the outcome of a failed one has the reason. Skips statements with a verdict.
+   * Performs all statements; the outcome of a failed one has the reason. Skips statements with a
+   * verdict.
    */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();

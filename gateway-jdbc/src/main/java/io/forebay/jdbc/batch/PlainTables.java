@@ -14,11 +14,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the PostgreSQL tables for which one INSERT of many rows has the same effect as many INSERTs of one row. For one session.
+ * Finds the PostgreSQL tables for which one INSERT of many rows has the same effect as many INSERTs
+ * of one row. For one session.
  *
- * <p>A table is plain if an INSERT runs no user code, and nothing that it runs can distinguish one statement from many: the table has no trigger, rule, row security policy, partition or foreign key to itself; its defaults, constraints and indexes use only functions of PostgreSQL whose value does not depend on the statement. In doubt, a table is not plain.
+ * <p>A table is plain if an INSERT runs no user code, and nothing that it runs can distinguish one
+ * statement from many: the table has no trigger, rule, row security policy, partition or foreign
+ * key to itself; its defaults, constraints and indexes use only functions of PostgreSQL whose value
+ * does not depend on the statement. In doubt, a table is not plain.
  *
- * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks the table before it takes its snapshot, and the lock conflicts with every change of the table, so the snapshot contains every change committed before.
+ * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the
+ * INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks
+ * the table before it takes its snapshot, and the lock conflicts with every change of the table, so
+ * the snapshot contains every change committed before.
  */
 final class PlainTables {
 
@@ -51,7 +58,9 @@ final class PlainTables {
       "i.indrelid = c.oid and (i.indexprs is not null or i.indpred is not null)";
 
   /**
-   * Reads functions from the stored expressions, because {@code pg_depend} lacks those of PostgreSQL itself (OIDs below 16384). The functions listed are not immutable, but constant within a transaction or called once per row in order.
+   * Reads functions from the stored expressions, because {@code pg_depend} lacks those of
+   * PostgreSQL itself (OIDs below 16384). The functions listed are not immutable, but constant
+   * within a transaction or called once per row in order.
    */
   private static final String LOOKUP =
       """
@@ -121,7 +130,8 @@ final class PlainTables {
   }
 
   /**
-   * The guard for the WHERE clause of the insert, which keeps all rows or none; null if the table is not plain.
+   * The guard for the WHERE clause of the insert, which keeps all rows or none; null if the table
+   * is not plain.
    */
   @Nullable String guard(PlainInsert insert) throws SQLException {
     Verdict verdict = verdicts.get(insert);

@@ -19,9 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides how a failed transaction is retried: later, at once in smaller pieces, or with the message that causes the failure marked as failed.
+ * Decides how a failed transaction is retried: later, at once in smaller pieces, or with the
+ * message that causes the failure marked as failed.
  *
- * <p>The gateway waits for an unavailable database without limit and fails no statement meanwhile. But a statement may raise a transient error, such as a deadlock, at every attempt. So after the second failure in a row, messages are tried one at a time, and those before the failing one are committed. The failing one gets a limited number of attempts while the database performs other work. Its failure is committed with the progress, like any result. For one thread.
+ * <p>The gateway waits for an unavailable database without limit and fails no statement meanwhile.
+ * But a statement may raise a transient error, such as a deadlock, at every attempt. So after the
+ * second failure in a row, messages are tried one at a time, and those before the failing one are
+ * committed. The failing one gets a limited number of attempts while the database performs other
+ * work. Its failure is committed with the progress, like any result. For one thread.
  */
 public final class Retries {
 
@@ -230,7 +235,10 @@ public final class Retries {
         e);
   }
 
-  /** The message of an error of class 42 contains names of tables, columns and privileges, but no values. */
+  /**
+   * The message of an error of class 42 contains names of tables, columns and privileges, but no
+   * values.
+   */
   Unavailable ledgerFails(SQLException e) {
     String state = SqlFailure.of(e).sqlState();
     String message =

@@ -13,7 +13,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether the database can perform other work: on a separate connection it writes to the ledger what a batch would write, and rolls back. The probe fails if the database is unavailable, recovering, read-only or out of space.
+ * Checks whether the database can perform other work: on a separate connection it writes to the
+ * ledger what a batch would write, and rolls back. The probe fails if the database is unavailable,
+ * recovering, read-only or out of space.
  */
 final class WriteProbe {
 

@@ -18,7 +18,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements whose positions are not known yet, by ticket. If a result is read before the position of its statement is known, the reader retries it shortly afterwards. Thread-safe by the lock of its client.
+ * Statements whose positions are not known yet, by ticket. If a result is read before the position
+ * of its statement is known, the reader retries it shortly afterwards. Thread-safe by the lock of
+ * its client.
  */
 final class Acceptances implements Appender.AcknowledgementListener {
 

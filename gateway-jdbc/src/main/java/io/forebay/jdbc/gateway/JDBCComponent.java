@@ -46,7 +46,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Performs statements on a database and answers each with its result.
  *
- * <p>It needs no transport. Standalone, it performs and answers each call before the call returns, in a separate transaction. As the component of a {@link JDBCService}, it performs each batch in one transaction and keeps its progress in the ledger of the same database; so every statement takes effect exactly once. A statement that fails is answered with its failure and does not affect the other statements of the batch.
+ * <p>It needs no transport. Standalone, it performs and answers each call before the call returns,
+ * in a separate transaction. As the component of a {@link JDBCService}, it performs each batch in
+ * one transaction and keeps its progress in the ledger of the same database; so every statement
+ * takes effect exactly once. A statement that fails is answered with its failure and does not
+ * affect the other statements of the batch.
  *
  * <p>For one thread.
  */
@@ -211,7 +215,9 @@ public final class JDBCComponent
     inBatch = false;
   }
 
-  /** Answers early, so that results need not stay in memory while later statements are performed. */
+  /**
+   * Answers early, so that results need not stay in memory while later statements are performed.
+   */
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);

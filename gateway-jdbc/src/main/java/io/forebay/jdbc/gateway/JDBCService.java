@@ -56,7 +56,11 @@ import org.jspecify.annotations.Nullable;
  * A JDBC gateway: statements are appended to its in-queue, performed on a database in batches, and
  * answered in its out-queue.
  *
- * <p>Every statement that the queue has acknowledged is performed exactly once, or fails with a reason, and has exactly one result. This also holds if the process is killed at any moment, if the answer to a COMMIT is lost, or if another instance takes over. Within a partition, effects and results have the order of acceptance. The gateway keeps its progress in the schema {@code forebay} of the same database.
+ * <p>Every statement that the queue has acknowledged is performed exactly once, or fails with a
+ * reason, and has exactly one result. This also holds if the process is killed at any moment, if
+ * the answer to a COMMIT is lost, or if another instance takes over. Within a partition, effects
+ * and results have the order of acceptance. The gateway keeps its progress in the schema {@code
+ * forebay} of the same database.
  *
  * <p>Thread-safe. The javadoc of the writers, readers and clients says whether they are.
  */
@@ -67,7 +71,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
 
   static final int DEFAULT_TRIES = 30;
 
-  /** How much longer than results idempotency keys are kept, so that late retries are recognized. */
+  /**
+   * How much longer than results idempotency keys are kept, so that late retries are recognized.
+   */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
   private final String name;
@@ -140,7 +146,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * @param name the name of its queues ({@code <name>.in}, {@code <name>.out}), threads and progress rows; it must not change while the data exists
+   * @param name the name of its queues ({@code <name>.in}, {@code <name>.out}), threads and
+   *     progress rows; it must not change while the data exists
    */
   public static Builder builder(String name) {
     return new Builder(name);
@@ -153,7 +160,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Starts performing statements. Returns after comparing the queue with the database. If the database does not respond, it returns too: statements are accepted now and performed once the database responds.
+   * Starts performing statements. Returns after comparing the queue with the database. If the
+   * database does not respond, it returns too: statements are accepted now and performed once the
+   * database responds.
    */
   public void start() {
     service.start();
@@ -223,7 +232,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Stops accepting, performs and answers every accepted statement, and stops; afterwards the service can be started with another queue backend.
+   * Stops accepting, performs and answers every accepted statement, and stops; afterwards the
+   * service can be started with another queue backend.
    *
    * @return whether it finished within the time; if not, draining continues
    */
@@ -268,14 +278,16 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Whether its statements may carry SQL text. If not, they must reference statements of the catalogue, and a statement with SQL text fails with kind UNSUPPORTED and SQLState 42501.
+   * Whether its statements may carry SQL text. If not, they must reference statements of the
+   * catalogue, and a statement with SQL text fails with kind UNSUPPORTED and SQLState 42501.
    */
   public boolean acceptsText() {
     return texts.acceptsText();
   }
 
   /**
-   * A writer for one thread; statements go to the partition of their message id. It does not check texts: a rejected text fails in its result.
+   * A writer for one thread; statements go to the partition of their message id. It does not check
+   * texts: a rejected text fails in its result.
    */
   public Writer<JDBCStatement> createWriter() {
     return statements.writer(in);
@@ -292,7 +304,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * A client that returns a future for each statement. With {@link Results#FAILURES_ONLY}, the future of an update completes only if the update fails: cancel it after its acceptance.
+   * A client that returns a future for each statement. With {@link Results#FAILURES_ONLY}, the
+   * future of an update completes only if the update fails: cancel it after its acceptance.
    */
   public StatementClient createClient() {
     return createClient(StatementClient.DEFAULT_MAX_OUTSTANDING);
@@ -306,7 +319,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * The minimum time for which results are kept. Idempotency keys are kept 24 h longer, counted from when the statement was performed.
+   * The minimum time for which results are kept. Idempotency keys are kept 24 h longer, counted
+   * from when the statement was performed.
    */
   public Duration resultsKept() {
     return resultsKept;
@@ -318,10 +332,12 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Checks whether the database would perform these texts with the role of the gateway; performs nothing.
+   * Checks whether the database would perform these texts with the role of the gateway; performs
+   * nothing.
    *
    * @return the failure of each text that it would reject
-   * @throws Unavailable if the database does not respond, or has not responded since the service was started
+   * @throws Unavailable if the database does not respond, or has not responded since the service
+   *     was started
    */
   public Map<String, SqlFailure> check(Collection<String> sqlTexts) {
     if (!database.isReady()) {
@@ -404,7 +420,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * Connects to the target database, as a role that owns nothing. Uses one connection per partition.
+     * Connects to the target database, as a role that owns nothing. Uses one connection per
+     * partition.
      */
     public Builder dataSource(DataSource gateway) {
       dataSource = gateway;
@@ -423,7 +440,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * The minimum time for which results are kept; default 72 h. A queue in memory may delete them earlier. A registered consumer of results that was not seen for that long is removed.
+     * The minimum time for which results are kept; default 72 h. A queue in memory may delete them
+     * earlier. A registered consumer of results that was not seen for that long is removed.
      */
     public Builder resultsKept(Duration value) {
       resultsKept = value;
@@ -441,7 +459,10 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * The maximum number of attempts for a statement that fails with a transient error, such as a deadlock or a lock time-out, while the database performs other statements; then it is answered as failed. Default 30, which takes some minutes. Attempts do not count while the database performs no other statements.
+     * The maximum number of attempts for a statement that fails with a transient error, such as a
+     * deadlock or a lock time-out, while the database performs other statements; then it is
+     * answered as failed. Default 30, which takes some minutes. Attempts do not count while the
+     * database performs no other statements.
      */
     public Builder tries(int value) {
       if (value < 1) {
@@ -452,14 +473,16 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * SQL texts whose statements the gateway may reorder, so that it can perform equal ones together.
+     * SQL texts whose statements the gateway may reorder, so that it can perform equal ones
+     * together.
      */
     public Builder independent(Set<String> sqlTexts) {
       return independent(Set.copyOf(sqlTexts)::contains);
     }
 
     /**
-     * As {@link #independent(Set)}, called for each statement: it must be fast. Its answer may change over time.
+     * As {@link #independent(Set)}, called for each statement: it must be fast. Its answer may
+     * change over time.
      */
     public Builder independent(Predicate<String> sqlTexts) {
       independent = sqlTexts;
@@ -473,7 +496,9 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * Whether statements may carry SQL text. Default true, but false if other processes can write to the queues, as on Kafka: they could run any SQL that the gateway's role permits. If false, only statements of the {@link #catalogue} are performed.
+     * Whether statements may carry SQL text. Default true, but false if other processes can write
+     * to the queues, as on Kafka: they could run any SQL that the gateway's role permits. If false,
+     * only statements of the {@link #catalogue} are performed.
      */
     public Builder acceptText(boolean value) {
       acceptText = value;

@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fails the futures whose results were deleted before the client read them. Results have the order of their statements, so all before the first one still kept are missed.
+ * Fails the futures whose results were deleted before the client read them. Results have the order
+ * of their statements, so all before the first one still kept are missed.
  */
 final class MissedResults {
 

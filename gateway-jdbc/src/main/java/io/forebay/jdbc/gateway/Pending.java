@@ -51,7 +51,8 @@ public final class Pending<T> extends CompletableFuture<T> {
   }
 
   /**
-   * Returns where the statement was accepted. A local queue knows this at once. A shared queue knows it after {@link #awaitAccepted}, or when there is a result.
+   * Returns where the statement was accepted. A local queue knows this at once. A shared queue
+   * knows it after {@link #awaitAccepted}, or when there is a result.
    *
    * @throws IllegalStateException if it is not known yet
    */
@@ -68,7 +69,8 @@ public final class Pending<T> extends CompletableFuture<T> {
    * Waits until the statement is accepted: it has reached the queue's strongest level.
    *
    * @throws TimeoutException if it is not accepted within that time; it may be accepted later
-   * @throws io.forebay.queue.QueueFailed if it will not be acknowledged; whether the message is durable is unknown
+   * @throws io.forebay.queue.QueueFailed if it will not be acknowledged; whether the message is
+   *     durable is unknown
    */
   public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
     sending.writer().await(ticket, timeout);

@@ -34,9 +34,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends statements and returns a future for each. A thread of the client reads the out-queue and completes the futures.
+ * Sends statements and returns a future for each. A thread of the client reads the out-queue and
+ * completes the futures.
  *
- * <p>Thread-safe. Futures end with the process, but results do not: {@link #result} finds a result by its receipt for as long as it is kept.
+ * <p>Thread-safe. Futures end with the process, but results do not: {@link #result} finds a result
+ * by its receipt for as long as it is kept.
  */
 public final class StatementClient implements AutoCloseable {
 
@@ -74,7 +76,10 @@ public final class StatementClient implements AutoCloseable {
 
   private final Thread thread;
 
-  /** Whether results are being read. Until then no statement is sent, because its result could be missed. */
+  /**
+   * Whether results are being read. Until then no statement is sent, because its result could be
+   * missed.
+   */
   private volatile boolean reading;
 
   private volatile boolean closed;
@@ -126,7 +131,9 @@ public final class StatementClient implements AutoCloseable {
     return new Sending(writer, acceptances);
   }
 
-  /** Opens a tailer per partition, at its end; returns none if the queue's server does not respond. */
+  /**
+   * Opens a tailer per partition, at its end; returns none if the queue's server does not respond.
+   */
   private List<Tailer> tryToOpen() {
     List<Tailer> tailers = new ArrayList<>();
     try {
@@ -143,7 +150,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * @param sql SQL text, or a reference to a statement of the catalogue; the arguments are then the values of its parameters, in their order
+   * @param sql SQL text, or a reference to a statement of the catalogue; the arguments are then the
+   *     values of its parameters, in their order
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    * @throws IllegalArgumentException if it is SQL text and the gateway takes none ({@link
    *     JDBCService#acceptsText}), or an argument is of a kind that no message can carry
@@ -172,24 +180,29 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * Sends statements with an idempotency key: the statement takes effect once, however often it is sent, and always has the same result. A different statement with the same key fails with kind KEY_REUSED.
+   * Sends statements with an idempotency key: the statement takes effect once, however often it is
+   * sent, and always has the same result. A different statement with the same key fails with kind
+   * KEY_REUSED.
    *
    * @param client the namespace of the key, so that keys of two clients never collide
-   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not valid text; thrown by the call that sends
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not valid
+   *     text; thrown by the call that sends
    */
   public Statements keyed(String client, String key) {
     return new Statements(new Key(client, key), null);
   }
 
   /**
-   * Sends statements to the partition of a key, like {@link JDBCService#createWriter(String)}: statements with the same key are performed in the order in which they were sent.
+   * Sends statements to the partition of a key, like {@link JDBCService#createWriter(String)}:
+   * statements with the same key are performed in the order in which they were sent.
    */
   public Statements partitionedBy(String partitionKey) {
     return unkeyed.partitionedBy(partitionKey);
   }
 
   /**
-   * Finds the result of a statement in the out-queue, by binary search, and passes it to {@code target}.
+   * Finds the result of a statement in the out-queue, by binary search, and passes it to {@code
+   * target}.
    *
    * @return false if it is not there: not written yet, or already deleted
    */
@@ -270,7 +283,10 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** Replaces a failed writer, so that later statements are not rejected; its futures report the failure. */
+  /**
+   * Replaces a failed writer, so that later statements are not rejected; its futures report the
+   * failure.
+   */
   private Sending serving() {
     if (sending.writer().hasFailed()) {
       sending.writer().close();
@@ -435,7 +451,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * A result may arrive before the caller has added its future; the caller holds the lock until then. Results without a waiting future take no lock.
+   * A result may arrive before the caller has added its future; the caller holds the lock until
+   * then. Results without a waiting future take no lock.
    */
   private @Nullable Answer<?> remove(Receipt receipt) {
     boolean putDown = receipt.position() <= handedOver.get(receipt.partition());

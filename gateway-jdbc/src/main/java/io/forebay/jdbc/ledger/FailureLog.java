@@ -29,9 +29,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the failed statements of a partition unchanged, in the transaction of their batch; so each is stored exactly once, also after a crash.
+ * Stores the failed statements of a partition unchanged, in the transaction of their batch; so each
+ * is stored exactly once, also after a crash.
  *
- * <p>It reads their bytes again from the in-queue, which keeps them at least until they are answered, so a batch without failures has no cost. For one thread.
+ * <p>It reads their bytes again from the in-queue, which keeps them at least until they are
+ * answered, so a batch without failures has no cost. For one thread.
  */
 public final class FailureLog implements AutoCloseable {
 
@@ -59,7 +61,8 @@ public final class FailureLog implements AutoCloseable {
   private record Row(Message message, SqlFailure failure, byte[] payload, UUID replayKey) {}
 
   /**
-   * @return the number of statements of the batch that failed now; excludes repeated answers and reused keys
+   * @return the number of statements of the batch that failed now; excludes repeated answers and
+   *     reused keys
    */
   public int keep(DatabaseSession session, Batch batch) throws SQLException {
     List<PendingStatement> failed = failed(batch);

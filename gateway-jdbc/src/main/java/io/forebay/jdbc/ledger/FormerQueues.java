@@ -10,7 +10,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The positions up to which replaced queues of a partition were performed. A queue that returns may still contain those messages, without results in the out-queue.
+ * The positions up to which replaced queues of a partition were performed. A queue that returns may
+ * still contain those messages, without results in the out-queue.
  */
 record FormerQueues(String service, int partition, DatabaseSession session) {
 

@@ -31,7 +31,8 @@ public final class GatewayDatabase {
   /**
    * @param gateway connects as the gateway's role
    * @param owner connects as the role that owns schema forebay
-   * @param queueLevel the durability of the queue, which the database must match; called when the database first responds
+   * @param queueLevel the durability of the queue, which the database must match; called when the
+   *     database first responds
    */
   public GatewayDatabase(DataSource gateway, DataSource owner, Supplier<Level> queueLevel) {
     this.gateway = gateway;

@@ -19,12 +19,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which idempotency keys of a partition may be deleted: those that have expired and have no duplicate waiting in the queue.
+ * Decides which idempotency keys of a partition may be deleted: those that have expired and have no
+ * duplicate waiting in the queue.
  *
- * <p>Keys age with the running time of the gateway, measured by {@link System#nanoTime()} and stored in the progress row. Jumps of the wall clock do not affect it, and keys do not age while the gateway is stopped.
+ * <p>Keys age with the running time of the gateway, measured by {@link System#nanoTime()} and
+ * stored in the progress row. Jumps of the wall clock do not affect it, and keys do not age while
+ * the gateway is stopped.
  *
- * <p>To exclude waiting duplicates, the end of the queue is recorded every hour. Once everything before it is performed, keys that had expired when it was recorded may be deleted.
- * For one thread.
+ * <p>To exclude waiting duplicates, the end of the queue is recorded every hour. Once everything
+ * before it is performed, keys that had expired when it was recorded may be deleted. For one
+ * thread.
  */
 public final class KeyRetention {
 

@@ -32,7 +32,8 @@ public final class KeyedResult {
   }
 
   /**
-   * Where the performed statement was accepted; duplicates were accepted elsewhere and have the same result.
+   * Where the performed statement was accepted; duplicates were accepted elsewhere and have the
+   * same result.
    */
   public Receipt receipt() {
     return new Receipt(partition, position, id);

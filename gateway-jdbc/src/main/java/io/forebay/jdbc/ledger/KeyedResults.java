@@ -26,7 +26,9 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * The results of statements with an idempotency key, from the table where the service keeps them.
- * Every instance sees them as soon as the statement took effect, for as long as its key is kept. Thread-safe; uses a small connection pool, opened on demand. Requires HikariCP and spring-jdbc, which come with the starter.
+ * Every instance sees them as soon as the statement took effect, for as long as its key is kept.
+ * Thread-safe; uses a small connection pool, opened on demand. Requires HikariCP and spring-jdbc,
+ * which come with the starter.
  */
 public final class KeyedResults implements AutoCloseable {
 
@@ -82,7 +84,8 @@ public final class KeyedResults implements AutoCloseable {
   /**
    * Counts how statements ended.
    *
-   * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have expired, are not counted
+   * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have
+   *     expired, are not counted
    * @throws Unavailable if the database does not answer
    */
   public ResultCounts count(Collection<UUID> ids) {

@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * The progress of one partition, kept in the database that the statements change, in the same
  * transactions.
  *
- * <p>Each batch moves the progress row by compare-and-set, in the first statement of its transaction. This locks the row, so it waits for an earlier transaction that is still open. It fails if another instance has raised the epoch. If the answer to a COMMIT was lost, repeating it shows whether the commit happened. (The javadoc of Kafka's consumer describes this technique for offsets stored outside Kafka; here an epoch is the fencing token.)
+ * <p>Each batch moves the progress row by compare-and-set, in the first statement of its
+ * transaction. This locks the row, so it waits for an earlier transaction that is still open. It
+ * fails if another instance has raised the epoch. If the answer to a COMMIT was lost, repeating it
+ * shows whether the commit happened. (The javadoc of Kafka's consumer describes this technique for
+ * offsets stored outside Kafka; here an epoch is the fencing token.)
  */
 public final class Ledger {
 
@@ -75,7 +79,8 @@ public final class Ledger {
   public record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
 
   /**
-   * Takes over the partition: from now on, no other instance can move its progress. Waits for an open transaction of the previous owner. The caller commits.
+   * Takes over the partition: from now on, no other instance can move its progress. Waits for an
+   * open transaction of the previous owner. The caller commits.
    *
    * @param first where a service that has never run begins
    */
@@ -114,7 +119,8 @@ public final class Ledger {
   }
 
   /**
-   * A partition of at least that number which may have unperformed statements; ignores queues in memory.
+   * A partition of at least that number which may have unperformed statements; ignores queues in
+   * memory.
    */
   OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
     PreparedStatement select =
@@ -157,7 +163,10 @@ public final class Ledger {
     return next;
   }
 
-  /** The compare-and-set. Returns false if the row does not have the start position of the batch and our epoch. */
+  /**
+   * The compare-and-set. Returns false if the row does not have the start position of the batch and
+   * our epoch.
+   */
   public boolean advance(DatabaseSession session, Step step) throws SQLException {
     PreparedStatement update =
         session.prepare(
@@ -176,7 +185,9 @@ public final class Ledger {
     return update.executeUpdate() == 1;
   }
 
-  /** Stores the position before which results are in the out-queue; earlier outcomes are not needed. */
+  /**
+   * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
+   */
   public void answered(DatabaseSession session, long position) throws SQLException {
     PreparedStatement update =
         session.prepare(

@@ -20,7 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The progress of partitions that other instances perform. A background thread, started by the first call, reads the rows once a second while there are calls, so callers never wait for the database. Thread-safe.
+ * The progress of partitions that other instances perform. A background thread, started by the
+ * first call, reads the rows once a second while there are calls, so callers never wait for the
+ * database. Thread-safe.
  */
 public final class ProgressRows implements AutoCloseable {
 
@@ -118,7 +120,9 @@ public final class ProgressRows implements AutoCloseable {
     }
   }
 
-  /** An instance without partitions also prepares the database, because it serves results from it. */
+  /**
+   * An instance without partitions also prepares the database, because it serves results from it.
+   */
   private Connection connect() throws SQLException {
     database.prepare();
     return database.connect();

@@ -14,7 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of statements that were performed before a restart and may not be answered. The statements are read again from the in-queue for their ids, in the order of the outcomes.
+ * The outcomes of statements that were performed before a restart and may not be answered. The
+ * statements are read again from the in-queue for their ids, in the order of the outcomes.
  */
 public final class Recall {
 
@@ -37,7 +38,8 @@ public final class Recall {
   /**
    * The position to read from if anything is to be recalled; otherwise {@code next}.
    *
-   * @param first the first position still in the in-queue; everything before it is safely answered, so its outcomes are skipped
+   * @param first the first position still in the in-queue; everything before it is safely answered,
+   *     so its outcomes are skipped
    */
   long readFrom(long first, long next) {
     Ledger.StoredBatch batch = batches.peek();

@@ -8,9 +8,7 @@ import io.forebay.call.Message;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The idempotency key for replaying a message: its own key, or one derived from its position.
- */
+/** The idempotency key for replaying a message: its own key, or one derived from its position. */
 public record ReplayKey(String client, String key) {
 
   /** Reserved: no caller may use this client name. */

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Statements with an idempotency key: each key takes effect once, however often its statement is sent. Keys are read and written in the transaction that performs the statements.
+ * Statements with an idempotency key: each key takes effect once, however often its statement is
+ * sent. Keys are read and written in the transaction that performs the statements.
  */
 public final class Requests {
 

@@ -13,12 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL text with named parameters ({@code :item}), parsed before the database is known. A colon in quotes, in a comment or in a cast ({@code ::date}) starts no parameter. Immutable.
+ * SQL text with named parameters ({@code :item}), parsed before the database is known. A colon in
+ * quotes, in a comment or in a cast ({@code ::date}) starts no parameter. Immutable.
  *
  * @param text the statement with a question mark for each parameter
  * @param names the parameter of each question mark, in order; a name may come several times
  * @param answer the type of result, judged by the keywords
- * @param refusal why no gateway can perform it, and what to do instead; null if one can. It contains at most one word of the text
+ * @param refusal why no gateway can perform it, and what to do instead; null if one can. It
+ *     contains at most one word of the text
  */
 public record NamedSql(String text, List<String> names, Answer answer, @Nullable String refusal) {
 

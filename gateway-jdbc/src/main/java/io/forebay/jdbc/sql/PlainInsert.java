@@ -11,7 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exactly an {@code insert into table (column, …) values (?, …)}, so that many of them can be performed as one statement over arrays.
+ * Exactly an {@code insert into table (column, …) values (?, …)}, so that many of them can be
+ * performed as one statement over arrays.
  *
  * @param table as written, with its schema if given
  * @param columns as written, one for each placeholder

@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits SQL text into tokens as the scanner of the database does, so that both agree on literals and comments. Drops white space and comments.
+ * Splits SQL text into tokens as the scanner of the database does, so that both agree on literals
+ * and comments. Drops white space and comments.
  *
  * <p>PostgreSQL: section 4.1 of its manual, with {@code standard_conforming_strings} on; comments
- * nest, strings are {@code '…'}, {@code E'…'} and {@code $tag$…$tag$}, and {@code E'…'} continues after a line break. HSQLDB: comments do not nest, and a line comment ends at the first carriage return if the rest of the text has one, else at the first line feed.
+ * nest, strings are {@code '…'}, {@code E'…'} and {@code $tag$…$tag$}, and {@code E'…'} continues
+ * after a line break. HSQLDB: comments do not nest, and a line comment ends at the first carriage
+ * return if the rest of the text has one, else at the first line feed.
  */
 final class SqlScanner {
 

@@ -14,9 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway must know about a statement before it performs it in a transaction with others. Created once per text; immutable.
+ * What the gateway must know about a statement before it performs it in a transaction with others.
+ * Created once per text; immutable.
  *
- * <p>It protects a batch from statements that would break it. It is not a security boundary: an attacker can hide what a statement does in a function or a literal. The boundary is the gateway's role in the database, and that SQL text does not come from outside.
+ * <p>It protects a batch from statements that would break it. It is not a security boundary: an
+ * attacker can hide what a statement does in a function or a literal. The boundary is the gateway's
+ * role in the database, and that SQL text does not come from outside.
  */
 public final class SqlText {
 
@@ -29,7 +32,8 @@ public final class SqlText {
       Set.of("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE");
 
   /**
-   * PostgreSQL performs these in a transaction. LOCK holds until the batch is committed; NOTIFY is sent only at the commit.
+   * PostgreSQL performs these in a transaction. LOCK holds until the batch is committed; NOTIFY is
+   * sent only at the commit.
    */
   private static final Set<String> BATCH_ON_POSTGRESQL =
       Set.of(

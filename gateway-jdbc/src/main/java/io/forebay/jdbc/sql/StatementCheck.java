@@ -43,7 +43,8 @@ public final class StatementCheck {
     } catch (SQLException e) {
       return failure(e);
     }
-    // HSQLDB checks privileges when it prepares a statement, PostgreSQL when it starts to perform it
+    // HSQLDB checks privileges when it prepares a statement, PostgreSQL when it starts to perform
+    // it
     boolean explained = dialect == Dialect.POSTGRESQL && EXPLAINED.contains(text.keyword());
     return explained ? checkPrivileges(connection, sql, text.placeholders()) : null;
   }

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that were read together, in order, and how many of them are committed. Reused; for one thread.
+ * The statements that were read together, in order, and how many of them are committed. Reused; for
+ * one thread.
  */
 public final class Batch {
 
@@ -124,7 +125,8 @@ public final class Batch {
   }
 
   /**
-   * The statements to perform, in order of arrival, except that independent statements follow the first one with the same text.
+   * The statements to perform, in order of arrival, except that independent statements follow the
+   * first one with the same text.
    */
   public List<PendingStatement> toPerform(Predicate<String> independent) {
     List<List<PendingStatement>> runs = new ArrayList<>();

@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each partition of a gateway, the message whose attempts keep failing, and the operator's decision about it. Thread-safe.
+ * For each partition of a gateway, the message whose attempts keep failing, and the operator's
+ * decision about it. Thread-safe.
  */
 public final class BlockedMessages {
 

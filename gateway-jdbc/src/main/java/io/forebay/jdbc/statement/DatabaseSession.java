@@ -108,7 +108,9 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Keeps what was done since the mark, unless the transaction is rolled back. On PostgreSQL this checks deferred constraints now, while the violating statement is known, and restores the session settings.
+   * Keeps what was done since the mark, unless the transaction is rolled back. On PostgreSQL this
+   * checks deferred constraints now, while the violating statement is known, and restores the
+   * session settings.
    */
   public void moveMark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
@@ -154,7 +156,8 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Commits. On PostgreSQL this restores the session settings; if that fails, {@link #isSpoilt} is true.
+   * Commits. On PostgreSQL this restores the session settings; if that fails, {@link #isSpoilt} is
+   * true.
    *
    * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
@@ -193,7 +196,8 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Closes the connection in any state. The database rolls back an open transaction. A session that holds locks or could not be restored does not return to a pool.
+   * Closes the connection in any state. The database rolls back an open transaction. A session that
+   * holds locks or could not be restored does not return to a pool.
    */
   @Override
   public void close() throws SQLException {

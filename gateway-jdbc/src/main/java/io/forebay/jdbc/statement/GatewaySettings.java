@@ -19,11 +19,13 @@ import java.util.function.Predicate;
  * @param owner a description of this instance for operators
  * @param texts resolves and checks the texts of statements
  * @param requestsKept how long idempotency keys are kept
- * @param failuresKept how long failed statements are kept; at most as long as keys, which record the outcome of their replay
+ * @param failuresKept how long failed statements are kept; at most as long as keys, which record
+ *     the outcome of their replay
  * @param independent whether statements of an SQL text may be reordered
  * @param results which results are appended to the out-queue
  * @param failed counts the statements that failed
- * @param tries the maximum number of attempts after transient errors, while the database performs others
+ * @param tries the maximum number of attempts after transient errors, while the database performs
+ *     others
  * @param blocked the messages that keep failing
  * @param clock decides when keys and failures expire
  * @param queueEnd the position after the last message of a partition; empty if unknown

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutcomeCodec {
 
-  /** The maximum bytes of the results of one batch, beyond those whose query cannot be run again. */
+  /**
+   * The maximum bytes of the results of one batch, beyond those whose query cannot be run again.
+   */
   private static final int MAX_INLINE_IN_BATCH = 1 << 20;
 
   private static final long COUNT = 0;

@@ -36,7 +36,9 @@ public final class PendingStatement {
   /** The message it came with; null without a transport. */
   @Nullable public Message message;
 
-  /** The hash of what its idempotency key identifies, see {@link RequestHash}; null without a key. */
+  /**
+   * The hash of what its idempotency key identifies, see {@link RequestHash}; null without a key.
+   */
   public byte @Nullable [] requestHash;
 
   /** The message id derived from its idempotency key. */

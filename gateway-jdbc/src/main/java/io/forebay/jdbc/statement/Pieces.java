@@ -7,7 +7,9 @@ package io.forebay.jdbc.statement;
 import java.time.Duration;
 
 /**
- * Splits a batch into transactions. A fast batch is one transaction. If statements are slow, a transaction has only as many as are expected to finish within a third of the statement time-out, because the connection's time-outs apply to a JDBC batch as a whole. For one thread.
+ * Splits a batch into transactions. A fast batch is one transaction. If statements are slow, a
+ * transaction has only as many as are expected to finish within a third of the statement time-out,
+ * because the connection's time-outs apply to a JDBC batch as a whole. For one thread.
  */
 public final class Pieces {
 

@@ -14,7 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SHA-256 of a statement with an idempotency key: of its SQL text, arguments and result type. A reference, with or without a fingerprint, has the hash of its text in the catalogue. A key therefore stays valid when the backend changes.
+ * The SHA-256 of a statement with an idempotency key: of its SQL text, arguments and result type. A
+ * reference, with or without a fingerprint, has the hash of its text in the catalogue. A key
+ * therefore stays valid when the backend changes.
  */
 public final class RequestHash {
 

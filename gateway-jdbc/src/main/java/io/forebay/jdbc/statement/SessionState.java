@@ -23,12 +23,12 @@ import org.postgresql.core.ResultHandlerBase;
 import org.postgresql.core.Tuple;
 
 /**
- * The initial state of a PostgreSQL session, which each commit restores: settings, role,
- * temporary tables, session locks, cursors, channels. Functions that statements call, and triggers,
- * may change all of these for later statements.
+ * The initial state of a PostgreSQL session, which each commit restores: settings, role, temporary
+ * tables, session locks, cursors, channels. Functions that statements call, and triggers, may
+ * change all of these for later statements.
  *
- * <p>COMMIT and the restoring statements are sent together, so restoring costs no extra round trip. Prepared
- * statements stay.
+ * <p>COMMIT and the restoring statements are sent together, so restoring costs no extra round trip.
+ * Prepared statements stay.
  */
 final class SessionState {
 
@@ -54,7 +54,8 @@ final class SessionState {
   }
 
   /**
-   * Whether statements changed state that later ones would see: a setting, the role, temporary tables. It only detects custom settings that functions name.
+   * Whether statements changed state that later ones would see: a setting, the role, temporary
+   * tables. It only detects custom settings that functions name.
    */
   boolean isChanged() throws SQLException {
     changed = !state().equals(setUp);
@@ -68,7 +69,10 @@ final class SessionState {
     }
   }
 
-  /** The query that reads the state as one value; reading all settings would take half a millisecond. */
+  /**
+   * The query that reads the state as one value; reading all settings would take half a
+   * millisecond.
+   */
   private static String states(Connection connection) throws SQLException {
     List<String> settings =
         DatabaseChecks.column(

@@ -55,7 +55,9 @@ public final class SqlRules {
   }
 
   /**
-   * From now on, statements of this text are performed one at a time, because for a JDBC batch of them the database does not report how many rows each changed. The caller throws the result, because the transaction must be rolled back.
+   * From now on, statements of this text are performed one at a time, because for a JDBC batch of
+   * them the database does not report how many rows each changed. The caller throws the result,
+   * because the transaction must be rolled back.
    */
   public PerformSingly singly(String sql) {
     singly.add(sql);

@@ -15,7 +15,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves and checks the texts of statements: references to the catalogue, and SQL text if the gateway accepts it. Thread-safe.
+ * Resolves and checks the texts of statements: references to the catalogue, and SQL text if the
+ * gateway accepts it. Thread-safe.
  *
  * <p>Called for each statement; for SQL text it allocates nothing.
  */
@@ -100,7 +101,10 @@ public final class StatementTexts {
     }
   }
 
-  /** As {@link #say(PendingStatement, String, Object[])}, for several calls that are performed together. */
+  /**
+   * As {@link #say(PendingStatement, String, Object[])}, for several calls that are performed
+   * together.
+   */
   public void say(PendingStatement statement, List<Call> calls) {
     List<Call> said = new ArrayList<>(calls.size());
     for (Call call : calls) {
@@ -166,7 +170,8 @@ public final class StatementTexts {
   }
 
   /**
-   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text has a space among its first characters, which ends the check.
+   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text has a
+   * space among its first characters, which ends the check.
    */
   static boolean isReference(String text) {
     if (text.length() > MAX_REFERENCE || text.indexOf(' ') >= 0) {
