@@ -44,7 +44,7 @@ public final class KeyedResults implements AutoCloseable {
     config.setPoolName("forebay-" + service + "-results");
     config.setDataSource(
         new DelegatingDataSource(database.dataSource()) {
-          /** Closing the pool would wait for its thread, and log a warning. */
+          /** On close, the pool waits up to this time for its own thread, then logs a warning. */
           @Override
           public int getLoginTimeout() {
             return Math.toIntExact(LONGEST_WAIT.toSeconds());

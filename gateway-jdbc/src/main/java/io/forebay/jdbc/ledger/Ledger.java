@@ -140,7 +140,7 @@ public final class Ledger {
   /**
    * Replaces the drained queue by another one. The caller commits.
    *
-   * @param first its first position not known to be performed
+   * @param first the first position of the other queue that is not known to be performed
    * @return the start position; later if the queue was used before and performed further
    */
   long adopt(DatabaseSession session, Progress former, String queueId, long first)
