@@ -215,7 +215,10 @@ public final class FailureLog implements AutoCloseable {
     insert.setObject(4, now);
   }
 
-  /** Deletes statements that failed before {@code time}, and dead letters replayed with success before it. */
+  /**
+   * Deletes statements that failed before {@code time}, and dead letters replayed with success
+   * before it.
+   */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     forget(
         session,

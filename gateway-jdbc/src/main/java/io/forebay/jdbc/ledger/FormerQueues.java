@@ -15,7 +15,10 @@ import java.sql.SQLException;
  */
 record FormerQueues(String service, int partition, DatabaseSession session) {
 
-  /** The position up to which a queue was performed before its replacement; 0 if it was never replaced. */
+  /**
+   * The position up to which a queue was performed before its replacement; 0 if it was never
+   * replaced.
+   */
   long performed(String queueId) throws SQLException {
     PreparedStatement select =
         session.prepare(
