@@ -5,9 +5,9 @@
 package io.forebay.jdbc;
 
 /**
- * Tells of which SQL texts statements may be performed before others that came earlier, so that
- * equal ones can be performed together. A bean of this type is asked by every gateway, for each
- * statement: it must be fast, and may change its mind. Thread-safe.
+ * Decides for which SQL texts the gateway may reorder statements, so that it can perform equal ones
+ * together. Every gateway calls a bean of this type for each statement: it must be fast. Its answer
+ * may change over time. Thread-safe.
  */
 @FunctionalInterface
 public interface IndependentStatements {

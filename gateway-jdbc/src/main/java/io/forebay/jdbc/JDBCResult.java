@@ -5,9 +5,9 @@
 package io.forebay.jdbc;
 
 /**
- * How a statement is answered. During the call {@code Message.current()} names the statement: the
- * id is the statement's, and {@code source()} its position in the in-queue. The statement's text
- * and arguments are not repeated.
+ * Receives the results of statements. During the call, {@code Message.current()} identifies the
+ * statement: its id is the id of the statement, and {@code source()} is the position of the
+ * statement in the in-queue. A result does not contain the statement's text or arguments.
  */
 public interface JDBCResult {
 

@@ -8,37 +8,36 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may ask of a database. A call is a message; its answer comes as a call of {@link
- * JDBCResult}.
+ * The statements that a caller can send to a gateway. Each call becomes a message; its result
+ * arrives as a call of {@link JDBCResult}.
  *
- * <p>What is to be performed is SQL text with question marks, where the gateway accepts that, or
- * the reference of a statement of its catalogue, {@code name@version}, optionally with {@code
- * :fingerprint}; then the arguments are the values of its parameters, in the order in which the
- * catalogue has them. A text of that form, such as {@code select@1}, is always a reference.
+ * <p>A statement is either SQL text with question marks, if the gateway accepts SQL text, or a
+ * reference to a statement of its catalogue: {@code name@version}, optionally followed by {@code
+ * :fingerprint}. With a reference, the arguments are the values of the parameters, in the order of
+ * the catalogue. Text of that form, such as {@code select@1}, is always a reference.
  *
  * <p>Arguments may be null, boolean, an integer, float, double, {@code BigDecimal}, {@code String},
  * {@code byte[]}, {@code LocalDate}, {@code LocalTime}, {@code LocalDateTime}, {@code
- * OffsetDateTime}, {@code Instant}, {@code UUID}, {@code Json} or a list of these; anything else is
- * refused at the call.
+ * OffsetDateTime}, {@code Instant}, {@code UUID}, {@code Json} or a list of these. The call rejects
+ * any other type.
  */
 public interface JDBCStatement {
 
   /**
-   * Asks for rows; answered by {@link JDBCResult#queryResult} or {@link JDBCResult#queryThrown}.
+   * Queries rows; answered by {@link JDBCResult#queryResult} or {@link JDBCResult#queryThrown}.
    *
    * @param resultType a registered record with a component per column, or {@code Row}
    */
   void executeQuery(String query, Class<?> resultType, @Nullable Object... args);
 
   /**
-   * Asks for a change; answered by {@link JDBCResult#updateResult} or {@link
-   * JDBCResult#updateThrown}.
+   * Changes rows; answered by {@link JDBCResult#updateResult} or {@link JDBCResult#updateThrown}.
    */
   void executeUpdate(String query, @Nullable Object... args);
 
   /**
-   * Asks for changes that take effect all or none, such as an order and its lines; answered by one
-   * {@link JDBCResult#updateResult} per call, or by one {@link JDBCResult#updateThrown}.
+   * Performs several changes atomically, such as an order and its lines; answered by one {@link
+   * JDBCResult#updateResult} per call, or by one {@link JDBCResult#updateThrown}.
    */
   void executeTogether(List<Call> calls);
 }

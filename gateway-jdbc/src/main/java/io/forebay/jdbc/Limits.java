@@ -7,14 +7,16 @@ package io.forebay.jdbc;
 import java.time.Duration;
 
 /**
- * What a statement may take.
+ * Limits of time and size for each statement.
  *
- * @param statementTimeout how long one may run; default 30 s. It then fails with kind TIMEOUT.
- *     HSQLDB looks at it only now and then, so a query that computes for long may exceed it
- * @param maxRows rows of one result; default 10,000. More fail with kind LIMIT
- * @param maxResultBytes bytes of one result as it is stored; default 512 KiB, at most 1,000,000
- * @param inlineResultBytes results of queries up to this size are kept in the ledger until they are
- *     safe in the out-queue; larger ones are asked again after a crash; default 16 KiB
+ * @param statementTimeout how long a statement may run; default 30 s. A longer one fails with kind
+ *     TIMEOUT. HSQLDB checks the time only occasionally, so a long computation may exceed it
+ * @param maxRows maximum rows of a result; default 10,000. A statement with more fails with kind
+ *     LIMIT
+ * @param maxResultBytes maximum bytes of a result as stored; default 512 KiB, at most 1,000,000
+ * @param inlineResultBytes the ledger keeps query results of up to this size until they are safe in
+ *     the out-queue; after a crash, the gateway runs the query of a larger one again; default 16
+ *     KiB
  */
 public record Limits(
     Duration statementTimeout, int maxRows, int maxResultBytes, int inlineResultBytes) {
@@ -34,9 +36,9 @@ public record Limits(
   }
 
   /**
-   * How long a batch may take before PostgreSQL 17 or later ends it. A batch of slow statements
-   * that each keep their limit must not be ended for ever, so this is far away; what hangs is
-   * bounded by {@code idle_in_transaction_session_timeout}.
+   * How long a batch may take before PostgreSQL 17 or later terminates it. The limit is generous,
+   * so that a batch of slow statements within their own limits can complete. {@code
+   * idle_in_transaction_session_timeout} ends transactions that hang.
    */
   public Duration transactionTimeout() {
     return statementTimeout.multipliedBy(1_000);

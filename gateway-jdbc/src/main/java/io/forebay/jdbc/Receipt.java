@@ -7,8 +7,8 @@ package io.forebay.jdbc;
 import java.util.UUID;
 
 /**
- * Where a statement was accepted. With it the result can be found as long as results are kept, also
- * after a restart.
+ * Identifies an accepted statement. The result can be found by it for as long as results are kept,
+ * also after a restart.
  *
  * @param partition of the in-queue, and of the out-queue
  * @param position in the in-queue

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the values of a row into the components of a record. */
+/** Maps the columns of a row to the components of a record. */
 public final class RecordMapping<R extends Record> {
 
   private final MethodHandle constructor;
@@ -42,7 +42,7 @@ public final class RecordMapping<R extends Record> {
     return new RecordMapping<>(constructor(type, components), components, columns);
   }
 
-  /** The labels that a query must give, without regard to case and underscores. */
+  /** Normalizes a label or component name: ignores case and underscores. */
   private static String plain(String name) {
     return name.replace("_", "").toLowerCase(Locale.ROOT);
   }

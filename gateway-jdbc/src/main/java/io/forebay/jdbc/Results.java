@@ -5,8 +5,8 @@
 package io.forebay.jdbc;
 
 /**
- * Which results a gateway puts into its out-queue. It changes nothing of the effects, nor of what
- * is listed as failed, nor of what an idempotency key remembers.
+ * Which results a gateway appends to its out-queue. The setting does not change the effects of
+ * statements, the list of failed statements, or the results kept for idempotency keys.
  */
 public enum Results {
 
@@ -14,8 +14,8 @@ public enum Results {
   ALL,
 
   /**
-   * Results of queries and of statements that failed. That an update took effect, and how many rows
-   * it changed, is told nowhere but by its idempotency key.
+   * Only the results of queries and of failed statements. The count of a successful update is
+   * available only through its idempotency key.
    */
   FAILURES_ONLY
 }

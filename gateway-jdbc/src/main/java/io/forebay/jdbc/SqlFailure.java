@@ -13,43 +13,44 @@ import java.sql.SQLTimeoutException;
  * Why a statement was not performed: nothing of it took effect.
  *
  * @param sqlState the five characters of the SQL standard
- * @param vendorCode the database's own number, 0 where it has none
- * @param kind what a program can decide on
- * @param message the database's words, shortened; may contain values, so it never leaves over HTTP
+ * @param vendorCode the error code of the database; 0 if it has none
+ * @param kind the class of the failure, for programs
+ * @param message the message of the database, shortened; it may contain values, so it is never sent
+ *     over HTTP
  */
 public record SqlFailure(String sqlState, int vendorCode, Kind kind, String message) {
 
   private static final int MAX_MESSAGE = 500;
 
-  /** The sorts of failures. */
+  /** The kinds of failures. */
   public enum Kind {
-    /** A constraint of the database forbids it (SQLState 23). */
+    /** It violates a constraint of the database (SQLState 23). */
     CONSTRAINT,
     /** A value does not fit (22, 21). */
     DATA,
-    /** The statement is wrong, or not permitted (42, 0A, …). */
+    /** The statement is invalid or not permitted (42, 0A, …). */
     STATEMENT,
     /** The gateway does not perform such statements. */
     UNSUPPORTED,
     /** It took longer than the statement time-out. */
     TIMEOUT,
-    /** Its result is larger than the limits allow; it was undone. */
+    /** Its result exceeds the limits; it was rolled back. */
     LIMIT,
-    /** The idempotency key was used with another request. */
+    /** The idempotency key was used before with a different statement. */
     KEY_REUSED,
-    /** The message could not be understood. */
+    /** The message could not be decoded. */
     UNDECODABLE,
-    /** Whether it took effect cannot be told; an operator has to look. */
+    /** It is unknown whether it took effect; an operator must check. */
     IN_DOUBT,
-    /** It failed each time it was tried, or an operator failed it; nothing of it took effect. */
+    /** Every attempt failed, or an operator failed it; nothing of it took effect. */
     GIVEN_UP,
-    /** It ended the process each time it was performed; nothing of it took effect. */
+    /** Every attempt to perform it ended the process; nothing of it took effect. */
     POISON,
     OTHER
   }
 
   public SqlFailure {
-    // without lone surrogates, and without what PostgreSQL has in no text
+    // PostgreSQL stores neither lone surrogates nor NUL in text
     message = new String(message.getBytes(UTF_8), UTF_8).replace('\0', ' ');
     if (message.length() > MAX_MESSAGE) {
       int end = MAX_MESSAGE - 1;
@@ -68,7 +69,7 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
     return new SqlFailure("0A000", 0, Kind.UNSUPPORTED, reason);
   }
 
-  /** What happened, in words of our own: the message of a driver may tell values. */
+  /** What happened, without values: the message of a driver may contain some. */
   public String words() {
     return switch (kind) {
       case CONSTRAINT -> "a constraint of the database forbids it";
@@ -79,7 +80,7 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
       case IN_DOUBT -> "whether it took effect cannot be told";
       case OTHER -> "the database refused it";
       case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP, POISON ->
-          message; // which are never a driver's
+          message; // never the message of a driver
     };
   }
 

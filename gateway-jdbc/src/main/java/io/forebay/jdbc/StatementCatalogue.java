@@ -8,32 +8,30 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the statements that messages may name instead of carrying SQL text. A bean of this type is
- * asked by the gateway that performs, for each statement that is named: it must be fast, must not
- * wait for a gateway, and may change its mind. Thread-safe.
+ * Finds the statements that messages may reference instead of carrying SQL text. The gateway calls
+ * a bean of this type for each reference: it must be fast and must not wait for a gateway. Its
+ * answer may change over time. Thread-safe.
  */
 @FunctionalInterface
 public interface StatementCatalogue {
 
   /**
-   * The statement of a gateway that a reference stands for.
+   * Returns the statement of a gateway that a reference identifies.
    *
-   * @param reference {@code name@version}, or {@code name@version:fingerprint}, which stands for it
-   *     only as long as its text and parameters are the same
-   * @throws NoSuchElementException if there is none; the message says what there is, for whoever
-   *     sent it
+   * @param reference {@code name@version}, or {@code name@version:fingerprint}, which matches only
+   *     while text and parameters are unchanged
+   * @throws NoSuchElementException if there is none; the message names, for the sender, what exists
    */
   Entry find(String gateway, String reference);
 
   /**
-   * Takes note that a statement of a gateway failed when it was performed. Called in the thread of
-   * its partition.
+   * Called when a statement of a gateway failed, in the thread of its partition.
    *
    * @param sql its text, with question marks
    */
   default void failed(String gateway, String sql, SqlFailure failure) {}
 
-  /** What a text is called here; null if it is not in the catalogue. */
+  /** The name of an SQL text in the catalogue; null if it is not there. */
   default @Nullable String nameOf(String gateway, String sql) {
     return null;
   }
@@ -44,14 +42,15 @@ public interface StatementCatalogue {
     /** Its text, with question marks; always the same object. */
     String sql();
 
-    /** Whether it is answered with rows, and not with a number of rows that were changed. */
+    /** Whether its result is rows; otherwise the result is an update count. */
     boolean isQuery();
 
     /**
-     * The arguments of its text.
+     * The arguments for the question marks of its text.
      *
      * @param values of its parameters, in their order
-     * @throws IllegalArgumentException if it does not take these; the message tells no value
+     * @throws IllegalArgumentException if the values do not fit the parameters; the message
+     *     contains no value
      */
     @Nullable Object[] arguments(@Nullable Object[] values);
   }

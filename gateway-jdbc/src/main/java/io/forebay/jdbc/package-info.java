@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What callers and results are made of: statements, rows, failures. The service is in {@link
+ * The types that callers use: statements, rows, failures. The service is in {@link
  * io.forebay.jdbc.gateway}.
  */
 @NullMarked

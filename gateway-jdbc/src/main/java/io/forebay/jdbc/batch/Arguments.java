@@ -47,7 +47,7 @@ final class Arguments {
           statement.setObject(index, j.text(), Types.OTHER);
       case Json j -> statement.setString(index, j.text());
       case List<?> l when l.isEmpty() && dialect == Dialect.POSTGRESQL ->
-          statement.setObject(index, "{}", Types.OTHER); // of the type that is wanted there
+          statement.setObject(index, "{}", Types.OTHER); // the server infers the type
       case List<?> l -> {
         Array array = connection.createArrayOf(elementType(l, dialect), l.toArray());
         statement.setArray(index, array);
@@ -56,7 +56,7 @@ final class Arguments {
     }
   }
 
-  /** The SQL type of an array's elements, by the first that is not null. */
+  /** The SQL type of an array's elements, from the first that is not null. */
   private static String elementType(List<?> list, Dialect dialect) throws SQLException {
     boolean postgresql = dialect == Dialect.POSTGRESQL;
     Object first =

@@ -22,12 +22,12 @@ import org.postgresql.core.BaseConnection;
 
 /**
  * Plain inserts on PostgreSQL as one statement with an array per column: {@code insert into t (a,
- * b) select * from unnest(?, ?)}. Less than half the work of a JDBC batch for both sides. Only
- * where the effect is that of the single inserts ({@link PlainTables}).
+ * b) select * from unnest(?, ?)}. This takes less than half the work of a JDBC batch for client and
+ * server. Used only if the effect equals that of the single inserts ({@link PlainTables}).
  *
- * <p>The arrays have the types that the arguments would have been bound with, so the server
- * converts them to the columns as it would have done one by one. They are arrays of the values' own
- * class: those of numbers and text the driver sends in binary, which is cheaper for both sides.
+ * <p>The arrays have the types with which single arguments would be bound, so the server converts
+ * values to the columns in the same way. Their elements keep the class of the values: the driver
+ * sends numbers and text in binary, which is cheaper for client and server.
  */
 final class ArrayInsert {
 
@@ -41,7 +41,9 @@ final class ArrayInsert {
           BigDecimal.class, "numeric",
           UUID.class, "uuid");
 
-  /** From so many rows on the arrays are cheaper, since each needs a look at the catalogue. */
+  /**
+   * The number of rows from which arrays are cheaper, because each array needs a catalogue lookup.
+   */
   private static final int MIN_ROWS = 16;
 
   private final DatabaseSession session;
@@ -54,7 +56,7 @@ final class ArrayInsert {
     this.tables = new PlainTables(session);
   }
 
-  /** Inserts the rows if they can be inserted so; otherwise does nothing and returns false. */
+  /** Inserts the rows if arrays can be used; otherwise does nothing and returns false. */
   boolean insert(List<PendingStatement> run) throws SQLException {
     if (run.size() < MIN_ROWS) {
       return false;

@@ -15,14 +15,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the message that ends the process when it is performed.
  *
- * <p>Before the first batch of a start is performed, the ledger remembers in a small transaction
- * that it was begun; the batch's own transaction takes that back. So what the ledger remembers at
- * the next start counts how often the process ended in the middle of performing; a start that found
- * nothing to do, or a process that was stopped or killed while it waited for work, does not count.
- * From the second time on a batch is a quarter of the one before, down to one message, each is
- * written down before it is begun, and each that commits takes one off. A message is to blame if
- * the process ended at least six times, the last two times in a row while this message was
- * performed alone. For one thread.
+ * <p>Before the first batch after a start, a small transaction records the attempt in the ledger;
+ * the transaction of the batch removes the record. So the ledger counts how often the process ended
+ * while it performed a batch. A start without work does not count, and neither does a process that
+ * was stopped or killed while it waited for work. From the second attempt on, a batch has a quarter
+ * of the previous size, down to one message; each attempt is recorded before it begins, and each
+ * commit decrements the count. A message is poison if the process ended at least six times, the
+ * last two in a row while it performed this message alone. For one thread.
  */
 final class Attempts {
 
@@ -43,7 +42,7 @@ final class Attempts {
   }
 
   /**
-   * @param remembered how often the process ended while messages from this position were performed
+   * @param remembered how often the process ended while it performed messages from this position
    */
   void startAt(long position, int remembered) {
     ended = remembered;
@@ -70,12 +69,12 @@ final class Attempts {
     return shift <= 0 ? maxBatch : shift > 30 ? 1 : Math.max(1, maxBatch >> shift);
   }
 
-  /** Whether the batch in hand, of one message, is failed and not performed. */
+  /** Whether the current batch, of one message, fails without being performed. */
   boolean isPoison() {
     return ended >= LEAST && size(ended - 2) == 1;
   }
 
-  /** To be called before a batch is begun, outside of a transaction; true if it wrote something. */
+  /** Call before each batch, outside a transaction; returns whether it wrote to the ledger. */
   boolean begin(DatabaseSession session) throws SQLException {
     if (ledger == null || written || (started && ended == 0)) {
       return false;
@@ -85,7 +84,7 @@ final class Attempts {
     return true;
   }
 
-  /** What the transaction of the batch in hand leaves in the ledger. */
+  /** The count that the transaction of the current batch writes to the ledger. */
   int afterCommit() {
     return Math.max(0, ended - 1);
   }
@@ -96,12 +95,12 @@ final class Attempts {
     written = false;
   }
 
-  /** Whether the ledger says that a batch was begun that is not committed. */
+  /** Whether the ledger records an uncommitted attempt. */
   boolean isWritten() {
     return written;
   }
 
-  /** The batch in hand did not commit, and that is not because the process ended. */
+  /** The current batch failed for another reason than the end of the process. */
   void takeBack(DatabaseSession session) throws SQLException {
     if (ledger != null) {
       ledger.attempts(session, ended);
@@ -109,7 +108,7 @@ final class Attempts {
     }
   }
 
-  /** An error was thrown that may end the process: what was written stays. */
+  /** An error was thrown that may end the process: the recorded attempt stays. */
   void keep() {
     written = false;
   }

@@ -33,13 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs a batch in one transaction: progress, effects, outcomes; in several where one would take
- * too long, or to find the message that makes it fail. Whatever happens, {@link #perform} may be
- * called again with the same batch until it returns.
+ * Performs a batch in one transaction: progress, effects, outcomes. It uses several transactions if
+ * one would take too long, or to find the message that makes it fail. After any exception, {@link
+ * #perform} may be called again with the same batch until it returns.
  *
  * <p>After a COMMIT whose answer was lost, the next attempt begins with the same compare-and-set on
- * a new connection. It waits for the transaction in doubt; if it then finds the row moved, that
- * transaction has committed, and what was found out in it holds.
+ * a new connection. It waits for the transaction in doubt. If the row has then moved, that
+ * transaction was committed, and its outcomes are valid.
  */
 public final class BatchTransaction implements AutoCloseable {
 
@@ -102,8 +102,8 @@ public final class BatchTransaction implements AutoCloseable {
 
   /**
    * @param position the first position that was not performed
-   * @param resultsBefore the position before which every result is in the out-queue, safely
-   * @param begun how often a batch from there was begun without a commit
+   * @param resultsBefore the position before which every result is safe in the out-queue
+   * @param begun how often a batch from there was begun but not committed
    */
   public void startAt(long position, long resultsBefore, int begun) {
     next = position;
@@ -116,17 +116,17 @@ public final class BatchTransaction implements AutoCloseable {
     return attempts.atMost(maxBatch);
   }
 
-  /** Every result before {@code position} is in the out-queue, safely. */
+  /** Every result before {@code position} is safe in the out-queue. */
   public void answered(long position) {
     answered = position;
   }
 
-  /** Which message is the last of the batch. */
+  /** Sets the last message of the batch. */
   public void endsWith(Resumable.LastPerformed message) {
     last = message;
   }
 
-  /** Keeps what {@link #answered} said; the next batch does so too. */
+  /** Stores the position given to {@link #answered}; the next batch does so too. */
   public void keepAnswered() {
     if (ledger != null) {
       inTransaction(current -> {
@@ -137,10 +137,10 @@ public final class BatchTransaction implements AutoCloseable {
   }
 
   /**
-   * @param to the position behind the batch
-   * @param committed told how many of its statements are committed, if that takes several
+   * @param to the position after the batch
+   * @param committed receives the number of its committed statements, if the batch takes several
    *     transactions
-   * @throws Unavailable if it has to be tried again later
+   * @throws Unavailable if the caller must retry later
    */
   public void perform(Batch batch, long to, IntConsumer committed) {
     while (true) {
@@ -156,7 +156,7 @@ public final class BatchTransaction implements AutoCloseable {
   }
 
   /**
-   * @return whether it is committed; if not, it is to be tried again, perhaps in smaller pieces
+   * @return whether it was committed; if not, the caller retries, perhaps in smaller pieces
    */
   private boolean perform(Batch batch, Pieces.Piece piece) {
     isolating |= isPoison(piece) || retries.isDecided(piece);
@@ -201,12 +201,12 @@ public final class BatchTransaction implements AutoCloseable {
     return false;
   }
 
-  /** Results that take a part of their memory count as that part of the time. */
+  /** Counts the used share of result memory like the same share of the time limit. */
   private long nanosOfResults() {
     return performer == null ? 0 : (long) (performer.resultsFill() * pieces.targetNanos());
   }
 
-  /** Gives the message that ends the process its verdict. */
+  /** Fails the message that ends the process. */
   private boolean isPoison(Pieces.Piece piece) {
     if (!attempts.isPoison() || piece.statements().size() == 0) {
       return false;
@@ -217,7 +217,10 @@ public final class BatchTransaction implements AutoCloseable {
     return true;
   }
 
-  /** Of the driver, or of code that it runs in this process; its text may tell values. */
+  /**
+   * An exception of the driver, or of code that it runs in this process; its message may contain
+   * values.
+   */
   private static SQLException defect(String text, Throwable e) {
     return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
   }
@@ -230,7 +233,7 @@ public final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  /** Runs work of the ledger in a transaction of its own. */
+  /** Runs work on the ledger in a separate transaction. */
   public <R> R inTransaction(LedgerWork<R> work) {
     try {
       DatabaseSession current = session();
@@ -247,7 +250,7 @@ public final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  /** Asks a query again whose result was not kept. It cannot change anything now. */
+  /** Runs a query again whose result was not kept, in a read-only transaction. */
   public Outcome askAgain(PendingStatement query) {
     step = Retries.Step.CONNECT;
     try {
@@ -269,7 +272,7 @@ public final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  /** Its failure if it is given up. */
+  /** The failure of a query that is given up. */
   private Outcome askedInVain(PendingStatement query, SQLException e) {
     giveUp();
     retries.askedInVain(query, e);
@@ -308,7 +311,7 @@ public final class BatchTransaction implements AutoCloseable {
     if (ledger != null) {
       keep(current, ledger, batch, to);
     } else if (statements.isEmpty()) {
-      return; // nothing was done that could be committed
+      return; // there is nothing to commit
     }
     CrashPoint.hit("before-commit");
     inQueue.await(to);
@@ -372,7 +375,7 @@ public final class BatchTransaction implements AutoCloseable {
     } catch (SQLException e) {
       inDoubt = !SqlErrors.rolledBack(e);
       if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
-        // a constraint that is checked at the commit, where no statement can be blamed
+        // a deferred constraint failed at the commit, which names no statement
         giveUp();
         throw new Isolate();
       }
@@ -427,7 +430,7 @@ public final class BatchTransaction implements AutoCloseable {
     return retries.away(e, text);
   }
 
-  /** Closes the connection: what is open on it is rolled back, at the latest then. */
+  /** Closes the connection, which rolls back an open transaction. */
   private void giveUp() {
     DatabaseSession current = session;
     session = null;
@@ -451,13 +454,13 @@ public final class BatchTransaction implements AutoCloseable {
     }
   }
 
-  /** Waits until the in-queue has everything before a position as safely as it says. */
+  /** Waits until everything before a position has reached the in-queue's level of safety. */
   @FunctionalInterface
   public interface Safety {
     void await(long position);
   }
 
-  /** It ends in order: the process was not ended by the batch in hand. */
+  /** Orderly end: the current batch did not end the process. */
   private void takeBackAttempt() {
     if (attempts.isWritten()) {
       try {
@@ -478,7 +481,7 @@ public final class BatchTransaction implements AutoCloseable {
     R run(DatabaseSession session) throws SQLException;
   }
 
-  /** The batch failed as a whole; its statements have to be isolated. */
+  /** The batch failed as a whole; its statements must be isolated. */
   private static final class Isolate extends RuntimeException {
     private static final long serialVersionUID = 1;
 

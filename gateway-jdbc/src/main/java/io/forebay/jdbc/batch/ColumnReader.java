@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of one column, as what a message can carry and without changing them. Where Java
- * has no such value, it is the text that the database writes.
+ * Reads the values of one column unchanged, as types that a message can carry. A value that Java
+ * cannot represent is read as the text of the database.
  */
 @FunctionalInterface
 interface ColumnReader {
@@ -31,7 +31,10 @@ interface ColumnReader {
   ColumnReader BYTES = ResultSet::getBytes;
   ColumnReader ANY = ResultSet::getObject;
 
-  /** PostgreSQL's driver gives the extremes for {@code infinity}, and for the time 24:00. */
+  /**
+   * PostgreSQL's driver returns the extreme values of the type for {@code infinity} and for the
+   * time 24:00.
+   */
   ColumnReader DATE =
       (rows, column) -> {
         LocalDate date = rows.getObject(column, LocalDate.class);
@@ -56,10 +59,10 @@ interface ColumnReader {
         return finite(time, OffsetDateTime.MIN, OffsetDateTime.MAX);
       };
 
-  /** The value in the row that is in hand; whatever it is where the column is null. */
+  /** The value in the current row; undefined if the column is null. */
   @Nullable Object read(ResultSet rows, int column) throws SQLException;
 
-  /** The value in the row that is in hand, or null. */
+  /** The value in the current row, or null. */
   default @Nullable Object readNullable(ResultSet rows, int column) throws SQLException {
     Object value = read(rows, column);
     return value == null || rows.wasNull() ? null : value;
@@ -77,7 +80,7 @@ interface ColumnReader {
     return readers;
   }
 
-  /** The elements of an array; the driver gives them as rows of their numbers and values. */
+  /** The elements of an array; the driver returns them as rows of index and value. */
   static List<@Nullable Object> elements(Array array, Dialect dialect) throws SQLException {
     try (ResultSet rows = array.getResultSet()) {
       ColumnReader reader = of(rows, dialect)[1];

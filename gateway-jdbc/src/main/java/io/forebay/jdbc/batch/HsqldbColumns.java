@@ -22,7 +22,7 @@ final class HsqldbColumns {
   private HsqldbColumns() {}
 
   /**
-   * @throws SQLFeatureNotSupportedException if its values cannot be in a result
+   * @throws SQLFeatureNotSupportedException if a result cannot carry its values
    */
   static ColumnReader reader(ResultSetMetaData meta, int column) throws SQLException {
     String name = meta.getColumnTypeName(column);

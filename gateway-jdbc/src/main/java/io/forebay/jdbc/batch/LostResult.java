@@ -11,13 +11,13 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import java.sql.SQLException;
 
-/** Asks again for the result of a query that was performed before a restart. */
+/** Runs a query again that was performed before a restart, to rebuild its result. */
 final class LostResult {
 
   private LostResult() {}
 
   /**
-   * It cannot change anything now. The caller rolls back.
+   * Runs in a read-only transaction. The caller rolls back.
    *
    * @throws SQLException if another attempt may succeed
    */

@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Performs statements in the open transaction of a session and sets their outcomes.
  *
- * <p>At first all together, equal neighbours as one JDBC batch. If that fails, the caller rolls
- * back and has them isolated: halves under savepoints, and halves of the half that fails, down to
- * the statement to blame, which is undone alone. k failures among n cost about k · log2(n) round
- * trips more. The update counts of a failed JDBC batch are never looked at, since drivers disagree
- * about them.
+ * <p>First it performs all together, equal neighbours as one JDBC batch. If that fails, the caller
+ * rolls back and isolates the failure: it performs halves under savepoints, and halves of the half
+ * that fails, down to the statement that fails, which alone is rolled back. k failures among n
+ * statements cost about k · log2(n) additional round trips. The update counts of a failed JDBC
+ * batch are ignored, because drivers disagree about them.
  */
 final class Performer {
 
-  /** What the results of one transaction may have in memory until they are answered. */
+  /** The maximum memory for the results of one transaction until they are answered. */
   static final int RESULT_BYTES = 8 << 20;
 
   private final DatabaseSession session;
@@ -53,14 +53,12 @@ final class Performer {
     this.arrayInsert = new ArrayInsert(session, rules);
   }
 
-  /**
-   * Performs them all; throws at the first that fails, and then the transaction is to be undone.
-   */
+  /** Performs all statements; throws at the first that fails. The caller then rolls back. */
   void together(List<PendingStatement> statements) throws SQLException {
     try {
       perform(statements);
     } catch (IllegalArgumentException | ArithmeticException | QueueRefused e) {
-      // a value that the driver, or a message, cannot carry
+      // neither the driver nor a message can carry the value
       throw new SQLException(String.valueOf(e.getMessage()), "22000", e);
     }
   }
@@ -86,7 +84,7 @@ final class Performer {
     }
   }
 
-  /** A statement that takes too long does so once. */
+  /** A statement that timed out is not tried a second time. */
   private void one(PendingStatement statement) throws SQLException {
     long from = System.nanoTime();
     mayChangeSession = true;
@@ -107,8 +105,8 @@ final class Performer {
   }
 
   /**
-   * Performs them all but those that fail, whose outcome says why. Those with a verdict are not
-   * performed.
+   * Performs all statements; the outcome of a failed one has the reason. Skips statements with a
+   * verdict.
    */
   void isolated(List<PendingStatement> statements) throws SQLException {
     Deque<List<PendingStatement>> ranges = new ArrayDeque<>();
@@ -150,14 +148,13 @@ final class Performer {
   }
 
   /**
-   * Whether one of these statements may have seen, or behind them one sees, a session that another
-   * one changed by a function or a trigger.
+   * Whether a function or trigger of one of these statements changed the session for a later one.
    */
   boolean changedForOthers(List<PendingStatement> statements) throws SQLException {
     return statements.size() > 1 && mayChangeSession && session.isChanged();
   }
 
-  /** Puts the halves where the first is taken first. */
+  /** Pushes both halves so that the first is taken first. */
   private static void halves(List<PendingStatement> range, Deque<List<PendingStatement>> ranges) {
     int size = range.size();
     if (size > 1) {
@@ -194,7 +191,7 @@ final class Performer {
       return;
     }
     if (arrayInsert.insert(run)) {
-      return; // into a plain table, so it ran no function that is not known
+      return; // an insert into a plain table runs no unknown function
     }
     mayChangeSession = true;
     if (rules.isSingly(first.sql)) {
@@ -230,7 +227,7 @@ final class Performer {
       return prepared.executeBatch();
     } catch (SQLException e) {
       prepared.clearBatch();
-      SQLException cause = e.getNextException(); // the driver's own error, with its SQLState
+      SQLException cause = e.getNextException(); // the driver's error, with its SQLState
       throw cause != null && e.getSQLState() == null ? cause : e;
     }
   }
@@ -250,19 +247,19 @@ final class Performer {
     return new Outcome.Counts(counts);
   }
 
-  /** The result of one query, outside of a batch. */
+  /** The result of one query, outside a batch. */
   Outcome queryAlone(PendingStatement query) throws SQLException {
     together(List.of(query));
     return Objects.requireNonNull(query.outcome);
   }
 
-  /** A transaction begins. */
+  /** Called when a transaction begins. */
   void begin() {
     resultBytes = 0;
     mayChangeSession = false;
   }
 
-  /** How much of what the results of a transaction may take is taken. */
+  /** The used share of the memory for the results of a transaction. */
   double resultsFill() {
     return (double) resultBytes / RESULT_BYTES;
   }

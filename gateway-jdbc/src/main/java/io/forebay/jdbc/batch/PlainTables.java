@@ -14,27 +14,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tables of PostgreSQL store many rows of one INSERT as they store the same rows of many
- * INSERTs. For one session.
+ * Finds the PostgreSQL tables for which one INSERT of many rows has the same effect as many INSERTs
+ * of one row. For one session.
  *
- * <p>A table is plain if no code of a user runs for an INSERT, and nothing that runs can tell one
- * statement from many: no trigger, rule, row security policy, partition or foreign key to itself,
- * and in defaults, constraints and indexes only functions of PostgreSQL whose value does not depend
- * on the statement. Whatever is not known to be so is not plain.
+ * <p>A table is plain if an INSERT runs no user code, and nothing that it runs can distinguish one
+ * statement from many: the table has no trigger, rule, row security policy, partition or foreign
+ * key to itself; its defaults, constraints and indexes use only functions of PostgreSQL whose value
+ * does not depend on the statement. In doubt, a table is not plain.
  *
- * <p>The catalogue is looked up once per statement text. From then on a <em>guard</em>, a condition
- * within the INSERT itself, sees that the table is still what was looked up. It cannot miss a
- * change: the INSERT locks the table before its snapshot is taken, the lock conflicts with whatever
- * would change the table, and so the snapshot has every change that was committed before.
+ * <p>The catalogue is read once per statement text. Afterwards a <em>guard</em>, a condition in the
+ * INSERT itself, checks that the table has not changed. It cannot miss a change: the INSERT locks
+ * the table before it takes its snapshot, and the lock conflicts with every change of the table, so
+ * the snapshot contains every change committed before.
  */
 final class PlainTables {
 
-  /** How often a table that is not plain is met before it is looked up again. */
+  /** How many uses of a table that is not plain before the catalogue is read again. */
   private static final int LOOK_AGAIN_AFTER = 1_000;
 
   private static final int MAX_TEXTS = 1_000;
 
-  /** What is visible without a look at expressions; {@code c} is the row of {@code pg_class}. */
+  /** The checks that need no expressions; {@code c} is the row of {@code pg_class}. */
   private static final String SHAPE =
       """
       c.relkind = 'r' and not c.relispartition and not c.relrowsecurity
@@ -58,9 +58,9 @@ final class PlainTables {
       "i.indrelid = c.oid and (i.indexprs is not null or i.indpred is not null)";
 
   /**
-   * The functions are read from the stored expressions, since {@code pg_depend} does not have those
-   * of PostgreSQL itself (OIDs below 16384). Of those that are not immutable these are constant in
-   * a transaction, or called for each row in its order.
+   * Reads functions from the stored expressions, because {@code pg_depend} lacks those of
+   * PostgreSQL itself (OIDs below 16384). The functions listed are not immutable, but constant
+   * within a transaction or called once per row in order.
    */
   private static final String LOOKUP =
       """
@@ -96,7 +96,7 @@ final class PlainTables {
       """
           .formatted(SHAPE, OWN_TYPES, INDEXES);
 
-  /** The same shape, and no expression and no type but those that were looked up. */
+  /** The same shape, expressions and types as when the catalogue was read. */
   private static final String GUARD =
       """
       (select %s
@@ -118,7 +118,7 @@ final class PlainTables {
     this.session = session;
   }
 
-  /** What was looked up, and how often it was asked for. */
+  /** The result of a lookup, and how often it was used. */
   private static final class Verdict {
 
     final @Nullable String guard;
@@ -130,8 +130,8 @@ final class PlainTables {
   }
 
   /**
-   * The condition under which the table of the insert is plain, or null if it is not: in its WHERE
-   * clause it keeps all rows or none.
+   * The guard for the WHERE clause of the insert, which keeps all rows or none; null if the table
+   * is not plain.
    */
   @Nullable String guard(PlainInsert insert) throws SQLException {
     Verdict verdict = verdicts.get(insert);
@@ -144,7 +144,7 @@ final class PlainTables {
     return verdict.guard;
   }
 
-  /** The guard kept all rows away: the table is to be looked up again. */
+  /** The guard rejected all rows: the catalogue must be read again. */
   void changed(PlainInsert insert) {
     verdicts.remove(insert);
   }

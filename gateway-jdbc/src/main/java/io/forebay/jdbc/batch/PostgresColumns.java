@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgResultSet;
 
-/** How the columns of PostgreSQL are read. A type that is not named here comes as text. */
+/** How the columns of PostgreSQL are read. A type not listed here is read as text. */
 final class PostgresColumns {
 
   private static final Pattern NO_MINUTES = Pattern.compile("[+-]\\d\\d$");
@@ -46,7 +46,7 @@ final class PostgresColumns {
     };
   }
 
-  /** Decimals have no NaN and no infinity. */
+  /** {@code BigDecimal} has no NaN and no infinity. */
   private static @Nullable Object numeric(ResultSet rows, int column) throws SQLException {
     String text = rows.getString(column);
     return switch (text) {
@@ -69,7 +69,7 @@ final class PostgresColumns {
     return text == null ? null : new Json(text);
   }
 
-  /** A list has no bounds: where the first element has another number than 1, it is the text. */
+  /** A list has no bounds: an array whose first index is not 1 is read as text. */
   private static @Nullable Object array(ResultSet rows, int column) throws SQLException {
     String text = rows.getString(column);
     if (text == null || text.startsWith("[")) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a JDBC result into values that a message can carry. */
 final class ResultReader {
 
-  /** How many rows the database sends at first, and at most, before it is asked for more. */
+  /** The first and the largest fetch size, in rows. */
   static final int FIRST_ROWS = 32;
 
   private static final int MOST_ROWS = 1_000;
@@ -33,8 +33,8 @@ final class ResultReader {
   private ResultReader() {}
 
   /**
-   * @throws ResultTooLarge if it breaks a limit
-   * @throws SQLException if the columns do not fit the record that was asked for
+   * @throws ResultTooLarge if it exceeds a limit
+   * @throws SQLException if the columns do not fit the requested record
    */
   static Outcome.Result read(
       ResultSet resultSet, @Nullable Class<?> type, Limits limits, Dialect dialect)
@@ -78,7 +78,7 @@ final class ResultReader {
     return Outcome.Result.of(rows, encoded);
   }
 
-  /** As many as are expected to fill what is left of the limit. */
+  /** The number of rows expected to fill the rest of the limit. */
   private static int nextRows(int rows, long bytes, Limits limits) {
     long left = limits.maxResultBytes() - bytes;
     return Math.clamp(left * rows / Math.max(1, bytes) + 1, 1, MOST_ROWS);
@@ -90,7 +90,7 @@ final class ResultReader {
             .formatted(bytes, limits.maxResultBytes()));
   }
 
-  /** At least how many bytes the value takes in a message. */
+  /** A lower bound of the bytes that the value takes in a message. */
   private static long size(@Nullable Object value) {
     return switch (value) {
       case String s -> s.length();

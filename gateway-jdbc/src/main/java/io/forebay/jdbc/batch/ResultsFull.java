@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.batch;
 
-/** The results of a transaction take more memory than allowed: it has to have fewer statements. */
+/** The results of a transaction exceed their memory limit: retry with fewer statements. */
 final class ResultsFull extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -19,15 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides how a transaction that failed is tried again: later, at once in smaller pieces, or with
- * the failure of the one message that is to blame.
+ * Decides how a failed transaction is retried: later, at once in smaller pieces, or with the
+ * message that causes the failure marked as failed.
  *
- * <p>A database that is away is waited for without end, and fails nothing. But an error that passes
- * elsewhere, such as a deadlock, may be raised by a statement each time it is performed. So after
- * the second failure in a row the messages are tried one by one, those before the one to blame are
- * committed, and as long as the database performs what others want of it, that one is tried a
- * limited number of times. Its failure is committed with the progress, as any result. For one
- * thread.
+ * <p>The gateway waits for an unavailable database without limit and fails no statement meanwhile.
+ * But a statement may raise a transient error, such as a deadlock, at every attempt. So after the
+ * second failure in a row, messages are tried one at a time, and those before the failing one are
+ * committed. The failing one gets a limited number of attempts while the database performs other
+ * work. Its failure is committed with the progress, like any result. For one thread.
  */
 public final class Retries {
 
@@ -45,10 +44,10 @@ public final class Retries {
   /** What a transaction does. */
   enum Step {
     CONNECT,
-    /** Moves the progress, and looks keys up. */
+    /** Moves the progress and looks up keys. */
     BEGIN,
     STATEMENTS,
-    /** Writes down what became of the statements. */
+    /** Writes the outcomes of the statements. */
     KEEP,
     COMMIT
   }
@@ -75,7 +74,7 @@ public final class Retries {
     lastLedgerError = "";
   }
 
-  /** Gives the statements of the piece the verdict of an operator, if there is one. */
+  /** Applies the operator's verdict to the statements of the piece, if there is one. */
   boolean isDecided(Pieces.Piece piece) {
     if (failures == 0 || piece.statements().size() == 0) {
       return false;
@@ -89,7 +88,7 @@ public final class Retries {
   }
 
   /**
-   * The piece is rolled back for sure. Returns if the batch is to be tried again at once.
+   * Handles a piece that is certainly rolled back. Returns if the batch is to be retried at once.
    *
    * @throws Unavailable if it is to be tried later
    */
@@ -158,7 +157,7 @@ public final class Retries {
   }
 
   /**
-   * A query whose result was lost cannot be asked again. Returns if it is given up.
+   * Handles a failure to run a query again whose result was lost. Returns if the query is given up.
    *
    * @throws Unavailable if it is to be tried later
    */
@@ -175,7 +174,7 @@ public final class Retries {
     tries = 0;
   }
 
-  /** A time-out of the ledger's own tables is none of the statement. */
+  /** A time-out on the ledger's tables is not a time-out of the statement. */
   private static boolean mayPass(Step step, SQLException e) {
     boolean bookkeeping = step == Step.BEGIN || step == Step.KEEP;
     return SqlErrors.of(e) != SqlErrors.STATEMENT
@@ -228,7 +227,7 @@ public final class Retries {
             .formatted(e.getSQLState()));
   }
 
-  /** Quotes the driver only where it failed to connect: its later texts may contain values. */
+  /** Quotes the driver only if connecting failed: its other messages may contain values. */
   Unavailable away(SQLException e, String text) {
     return new Unavailable(
         "the database of service %s does not answer as needed (SQLState %s%s)"
@@ -236,7 +235,10 @@ public final class Retries {
         e);
   }
 
-  /** The text of an error of class 42 names tables, columns and rights, and no values. */
+  /**
+   * The message of an error of class 42 contains names of tables, columns and privileges, but no
+   * values.
+   */
   Unavailable ledgerFails(SQLException e) {
     String state = SqlFailure.of(e).sqlState();
     String message =

@@ -13,13 +13,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether the database performs what others want of it: on a connection of its own it writes
- * to the ledger what a batch would, and undoes it. A database that is away, recovers, takes no
- * changes or has no space left does not.
+ * Checks whether the database can perform other work: on a separate connection it writes to the
+ * ledger what a batch would write, and rolls back. The probe fails if the database is unavailable,
+ * recovering, read-only or out of space.
  */
 final class WriteProbe {
 
-  /** More than what fits on the pages that a full disk has left; not compressible. */
+  /** More bytes than fit on the pages left on a full disk; not compressible. */
   private static final int BYTES = 64 << 10;
 
   private final DataSource dataSource;
@@ -32,7 +32,7 @@ final class WriteProbe {
     this.ledger = ledger;
   }
 
-  /** Why it does not; null if it does. */
+  /** Why the probe failed; null if it succeeded. */
   @Nullable SQLException ask() {
     try (DatabaseSession session = DatabaseSession.open(dataSource, limits)) {
       if (ledger == null) {

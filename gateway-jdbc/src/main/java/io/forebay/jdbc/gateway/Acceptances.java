@@ -18,8 +18,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements whose positions are not known yet, by their tickets. A result may be read before
- * that: then it is left unread for a moment. Thread-safe by the lock of its client.
+ * Statements whose positions are not known yet, by ticket. If a result is read before the position
+ * of its statement is known, the reader retries it shortly afterwards. Thread-safe by the lock of
+ * its client.
  */
 final class Acceptances implements Appender.AcknowledgementListener {
 
@@ -31,7 +32,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
   private final BiConsumer<Receipt, Answer<?>> placed;
 
   /**
-   * @param placed is told where each was accepted, under the lock
+   * @param placed receives the receipt of each accepted statement, under the lock
    */
   Acceptances(Object lock, BiConsumer<Receipt, Answer<?>> placed) {
     this.lock = lock;
@@ -44,7 +45,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
     }
   }
 
-  /** The caller has the lock since before it was appended. */
+  /** The caller must hold the lock from before the append. */
   void expect(long ticket, UUID id, Answer<?> answer) {
     expected.put(ticket, new Expected(id, answer));
     ids.merge(id, 1, Integer::sum);
@@ -96,14 +97,14 @@ final class Acceptances implements Appender.AcknowledgementListener {
     failed.forEach(answer -> answer.pending().completeExceptionally(cause));
   }
 
-  /** The caller has the lock. */
+  /** The caller must hold the lock. */
   void failAll(RuntimeException reason) {
     expected.values().forEach(it -> it.answer.pending().completeExceptionally(reason));
     expected.clear();
     ids.clear();
   }
 
-  /** Leaves a result unread. */
+  /** Thrown by a reader's callback so that the result stays unread. */
   static final class NotPlacedYet extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final NotPlacedYet INSTANCE = new NotPlacedYet();

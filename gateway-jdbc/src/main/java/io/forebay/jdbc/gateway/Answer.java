@@ -7,7 +7,7 @@ package io.forebay.jdbc.gateway;
 import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 
-/** A future and what it is completed with. */
+/** A future and the function that computes its value from a result. */
 record Answer<T>(Pending<T> pending, Expectation<T> expected) {
   void complete(Collector collected) {
     SqlFailure failure = collected.failure();
@@ -18,7 +18,7 @@ record Answer<T>(Pending<T> pending, Expectation<T> expected) {
     }
   }
 
-  /** What a call expects of its result. */
+  /** Extracts the value of a call from its result. */
   @FunctionalInterface
   interface Expectation<T> {
     T of(Collector collected);

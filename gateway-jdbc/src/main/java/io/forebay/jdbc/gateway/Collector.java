@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the calls of one result after the other. For one thread. */
+/** Collects the calls of one result at a time. For one thread. */
 final class Collector implements JDBCResult {
   private final List<Long> counts = new ArrayList<>();
   private @Nullable Rows rows;

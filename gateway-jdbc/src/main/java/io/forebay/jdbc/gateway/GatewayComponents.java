@@ -14,7 +14,7 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.service.ComponentFactory;
 import java.util.OptionalLong;
 
-/** Makes the components of a gateway, and tells where those of other instances stand. */
+/** Creates the components of a gateway, and reads the progress that other instances made. */
 record GatewayComponents(
     GatewaySettings settings, GatewayDatabase database, MessageQueue in, ProgressRows rows)
     implements ComponentFactory<JDBCStatement, JDBCResult> {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the gateways of this process have not performed, from the database of each. */
+/** Reads and replays the failed statements or dead letters of all gateways of this process. */
 public class GatewayFailures implements Failures {
 
   private static final Logger log = LoggerFactory.getLogger(GatewayFailures.class);
@@ -190,7 +190,7 @@ public class GatewayFailures implements Failures {
     }
   }
 
-  /** Two classes, since a bean of one that is both would be found twice. */
+  /** Two classes, because Spring would find one bean of both types twice. */
   public static final class Statements extends GatewayFailures implements FailedStatements {
     public Statements(Collection<JDBCService> gateways) {
       super(FailureTable.FAILED_STATEMENTS, gateways);
@@ -208,7 +208,7 @@ public class GatewayFailures implements Failures {
     R run(Connection connection) throws SQLException;
   }
 
-  /** Performs nothing: it is only asked whether a message can be decoded. */
+  /** Performs nothing: it only serves to check whether a message can be decoded. */
   private static final class NoStatements implements JDBCStatement {
     @Override
     public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {}

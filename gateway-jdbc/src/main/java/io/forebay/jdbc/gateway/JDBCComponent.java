@@ -46,11 +46,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Performs statements on a database and answers each with its result.
  *
- * <p>It needs no transport. Called on its own, each call is performed and answered before it
- * returns, in a transaction of its own. As the component of a {@link JDBCService} it performs what
- * came together as one transaction, keeps its progress in the ledger of the same database, and so
- * has every statement take effect once. A statement that fails is answered so, and takes none of
- * its neighbours with it.
+ * <p>It needs no transport. Standalone, it performs and answers each call before the call returns,
+ * in a separate transaction. As the component of a {@link JDBCService}, it performs each batch in
+ * one transaction and keeps its progress in the ledger of the same database; so every statement
+ * takes effect exactly once. A statement that fails is answered with its failure and does not
+ * affect the other statements of the batch.
  *
  * <p>For one thread.
  */
@@ -199,7 +199,7 @@ public final class JDBCComponent
       PendingStatement statement = batch.get(i);
       if (statement.outcome == Outcome.ASK_AGAIN && !statement.answered) {
         statement.outcome = transaction.askAgain(statement);
-        answerBefore(i + 1); // results that were kept, and those asked again, came before
+        answerBefore(i + 1); // earlier results were recalled, or queried again
       }
     }
     if (ledger == null || to > transaction.next()) {
@@ -215,7 +215,9 @@ public final class JDBCComponent
     inBatch = false;
   }
 
-  /** So their results need not be held while the others are performed. */
+  /**
+   * Answers early, so that results need not stay in memory while later statements are performed.
+   */
   private void answerBefore(int end) {
     for (; answers < end; answers++) {
       PendingStatement statement = batch.get(answers);
@@ -231,7 +233,7 @@ public final class JDBCComponent
         CrashPoint.hit("between-answers");
       }
       if (outcome instanceof Outcome.Result) {
-        statement.outcome = Outcome.UNANSWERED; // it is not needed any more
+        statement.outcome = Outcome.UNANSWERED; // frees the rows
       }
     }
   }
@@ -300,7 +302,7 @@ public final class JDBCComponent
     return statement;
   }
 
-  /** A message that was not written by us may hold a key that we would not take. */
+  /** A message of a foreign client may contain an invalid idempotency key. */
   private static void takeKey(PendingStatement statement, @Nullable String client, String key) {
     try {
       statement.keyedId = Message.keyedId(client == null ? "" : client, key);
@@ -309,7 +311,7 @@ public final class JDBCComponent
     }
   }
 
-  /** A message may hold null where the protocol has none. */
+  /** A message of a foreign client may contain null where the protocol forbids it. */
   @SuppressWarnings("ConstantValue")
   private void say(PendingStatement statement, String text, @Nullable Object[] args) {
     if (text == null || args == null) {
@@ -320,12 +322,12 @@ public final class JDBCComponent
     }
   }
 
-  /** Remembers what the key of a statement stands for; a statement without a key needs none. */
-  private static void hashRequest(PendingStatement statement, List<Call> asItCame) {
+  /** Hashes a statement with an idempotency key, to detect reuse of the key for another one. */
+  private static void hashRequest(PendingStatement statement, List<Call> asReceived) {
     if (statement.keyedId != null) {
-      statement.asItCame = asItCame;
+      statement.asReceived = asReceived;
       statement.requestHash =
-          statement.refusal == null ? RequestHash.of(statement) : RequestHash.asItCame(statement);
+          statement.refusal == null ? RequestHash.of(statement) : RequestHash.asReceived(statement);
     }
   }
 
@@ -357,8 +359,7 @@ public final class JDBCComponent
   }
 
   /**
-   * @throws io.forebay.service.progress.Unavailable if there is no batch, and the database is not
-   *     there
+   * @throws io.forebay.service.progress.Unavailable outside a batch, if the database is unavailable
    */
   private void performAlone() {
     if (!inBatch) {

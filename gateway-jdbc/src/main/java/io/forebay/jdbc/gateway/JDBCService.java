@@ -56,21 +56,24 @@ import org.jspecify.annotations.Nullable;
  * A JDBC gateway: statements are appended to its in-queue, performed on a database in batches, and
  * answered in its out-queue.
  *
- * <p>Every statement that the queue has acknowledged is performed exactly once, or fails and says
- * so, and has exactly one result, also if the process is killed at any moment, if the answer to a
- * COMMIT is lost, or if another instance takes over. Per partition, effects and results have the
- * order of acceptance. The progress is kept in the schema {@code forebay} of the same database.
+ * <p>Every statement that the queue has acknowledged is performed exactly once, or fails with a
+ * reason, and has exactly one result. This also holds if the process is killed at any moment, if
+ * the answer to a COMMIT is lost, or if another instance takes over. Within a partition, effects
+ * and results have the order of acceptance. The gateway keeps its progress in the schema {@code
+ * forebay} of the same database.
  *
- * <p>Thread-safe; the writers, readers and clients made here say for themselves.
+ * <p>Thread-safe. The javadoc of the writers, readers and clients says whether they are.
  */
 public final class JDBCService implements ServiceOperations, AutoCloseable {
 
-  /** What {@link Row} is called in messages. */
+  /** The name of {@link Row} in messages. */
   private static final String ROW = "row";
 
   static final int DEFAULT_TRIES = 30;
 
-  /** A caller may ask again for so long after the result of its key is gone. */
+  /**
+   * How much longer than results idempotency keys are kept, so that late retries are recognized.
+   */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
   private final String name;
@@ -133,7 +136,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     operations = ServiceOperations.of(service);
   }
 
-  /** This instance, as others see it in the progress row. */
+  /** Describes this instance to others in the progress row. */
   private static String instance() {
     ProcessHandle process = ProcessHandle.current();
     return "pid "
@@ -143,22 +146,23 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * @param name names its queues ({@code <name>.in}, {@code <name>.out}), its threads and its
-   *     progress; it must stay the same for the life of the data
+   * @param name the name of its queues ({@code <name>.in}, {@code <name>.out}), threads and
+   *     progress rows; it must not change while the data exists
    */
   public static Builder builder(String name) {
     return new Builder(name);
   }
 
-  /** Names its queues, its threads and its progress. */
+  /** The name of its queues, threads and progress rows. */
   @Override
   public String name() {
     return name;
   }
 
   /**
-   * Starts to perform. Returns when the queue was compared with the database, or when the database
-   * does not answer: then statements are accepted now and performed once it answers.
+   * Starts performing statements. Returns after comparing the queue with the database. If the
+   * database does not respond, it returns too: statements are accepted now and performed once the
+   * database responds.
    */
   public void start() {
     service.start();
@@ -198,7 +202,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return operations.keepsUnperformed();
   }
 
-  /** Performs nothing more after the batch in hand; statements are still accepted. */
+  /** Stops performing after the current batch; statements are still accepted. */
   @Override
   public void pause(String reason) {
     service.pause(reason);
@@ -228,10 +232,10 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Accepts nothing more, performs and answers all there is, and ends; afterwards the service may
-   * be started with another queue backend.
+   * Stops accepting, performs and answers every accepted statement, and stops; afterwards the
+   * service can be started with another queue backend.
    *
-   * @return whether that was done within the time; if not it goes on
+   * @return whether it finished within the time; if not, draining continues
    */
   @Override
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -253,7 +257,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return service.states();
   }
 
-  /** The position behind the last statement of a partition that was performed and answered. */
+  /** The position after the last statement of a partition that was performed and answered. */
   public long position(int partition) {
     return service.position(partition);
   }
@@ -274,65 +278,66 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   /**
-   * Whether its statements may carry SQL text. Where they may not, they name statements of the
-   * catalogue, and text is answered as a failure of kind UNSUPPORTED with SQLState 42501.
+   * Whether its statements may carry SQL text. If not, they must reference statements of the
+   * catalogue, and a statement with SQL text fails with kind UNSUPPORTED and SQLState 42501.
    */
   public boolean acceptsText() {
     return texts.acceptsText();
   }
 
   /**
-   * A writer for one thread; statements go to the partition of their message id. It does not look
-   * at texts: one that is not accepted is refused by its result.
+   * A writer for one thread; statements go to the partition of their message id. It does not check
+   * texts: a rejected text fails in its result.
    */
   public Writer<JDBCStatement> createWriter() {
     return statements.writer(in);
   }
 
-  /** A writer for one thread, all of whose statements go to the partition of the key, in order. */
+  /** A writer for one thread. All its statements go to the partition of the key, in order. */
   public Writer<JDBCStatement> createWriter(String key) {
     return statements.writer(in, key);
   }
 
-  /** A reader for one thread, which gives all results that are still kept to {@code result}. */
+  /** A reader for one thread, which passes all results still kept to {@code result}. */
   public Reader<JDBCResult> createReader(JDBCResult result) {
     return results.reader(out, result);
   }
 
   /**
-   * A client that gives a future for each statement. With {@link Results#FAILURES_ONLY} the future
-   * of an update completes only if it fails: cancel it when you have waited for its acceptance.
+   * A client that returns a future for each statement. With {@link Results#FAILURES_ONLY}, the
+   * future of an update completes only if the update fails: cancel it after its acceptance.
    */
   public StatementClient createClient() {
     return createClient(StatementClient.DEFAULT_MAX_OUTSTANDING);
   }
 
   /**
-   * @param maxOutstanding how many statements may be unanswered; more are refused
+   * @param maxOutstanding the maximum number of unanswered statements; further ones are refused
    */
   public StatementClient createClient(int maxOutstanding) {
     return new StatementClient(this, results, maxOutstanding);
   }
 
   /**
-   * How long results are kept at least. An idempotency key is remembered 24 h longer, from when its
-   * statement was performed.
+   * The minimum time for which results are kept. Idempotency keys are kept 24 h longer, counted
+   * from when the statement was performed.
    */
   public Duration resultsKept() {
     return resultsKept;
   }
 
-  /** The results of statements with an idempotency key; to be closed before the database is. */
+  /** The results of statements with an idempotency key. Close it before the database. */
   public KeyedResults createKeyedResults() {
     return new KeyedResults(name, database);
   }
 
   /**
-   * Asks the database, as the role that performs, whether it would perform these texts; nothing is
-   * performed.
+   * Checks whether the database would perform these texts with the role of the gateway; performs
+   * nothing.
    *
-   * @return why not, for each text of which it would not
-   * @throws Unavailable if the database does not answer, or has not since the service was started
+   * @return the failure of each text that it would reject
+   * @throws Unavailable if the database does not respond, or has not responded since the service
+   *     was started
    */
   public Map<String, SqlFailure> check(Collection<String> sqlTexts) {
     if (!database.isReady()) {
@@ -364,12 +369,12 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return statements;
   }
 
-  /** Finishes the batch in hand and stops; the queues stay open. */
+  /** Finishes the current batch and stops; the queues stay open. */
   public void stop() {
     service.stop();
   }
 
-  /** Stops, and closes both queues. */
+  /** Stops and closes both queues. */
   @Override
   public void close() {
     try (out;
@@ -407,7 +412,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
       this.name = name;
     }
 
-    /** Where its queues live, and how many partitions they have when they are created. */
+    /** The backend of its queues, and the number of partitions of queues that it creates. */
     public Builder queues(QueueBackend where, int partitionCount) {
       backend = where;
       partitions = partitionCount;
@@ -415,7 +420,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * Connects to the database that performs, as a role that owns nothing. One connection a
+     * Connects to the target database, as a role that owns nothing. Uses one connection per
      * partition.
      */
     public Builder dataSource(DataSource gateway) {
@@ -435,8 +440,8 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * How long results are kept at least; default 72 h. A queue in memory may give them up earlier.
-     * A registered consumer of results is dropped when it was not seen for that long.
+     * The minimum time for which results are kept; default 72 h. A queue in memory may delete them
+     * earlier. A registered consumer of results that was not seen for that long is removed.
      */
     public Builder resultsKept(Duration value) {
       resultsKept = value;
@@ -454,9 +459,10 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * How often a statement is tried that fails for a reason which passes elsewhere, such as a
-     * deadlock or a lock, while the database performs others; then it is answered as failed.
-     * Default 30: some minutes. While the database does not perform others, nothing is counted.
+     * The maximum number of attempts for a statement that fails with a transient error, such as a
+     * deadlock or a lock time-out, while the database performs other statements; then it is
+     * answered as failed. Default 30, which takes some minutes. Attempts do not count while the
+     * database performs no other statements.
      */
     public Builder tries(int value) {
       if (value < 1) {
@@ -467,52 +473,51 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     }
 
     /**
-     * SQL texts whose statements may be performed before others that came earlier, so that equal
-     * ones can be performed together.
+     * SQL texts whose statements the gateway may reorder, so that it can perform equal ones
+     * together.
      */
     public Builder independent(Set<String> sqlTexts) {
       return independent(Set.copyOf(sqlTexts)::contains);
     }
 
     /**
-     * As {@link #independent(Set)}, asked for each statement: it must be fast, and may change its
-     * mind.
+     * As {@link #independent(Set)}, called for each statement: it must be fast. Its answer may
+     * change over time.
      */
     public Builder independent(Predicate<String> sqlTexts) {
       independent = sqlTexts;
       return this;
     }
 
-    /** Which results its out-queue has; default all. */
+    /** Which results it appends to its out-queue; default all. */
     public Builder results(Results value) {
       results = value;
       return this;
     }
 
     /**
-     * Whether statements may carry SQL text; default true, but false where other processes may
-     * write to the queues, as on Kafka: whoever may do that would have any SQL performed that the
-     * gateway's role may perform. Without it only statements of the {@link #catalogue} are
-     * performed.
+     * Whether statements may carry SQL text. Default true, but false if other processes can write
+     * to the queues, as on Kafka: they could run any SQL that the gateway's role permits. If false,
+     * only statements of the {@link #catalogue} are performed.
      */
     public Builder acceptText(boolean value) {
       acceptText = value;
       return this;
     }
 
-    /** The statements that may be named; default none. */
+    /** The statements that messages may reference; default none. */
     public Builder catalogue(StatementCatalogue value) {
       catalogue = value;
       return this;
     }
 
-    /** The records that may be asked for as results, by the names they have in messages. */
+    /** The record types that queries may return, by their names in messages. */
     public Builder records(Aliases recordTypes) {
       aliases = recordTypes.with(ROW, Row.class);
       return this;
     }
 
-    /** Opens the queues; nothing is performed before {@link JDBCService#start}. */
+    /** Opens the queues; performs nothing before {@link JDBCService#start}. */
     public JDBCService build() {
       return new JDBCService(this);
     }

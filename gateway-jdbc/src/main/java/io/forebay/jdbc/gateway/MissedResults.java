@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The results that were deleted before their client read them. Results have the order of their
- * statements, so the first one still kept tells which they are.
+ * Fails the futures whose results were deleted before the client read them. Results have the order
+ * of their statements, so all before the first one still kept are missed.
  */
 final class MissedResults {
 
@@ -26,10 +26,10 @@ final class MissedResults {
   private final String queue;
   private final Map<Receipt, Answer<?>> outstanding;
 
-  /** For each partition the position before which no result will be read any more. */
+  /** For each partition, the position below which the client will read no more results. */
   private final AtomicLongArray before;
 
-  /** Of the thread that reads: which partitions it reads again from the first result kept. */
+  /** The partitions that restart at the first result kept. Only for the reading thread. */
   private final boolean[] overtaken;
 
   private long toldNanos;
@@ -72,7 +72,7 @@ final class MissedResults {
     }
   }
 
-  /** For whoever has put down a future, which may be too late for its result. */
+  /** Call after adding a future: its result may have been missed already. */
   void failIfMissed(Receipt receipt) {
     long first = before.get(receipt.partition());
     if (receipt.position() < first) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The future result of a statement. Completes with {@link io.forebay.jdbc.SqlFailed} if it was not
  * performed.
  *
- * <p>To cancel it is to give up waiting: the statement is performed nevertheless.
+ * <p>Cancelling only stops waiting: the statement is still performed.
  *
  * @param <T> {@code Long} for an update, {@link io.forebay.jdbc.Rows} for a query, a list of {@code
  *     Long} for updates that took effect together
@@ -51,8 +51,8 @@ public final class Pending<T> extends CompletableFuture<T> {
   }
 
   /**
-   * Where the statement was accepted. A local queue knows it at once, a shared one when it has
-   * accepted the statement: after {@link #awaitAccepted}, or when there is a result.
+   * Returns where the statement was accepted. A local queue knows this at once. A shared queue
+   * knows it after {@link #awaitAccepted}, or when there is a result.
    *
    * @throws IllegalStateException if it is not known yet
    */
@@ -68,9 +68,9 @@ public final class Pending<T> extends CompletableFuture<T> {
   /**
    * Waits until the statement is accepted: it has reached the queue's strongest level.
    *
-   * @throws TimeoutException if it has not in that time; it may still
-   * @throws io.forebay.queue.QueueFailed if it never will; whether the message is durable is not
-   *     known
+   * @throws TimeoutException if it is not accepted within that time; it may be accepted later
+   * @throws io.forebay.queue.QueueFailed if it will not be acknowledged; whether the message is
+   *     durable is unknown
    */
   public void awaitAccepted(Duration timeout) throws TimeoutException, InterruptedException {
     sending.writer().await(ticket, timeout);
@@ -83,7 +83,7 @@ public final class Pending<T> extends CompletableFuture<T> {
     return isCancelled();
   }
 
-  /** The door cancels what nobody waits for, so it costs no stack trace. */
+  /** Has no stack trace, because the HTTP door cancels often. */
   private static final class GivenUp extends CancellationException {
 
     private static final long serialVersionUID = 1;

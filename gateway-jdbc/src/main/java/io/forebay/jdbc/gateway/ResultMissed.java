@@ -7,9 +7,9 @@ package io.forebay.jdbc.gateway;
 import io.forebay.jdbc.Receipt;
 
 /**
- * A statement was performed, but its result was deleted from the out-queue before the client had
- * read it. The result of a statement with an idempotency key is kept in the database too: send the
- * same request again.
+ * A statement was performed, but its result was deleted from the out-queue before the client read
+ * it. If the statement has an idempotency key, the database also keeps its result: send the same
+ * statement with the same key again.
  */
 public final class ResultMissed extends RuntimeException {
 

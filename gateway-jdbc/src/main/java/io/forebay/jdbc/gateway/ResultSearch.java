@@ -21,7 +21,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
 
   /**
-   * @return false if it is not there: not yet, or not any more
+   * @return false if it is not there: not written yet, or already deleted
    */
   boolean find(Receipt receipt, JDBCResult target) {
     try (Tailer tailer = out.tailer(receipt.partition())) {
@@ -29,7 +29,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
         try {
           return find(tailer, receipt, target);
         } catch (PositionOutOfRange e) {
-          tailer.toStart(); // retention deleted what was being looked at: the rest is searched
+          tailer.toStart(); // retention deleted messages meanwhile: search the rest
         }
       }
     }
@@ -54,7 +54,7 @@ record ResultSearch(MessageQueue out, Protocol<JDBCResult> results) {
           });
       if (source[0] == receipt.position()) {
         if (!receipt.id().equals(id[0])) {
-          return false; // of another life of the queue
+          return false; // from an earlier queue of the same name
         }
         tailer.seek(middle);
         CallReader<JDBCResult> reader = results.reader(out.name(), target);

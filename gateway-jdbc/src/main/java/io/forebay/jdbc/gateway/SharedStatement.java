@@ -11,7 +11,7 @@ import io.forebay.jdbc.statement.StatementTexts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One writer for all threads. */
+/** Shares one writer among all threads. */
 public final class SharedStatement implements JDBCStatement, AutoCloseable {
 
   private final JDBCService service;
@@ -43,7 +43,7 @@ public final class SharedStatement implements JDBCStatement, AutoCloseable {
     calls().executeTogether(calls);
   }
 
-  /** A statement that failed on its way must not keep out the next ones. */
+  /** Replaces a failed writer, so that later statements are not rejected. */
   private JDBCStatement calls() {
     if (writer.hasFailed()) {
       writer.close();

@@ -34,15 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands over statements and gives a future for each. One thread of its own reads the out-queue and
- * completes them.
+ * Sends statements and returns a future for each. A thread of the client reads the out-queue and
+ * completes the futures.
  *
- * <p>Thread-safe. The futures are lost with the process, the results are not: {@link #result} finds
- * them again by the receipt, as long as they are kept.
+ * <p>Thread-safe. Futures end with the process, but results do not: {@link #result} finds a result
+ * by its receipt for as long as it is kept.
  */
 public final class StatementClient implements AutoCloseable {
 
-  /** How many statements may be unanswered unless said otherwise. */
+  /** The default maximum number of unanswered statements. */
   public static final int DEFAULT_MAX_OUTSTANDING = 100_000;
 
   private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
@@ -52,7 +52,7 @@ public final class StatementClient implements AutoCloseable {
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** Within this time a queue that serves can be read; a moment, if the machine is not busy. */
+  /** How long to wait for a queue to become readable; usually much less is needed. */
   private static final Duration READABLE = Duration.ofSeconds(10);
 
   private static final long A_MOMENT_NANOS = 20_000_000;
@@ -69,29 +69,32 @@ public final class StatementClient implements AutoCloseable {
   private final ResultSearch search;
   private final MissedResults missed;
 
-  /** For each partition the last position whose future was put down. */
+  /** For each partition, the last position whose future was added. */
   private final AtomicLongArray handedOver;
 
   private final Statements unkeyed = new Statements(null, null);
 
   private final Thread thread;
 
-  /** Results from now on are seen; before, nothing is handed over whose result might be missed. */
+  /**
+   * Whether results are being read. Until then no statement is sent, because its result could be
+   * missed.
+   */
   private volatile boolean reading;
 
   private volatile boolean closed;
 
-  /** Why results can never be read again by this process. */
+  /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
 
-  /** Where the thread waits while nothing is outstanding. */
+  /** The tailer on which the thread waits while nothing is outstanding. */
   private volatile @Nullable Tailer resting;
 
-  /** Of the thread: when it last told that it cannot read. */
+  /** When the reading thread last logged that it cannot read. */
   private long toldNanos;
 
   /**
-   * @param acceptances null where positions are known at once
+   * @param acceptances null if the queue knows positions at once
    */
   record Sending(Writer<JDBCStatement> writer, @Nullable Acceptances acceptances) {}
 
@@ -117,7 +120,7 @@ public final class StatementClient implements AutoCloseable {
             .start(() -> complete(tailers));
   }
 
-  /** A shared queue tells positions later, and then this one is told of each. */
+  /** Opens a writer. A shared queue reports positions later, to the acceptances. */
   private Sending open() {
     Writer<JDBCStatement> writer = service.createWriter();
     Acceptances acceptances =
@@ -128,7 +131,9 @@ public final class StatementClient implements AutoCloseable {
     return new Sending(writer, acceptances);
   }
 
-  /** One for each partition, at its end; none if the queue's server does not answer. */
+  /**
+   * Opens a tailer per partition, at its end; returns none if the queue's server does not respond.
+   */
   private List<Tailer> tryToOpen() {
     List<Tailer> tailers = new ArrayList<>();
     try {
@@ -145,8 +150,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * @param sql or the reference of a statement of the catalogue, whose parameters the arguments are
-   *     then, in their order
+   * @param sql SQL text, or a reference to a statement of the catalogue; the arguments are then the
+   *     values of its parameters, in their order
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    * @throws IllegalArgumentException if it is SQL text and the gateway takes none ({@link
    *     JDBCService#acceptsText}), or an argument is of a kind that no message can carry
@@ -166,7 +171,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * As {@link #executeUpdate}, for several that take effect all or none.
+   * As {@link #executeUpdate}, for several that are performed atomically.
    *
    * @throws QueueRefused if the queue does not take it, or too many statements are unanswered
    */
@@ -175,44 +180,43 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * Hands over statements that carry an idempotency key: it has one effect, however often its
-   * request comes, and each time the same result. Another request with the same key fails with kind
+   * Sends statements with an idempotency key: the statement takes effect once, however often it is
+   * sent, and always has the same result. A different statement with the same key fails with kind
    * KEY_REUSED.
    *
-   * @param client who gives the key, so that keys of two clients never meet
-   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not proper
-   *     text; from the call that hands over
+   * @param client the namespace of the key, so that keys of two clients never collide
+   * @throws IllegalArgumentException if one of them is empty, longer than 255 bytes or not valid
+   *     text; thrown by the call that sends
    */
   public Statements keyed(String client, String key) {
     return new Statements(new Key(client, key), null);
   }
 
   /**
-   * Hands over statements that go to the partition of a key, as those of {@link
-   * JDBCService#createWriter(String)} do: statements with the same one are performed in the order
-   * in which they were handed over.
+   * Sends statements to the partition of a key, like {@link JDBCService#createWriter(String)}:
+   * statements with the same key are performed in the order in which they were sent.
    */
   public Statements partitionedBy(String partitionKey) {
     return unkeyed.partitionedBy(partitionKey);
   }
 
   /**
-   * Finds the result of a statement in the out-queue, by binary search, and gives it to {@code
+   * Finds the result of a statement in the out-queue, by binary search, and passes it to {@code
    * target}.
    *
-   * @return false if it is not there: not yet, or not any more
+   * @return false if it is not there: not written yet, or already deleted
    */
   public boolean result(Receipt receipt, JDBCResult target) {
     return search.find(receipt, target);
   }
 
-  /** How many statements are unanswered. */
+  /** The number of unanswered statements. */
   public int outstanding() {
     Acceptances acceptances = sending.acceptances();
     return outstanding.size() + (acceptances == null ? 0 : acceptances.size());
   }
 
-  /** Stops to complete futures: those still open complete with {@link IllegalStateException}. */
+  /** Stops completing futures: open ones complete with {@link IllegalStateException}. */
   @Override
   public void close() {
     closed = true;
@@ -279,7 +283,10 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** A statement that failed on its way is told as that, and must not keep out the next ones. */
+  /**
+   * Replaces a failed writer, so that later statements are not rejected; its futures report the
+   * failure.
+   */
   private Sending serving() {
     if (sending.writer().hasFailed()) {
       sending.writer().close();
@@ -288,7 +295,7 @@ public final class StatementClient implements AutoCloseable {
     return sending;
   }
 
-  /** A queue that serves can be read a moment later. */
+  /** Waits a moment until the queue can be read. */
   private void awaitReading() {
     long begin = System.nanoTime();
     while (!reading
@@ -300,14 +307,14 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** From now on its result is waited for. */
+  /** Registers a future that waits for its result. */
   private void place(Receipt receipt, Answer<?> answer) {
     answer.pending().accepted(receipt);
     outstanding.put(receipt, answer);
     missed.failIfMissed(receipt);
   }
 
-  /** Nobody waits for this result any more. */
+  /** Stops waiting for a result. */
   void forget(Pending<?> pending) {
     Acceptances acceptances = pending.sending().acceptances();
     if (acceptances != null) {
@@ -345,7 +352,7 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** An error ends neither the thread nor the client; returns the tailers to read on with. */
+  /** Survives an error of reading; returns the tailers to continue with. */
   private List<Tailer> readUntilClosed(List<Tailer> tailers) {
     try {
       read(tailers);
@@ -388,7 +395,7 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  /** Nobody waits for a result; who does so next wakes it. */
+  /** Sleeps until the next submission. */
   private void rest(Tailer tailer) {
     resting = tailer;
     try {
@@ -406,7 +413,7 @@ public final class StatementClient implements AutoCloseable {
       return tailer.poll(
           1_000, (position, message) -> complete(partition, position, message, reader, collector));
     } catch (Acceptances.NotPlacedYet e) {
-      return 0; // its acceptance is about to be told; it is read again then
+      return 0; // the result is read again once the position of its statement is known
     } catch (PositionOutOfRange e) {
       missed.overtaken(tailer, e);
       return 1;
@@ -444,8 +451,8 @@ public final class StatementClient implements AutoCloseable {
   }
 
   /**
-   * A result may come before the caller has put its future down; it holds the lock until then. The
-   * results nobody waits for, which may be all of them, take no lock.
+   * A result may arrive before the caller has added its future; the caller holds the lock until
+   * then. Results without a waiting future take no lock.
    */
   private @Nullable Answer<?> remove(Receipt receipt) {
     boolean putDown = receipt.position() <= handedOver.get(receipt.partition());
@@ -477,7 +484,7 @@ public final class StatementClient implements AutoCloseable {
   /** An idempotency key. */
   private record Key(String client, String key) {}
 
-  /** Takes statements, each with the same keys or without them. Thread-safe. */
+  /** Sends statements, all with the same keys or all without. Thread-safe. */
   public final class Statements {
 
     private final @Nullable Key key;

@@ -8,7 +8,7 @@ import io.forebay.operations.failures.Failure;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Where a page of failures ends: behind this one, which is older than those of the page. */
+/** The last failure of a page; the next page begins after it. */
 public record FailureCursor(Instant at, Place place) {
 
   public static FailureCursor of(Failure failure) {
@@ -16,7 +16,7 @@ public record FailureCursor(Instant at, Place place) {
   }
 
   /**
-   * @throws IllegalArgumentException if the text is not what {@link #text} gave
+   * @throws IllegalArgumentException if {@link #text} did not create the text
    */
   public static FailureCursor of(String text) {
     int end = text.indexOf('~');

@@ -29,11 +29,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the statements of a partition that failed, as they came, in the transaction that performs
- * their neighbours; so each is there once, whatever crashes.
+ * Stores the failed statements of a partition unchanged, in the transaction of their batch; so each
+ * is stored exactly once, also after a crash.
  *
- * <p>Their bytes are read once more from the in-queue, which has them at least until they are
- * answered: a batch in which nothing fails pays nothing. For one thread.
+ * <p>It reads their bytes again from the in-queue, which keeps them at least until they are
+ * answered, so a batch without failures has no cost. For one thread.
  */
 public final class FailureLog implements AutoCloseable {
 
@@ -42,7 +42,7 @@ public final class FailureLog implements AutoCloseable {
           + " message_id, kind, sql_state, detail, payload, replay_key)";
   private static final int MAX_ROWS = 500;
 
-  /** A transaction waits for it, whose own time is limited. */
+  /** Limited, because a transaction waits for it. */
   private static final Duration LONGEST_READ = Duration.ofSeconds(2);
 
   private static final int MAX_BYTES = 4 << 20;
@@ -61,8 +61,8 @@ public final class FailureLog implements AutoCloseable {
   private record Row(Message message, SqlFailure failure, byte[] payload, UUID replayKey) {}
 
   /**
-   * @return how many statements of the batch failed now; those that were answered as before, or
-   *     refused for the reuse of a key, are none of them
+   * @return the number of statements of the batch that failed now; excludes repeated answers and
+   *     reused keys
    */
   public int keep(DatabaseSession session, Batch batch) throws SQLException {
     List<PendingStatement> failed = failed(batch);
@@ -112,7 +112,7 @@ public final class FailureLog implements AutoCloseable {
         ReplayKey.of(message, place).id());
   }
 
-  /** Reads on to the position. */
+  /** Reads up to the position. */
   private byte[] payload(Tailer messages, long position) {
     if (messages.position() > position) {
       messages.seek(position); // positions have gaps, and more was read than asked for
@@ -215,7 +215,10 @@ public final class FailureLog implements AutoCloseable {
     insert.setObject(4, now);
   }
 
-  /** Forgets what failed before {@code time}, and dead letters that took effect before it. */
+  /**
+   * Deletes statements that failed before {@code time}, and dead letters replayed with success
+   * before it.
+   */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     forget(
         session,

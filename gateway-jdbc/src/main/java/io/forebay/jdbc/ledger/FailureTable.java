@@ -20,9 +20,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one of the tables of messages that were not performed, and marks what was sent again.
+ * Reads the table of failed statements or of dead letters, and marks replayed messages.
  *
- * <p>What became of a message that was sent again is what became of its idempotency key.
+ * <p>The outcome of a replayed message is the outcome of its idempotency key.
  */
 public enum FailureTable {
   FAILED_STATEMENTS(
@@ -36,7 +36,7 @@ public enum FailureTable {
   private static final String PLACE =
       " f.queue_id = ? and f.partition_id = ? and f.position = ? and f.service = ?";
 
-  /** Row values are not compared by every database as one would like. */
+  /** Databases differ in how they compare row values. */
   private static final String BEHIND =
       " and (f.created_at < ? or f.created_at = ? and (f.queue_id < ? or f.queue_id = ?"
           + " and (f.partition_id < ? or f.partition_id = ? and f.position < ?)))";
@@ -110,7 +110,7 @@ public enum FailureTable {
     statement.setLong(index + 6, place.position());
   }
 
-  /** Groups the latest of them; what is older than {@link Failures#MAX_COUNTED} is not read. */
+  /** Groups the latest {@link Failures#MAX_COUNTED} failures; older ones are not read. */
   public List<Failures.Group> groups(Connection connection, String service, Instant from)
       throws SQLException {
     String sql =

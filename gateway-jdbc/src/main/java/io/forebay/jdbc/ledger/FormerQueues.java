@@ -10,12 +10,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Up to where the queues of a partition were performed that others have replaced. One that comes
- * back may still have its messages, and nothing in the out-queue that says they were performed.
+ * The positions up to which replaced queues of a partition were performed. A queue that returns may
+ * still contain those messages, without results in the out-queue.
  */
 record FormerQueues(String service, int partition, DatabaseSession session) {
 
-  /** Up to where a queue was performed before another one took its place; 0 if it was not. */
+  /**
+   * The position up to which a queue was performed before its replacement; 0 if it was never
+   * replaced.
+   */
   long performed(String queueId) throws SQLException {
     PreparedStatement select =
         session.prepare(
@@ -27,7 +30,7 @@ record FormerQueues(String service, int partition, DatabaseSession session) {
     }
   }
 
-  /** Another queue takes the place of this one. */
+  /** Records that another queue replaces this one. */
   void remember(String queueId, long next) throws SQLException {
     PreparedStatement delete =
         session.prepare(

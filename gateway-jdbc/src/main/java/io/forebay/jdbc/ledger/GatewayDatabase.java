@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** The database of a gateway, made ready when it first answers. Thread-safe. */
+/** The database of a gateway, prepared when it first responds. Thread-safe. */
 public final class GatewayDatabase {
 
   private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
@@ -29,10 +29,10 @@ public final class GatewayDatabase {
   private volatile boolean ready;
 
   /**
-   * @param gateway connects as the role that performs
+   * @param gateway connects as the gateway's role
    * @param owner connects as the role that owns schema forebay
-   * @param queueLevel what the queue promises, so that the database is held to the same; asked when
-   *     the database first answers
+   * @param queueLevel the durability of the queue, which the database must match; called when the
+   *     database first responds
    */
   public GatewayDatabase(DataSource gateway, DataSource owner, Supplier<Level> queueLevel) {
     this.gateway = gateway;
@@ -49,15 +49,15 @@ public final class GatewayDatabase {
     return new DatabaseProbe(gateway, owner, true);
   }
 
-  /** Whether the tables are there: it has answered since the start of this process. */
+  /** Whether the tables exist: the database has responded since this process started. */
   public boolean isReady() {
     return ready;
   }
 
   /**
-   * A new connection for an operator's work, each statement a transaction of its own.
+   * Opens a connection in auto-commit mode for the work of an operator.
    *
-   * @throws SQLException if the database does not answer, or was never made ready
+   * @throws SQLException if the database does not respond or was never prepared
    */
   public Connection connect() throws SQLException {
     Connection connection = gateway.getConnection();
@@ -75,10 +75,9 @@ public final class GatewayDatabase {
   /**
    * Creates or updates the tables and checks the settings, once.
    *
-   * @throws Unavailable if the database does not answer
-   * @throws IllegalStateException if tables of ours are missing
-   * @throws io.forebay.database.UnsafeDatabase if its settings would break what the gateway
-   *     promises
+   * @throws Unavailable if the database does not respond
+   * @throws IllegalStateException if tables of the ledger are missing
+   * @throws io.forebay.database.UnsafeDatabase if its settings would break the gateway's guarantees
    */
   public synchronized void prepare() {
     if (ready) {

@@ -19,16 +19,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which idempotency keys of a partition may be forgotten: those that are older than they are
- * kept, and of which no duplicate waits in the queue.
+ * Decides which idempotency keys of a partition may be deleted: those that have expired and have no
+ * duplicate waiting in the queue.
  *
- * <p>Time is that which the gateway has run: it counts on from where it stood, by {@link
- * System#nanoTime()}, and is kept in the progress row. A wall clock that jumps does not move it,
- * and while the gateway is stopped keys do not age.
+ * <p>Keys age with the running time of the gateway, measured by {@link System#nanoTime()} and
+ * stored in the progress row. Jumps of the wall clock do not affect it, and keys do not age while
+ * the gateway is stopped.
  *
- * <p>Whether a duplicate waits is known by its position: each hour the end of the queue is noted,
- * and only when all before it is performed may keys be forgotten, as of the time when it was noted.
- * For one thread.
+ * <p>To exclude waiting duplicates, the end of the queue is recorded every hour. Once everything
+ * before it is performed, keys that had expired when it was recorded may be deleted. For one
+ * thread.
  */
 public final class KeyRetention {
 
@@ -46,7 +46,7 @@ public final class KeyRetention {
   private long notedEnd;
 
   /**
-   * @param queueEnd the position behind the last message that was appended, if it is known
+   * @param queueEnd the position after the last appended message; empty if unknown
    */
   public KeyRetention(
       String service, int partition, GatewayClock clock, Supplier<OptionalLong> queueEnd) {
@@ -56,7 +56,7 @@ public final class KeyRetention {
     this.queueEnd = queueEnd;
   }
 
-  /** The time which keys that are used now are given. */
+  /** The time to store with keys used now. */
   public Instant now(DatabaseSession session) throws SQLException {
     if (start == null) {
       Instant kept = read(session);
@@ -68,10 +68,10 @@ public final class KeyRetention {
   }
 
   /**
-   * To be called in each transaction.
+   * Call in each transaction.
    *
-   * @param to the position behind the last message of the batch
-   * @return the time as of which keys may be forgotten, or null if none may be now
+   * @param to the position after the last message of the batch
+   * @return the time before which keys may be deleted; null if none may be deleted now
    */
   @Nullable
   public Instant passed(DatabaseSession session, long to) throws SQLException {

@@ -9,7 +9,7 @@ import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.statement.Outcome;
 import java.util.UUID;
 
-/** How a statement with an idempotency key ended, as the database has kept it. Immutable. */
+/** The stored outcome of a statement with an idempotency key. Immutable. */
 public final class KeyedResult {
 
   private final UUID id;
@@ -26,20 +26,20 @@ public final class KeyedResult {
     this.outcome = outcome;
   }
 
-  /** Who gave the key. */
+  /** The client that chose the key. */
   public String client() {
     return client;
   }
 
   /**
-   * Where the statement was accepted that was performed; the same request that came again was
-   * accepted elsewhere, and has the same result.
+   * Where the performed statement was accepted; duplicates were accepted elsewhere and have the
+   * same result.
    */
   public Receipt receipt() {
     return new Receipt(partition, position, id);
   }
 
-  /** Gives the result, as the service has answered it. */
+  /** Passes on the result as the service answered it. */
   public void answer(JDBCResult result) {
     outcome.answer(result);
   }

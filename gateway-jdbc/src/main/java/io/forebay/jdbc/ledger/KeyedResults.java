@@ -26,9 +26,9 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * The results of statements with an idempotency key, from the table where the service keeps them.
- * They are there as soon as the statement took effect, for every instance, and as long as its key
- * is remembered. Thread-safe; a few connections are pooled, and opened when they are needed. Takes
- * HikariCP and spring-jdbc, which come with the starter.
+ * Every instance sees them as soon as the statement took effect, for as long as its key is kept.
+ * Thread-safe; uses a small connection pool, opened on demand. Requires HikariCP and spring-jdbc,
+ * which come with the starter.
  */
 public final class KeyedResults implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class KeyedResults implements AutoCloseable {
     config.setPoolName("forebay-" + service + "-results");
     config.setDataSource(
         new DelegatingDataSource(database.dataSource()) {
-          /** The pool waits as long for its own thread when it is closed, and complains. */
+          /** On close, the pool waits up to this time for its own thread, then logs a warning. */
           @Override
           public int getLoginTimeout() {
             return Math.toIntExact(LONGEST_WAIT.toSeconds());
@@ -59,7 +59,7 @@ public final class KeyedResults implements AutoCloseable {
 
   /**
    * @param id of the message, see {@code Message.keyedId}
-   * @return empty if no statement with that id was performed, or its key is forgotten
+   * @return empty if no statement with that id was performed, or its key has expired
    * @throws Unavailable if the database does not answer
    */
   public Optional<KeyedResult> find(UUID id) {
@@ -84,8 +84,8 @@ public final class KeyedResults implements AutoCloseable {
   /**
    * Counts how statements ended.
    *
-   * @param ids of messages, see {@code Message.keyedId}; those that were not performed, or whose
-   *     keys are forgotten, are not counted
+   * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have
+   *     expired, are not counted
    * @throws Unavailable if the database does not answer
    */
   public ResultCounts count(Collection<UUID> ids) {

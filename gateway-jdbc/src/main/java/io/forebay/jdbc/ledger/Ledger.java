@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * The progress of one partition, kept in the database that the statements change, in the same
  * transactions.
  *
- * <p>Each batch moves the progress row by compare-and-set, and that is the first statement of its
- * transaction. It takes the row's lock, so a half-dead transaction of before is waited for and not
- * overtaken; it fails if another instance has raised the epoch; and after a COMMIT whose answer was
- * lost the same statement answers whether it happened. (The technique is the one that the javadoc
- * of Kafka's consumer describes for offsets kept outside of Kafka, with an epoch as fencing token.)
+ * <p>Each batch moves the progress row by compare-and-set, in the first statement of its
+ * transaction. This locks the row, so it waits for an earlier transaction that is still open. It
+ * fails if another instance has raised the epoch. If the answer to a COMMIT was lost, repeating it
+ * shows whether the commit happened. (The javadoc of Kafka's consumer describes this technique for
+ * offsets stored outside Kafka; here an epoch is the fencing token.)
  */
 public final class Ledger {
 
-  /** How the identity of a queue in memory begins, of which nothing is left after its process. */
+  /** The prefix of the identity of a queue in memory, which ends with its process. */
   static final String MEMORY = "memory:";
 
   private final String service;
@@ -48,7 +48,7 @@ public final class Ledger {
    *
    * @param last null if it is not known
    * @param answered all before it has its result in the out-queue, safely
-   * @param attempts how often a batch from here was begun and neither committed nor given up
+   * @param attempts how often a batch from here was begun but neither committed nor given up
    */
   public record Progress(
       String queueId,
@@ -79,10 +79,10 @@ public final class Ledger {
   public record StoredBatch(long from, long to, byte[] outcomes, @Nullable Long checksum) {}
 
   /**
-   * Takes the partition over: from now on, no one else can move its progress. Waits for a
-   * transaction of the previous owner that is still open. The caller commits.
+   * Takes over the partition: from now on, no other instance can move its progress. Waits for an
+   * open transaction of the previous owner. The caller commits.
    *
-   * @param first where a service begins that has never run
+   * @param first where a service that has never run begins
    */
   Progress claim(DatabaseSession session, String queueId, long first) throws SQLException {
     PreparedStatement raise =
@@ -119,8 +119,8 @@ public final class Ledger {
   }
 
   /**
-   * A partition with that number or a greater one of which something may be left; of queues in
-   * memory nothing is.
+   * A partition of at least that number which may have unperformed statements; ignores queues in
+   * memory.
    */
   OptionalInt undrainedFrom(DatabaseSession session, int partitions) throws SQLException {
     PreparedStatement select =
@@ -138,10 +138,10 @@ public final class Ledger {
   }
 
   /**
-   * Lets another queue take the place of the one that was drained. The caller commits.
+   * Replaces the drained queue by another one. The caller commits.
    *
-   * @param first what is not known to be performed of it
-   * @return where it begins; behind that if it was there before, and was performed further
+   * @param first the first position of the other queue that is not known to be performed
+   * @return the start position; later if the queue was used before and performed further
    */
   long adopt(DatabaseSession session, Progress former, String queueId, long first)
       throws SQLException {
@@ -163,7 +163,10 @@ public final class Ledger {
     return next;
   }
 
-  /** The compare-and-set. False if the row is not where the batch begins, with our epoch. */
+  /**
+   * The compare-and-set. Returns false if the row does not have the start position of the batch and
+   * our epoch.
+   */
   public boolean advance(DatabaseSession session, Step step) throws SQLException {
     PreparedStatement update =
         session.prepare(
@@ -182,7 +185,9 @@ public final class Ledger {
     return update.executeUpdate() == 1;
   }
 
-  /** Remembers up to where results are in the out-queue, and needs no outcomes before. */
+  /**
+   * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
+   */
   public void answered(DatabaseSession session, long position) throws SQLException {
     PreparedStatement update =
         session.prepare(
@@ -194,7 +199,7 @@ public final class Ledger {
     prune(session, position);
   }
 
-  /** Remembers how often a batch was begun. The caller commits. */
+  /** Stores how often a batch was begun. The caller commits. */
   public void attempts(DatabaseSession session, int attempts) throws SQLException {
     PreparedStatement update =
         session.prepare(
@@ -205,7 +210,7 @@ public final class Ledger {
     mustBeOne(session, update.executeUpdate());
   }
 
-  /** Remembers that all was performed and answered. The caller commits. */
+  /** Stores that everything was performed and answered. The caller commits. */
   public void drained(DatabaseSession session) throws SQLException {
     PreparedStatement update =
         session.prepare(
@@ -216,11 +221,11 @@ public final class Ledger {
   }
 
   /**
-   * Explains why a compare-and-set found nothing.
+   * Finds out why a compare-and-set matched no row.
    *
    * @return the row, which is ours
    * @throws Fenced if another instance has taken over
-   * @throws Disagreement if the row is older than what we wrote
+   * @throws Disagreement if the row is older than this instance's last commit
    */
   public Progress own(DatabaseSession session) throws SQLException {
     Progress row = read(session);
@@ -254,7 +259,7 @@ public final class Ledger {
     insert.executeUpdate();
   }
 
-  /** The batches of which a position behind {@code position} is part, in order. */
+  /** The batches that contain a position after {@code position}, in order. */
   Deque<StoredBatch> keptBehind(DatabaseSession session, long position) throws SQLException {
     PreparedStatement select =
         session.prepare(
@@ -273,7 +278,7 @@ public final class Ledger {
     return kept;
   }
 
-  /** Forgets outcomes whose results are all before {@code position}. */
+  /** Deletes outcomes whose results are all before {@code position}. */
   public void prune(DatabaseSession session, long position) throws SQLException {
     PreparedStatement delete =
         session.prepare(

@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.ledger;
 
-/** Where a message stood; as text it is the id of what is kept of a message not performed. */
+/** The position of a message; as text, the id of a failed statement or dead letter. */
 public record Place(String service, int partition, long position, String queueId) {
 
   private static final String SEPARATOR = "~";

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the progress of partitions stands that other instances work on. A thread of its own, which
- * begins with the first question, reads the rows once a second as long as somebody asks; so nobody
- * waits for the database. Thread-safe.
+ * The progress of partitions that other instances perform. A background thread, started by the
+ * first call, reads the rows once a second while there are calls, so callers never wait for the
+ * database. Thread-safe.
  */
 public final class ProgressRows implements AutoCloseable {
 
@@ -52,10 +52,10 @@ public final class ProgressRows implements AutoCloseable {
   }
 
   /**
-   * The next position that is to be performed.
+   * The next position to perform.
    *
-   * @param first where a partition begins that nobody has worked on yet
-   * @return empty if the database has not told of late, or tells of another queue
+   * @param first where a partition without progress begins
+   * @return empty if the last reading is stale or of another queue
    */
   public OptionalLong next(int partition, OptionalLong first) {
     askedNanos = System.nanoTime();
@@ -109,7 +109,7 @@ public final class ProgressRows implements AutoCloseable {
     }
   }
 
-  /** Not by an interrupt, which an embedded database does not survive. */
+  /** Does not interrupt the thread: an embedded database would not survive that. */
   private synchronized void sleep() {
     try {
       if (!closed) {
@@ -120,7 +120,9 @@ public final class ProgressRows implements AutoCloseable {
     }
   }
 
-  /** An instance without partitions makes the database ready all the same: results are there. */
+  /**
+   * An instance without partitions also prepares the database, because it serves results from it.
+   */
   private Connection connect() throws SQLException {
     database.prepare();
     return database.connect();

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of statements that were performed before a restart and perhaps not answered. The
- * statements are read once more from the in-queue, for their ids, in the order of the outcomes.
+ * The outcomes of statements that were performed before a restart and may not be answered. The
+ * statements are read again from the in-queue for their ids, in the order of the outcomes.
  */
 public final class Recall {
 
@@ -36,10 +36,10 @@ public final class Recall {
   }
 
   /**
-   * Where to read from, if anything is to be recalled; otherwise {@code next}.
+   * The position to read from if anything is to be recalled; otherwise {@code next}.
    *
-   * @param first the first position that the in-queue still has: what was before it is answered
-   *     safely, and its outcomes are passed over
+   * @param first the first position still in the in-queue; everything before it is safely answered,
+   *     so its outcomes are skipped
    */
   long readFrom(long first, long next) {
     Ledger.StoredBatch batch = batches.peek();
@@ -51,7 +51,7 @@ public final class Recall {
     }
     batches.remove();
     from = batch.from();
-    to = batch.to(); // only a part of it comes, so there is nothing to compare
+    to = batch.to(); // only a part of the batch is read, so checksums cannot be compared
     List<Outcome> all = OutcomeCodec.decode(batch.outcomes());
     long gone = first - batch.from();
     if (all.size() != batch.to() - batch.from()) {
@@ -63,7 +63,7 @@ public final class Recall {
     return first;
   }
 
-  /** Gives a statement that was performed its outcome. */
+  /** Sets the outcome of a statement that was performed. */
   public void apply(PendingStatement statement, long position) {
     while (position >= to) {
       Ledger.@Nullable StoredBatch batch = outcomes.hasNext() ? null : batches.poll();

@@ -8,13 +8,10 @@ import io.forebay.call.Message;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The idempotency key under which a message is sent again: its own, or one that is made of where it
- * stood.
- */
+/** The idempotency key for replaying a message: its own key, or one derived from its position. */
 public record ReplayKey(String client, String key) {
 
-  /** Reserved: no caller sends under this name. */
+  /** Reserved: no caller may use this client name. */
   public static final String CLIENT = "forebay/replay";
 
   /**
@@ -27,7 +24,7 @@ public record ReplayKey(String client, String key) {
         Message.keyedId(client, message.key());
         return new ReplayKey(client, message.key());
       } catch (IllegalArgumentException _) {
-        // written by someone else, and not one that we would take
+        // an invalid key of a foreign client
       }
     }
     return new ReplayKey(CLIENT, place.id());

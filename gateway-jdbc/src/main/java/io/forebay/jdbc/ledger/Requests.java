@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * Statements with an idempotency key: each key has one effect, however often its request comes.
- * What is known of a key is read and written in the transaction that performs the statements.
+ * Statements with an idempotency key: each key takes effect once, however often its statement is
+ * sent. Keys are read and written in the transaction that performs the statements.
  */
 public final class Requests {
 
@@ -47,10 +47,10 @@ public final class Requests {
     this.partition = partition;
   }
 
-  /** What the table holds of a key. */
+  /** The stored row of a key. */
   private record Known(byte[] hash, boolean done, byte[] result) {}
 
-  /** Gives the statements whose keys are known their outcomes; they are not performed. */
+  /** Sets the outcomes of statements with known keys; they are not performed. */
   public void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
     Map<UUID, Known> known = find(session, keyed);
     Map<UUID, PendingStatement> toPerform = new HashMap<>();
@@ -89,7 +89,7 @@ public final class Requests {
         statement.isQuery());
   }
 
-  /** Keeps the outcomes of keys that were not known, as used {@code now}. */
+  /** Stores the outcomes of new keys, as used {@code now}. */
   public void remember(DatabaseSession session, List<PendingStatement> keyed, Instant now)
       throws SQLException {
     OffsetDateTime time = now.atOffset(ZoneOffset.UTC);
@@ -114,14 +114,14 @@ public final class Requests {
       }
     } catch (SQLException e) {
       if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
-        // another partition has just used the key: with the next attempt it is known
+        // another partition has just used the key; the next attempt finds it
         throw new SQLTransactionRollbackException("an idempotency key was used elsewhere", "40001");
       }
       throw e;
     }
   }
 
-  /** An array per column: a third of the work of a JDBC batch, for both sides. */
+  /** Uses an array per column: a third of the work of a JDBC batch for client and server. */
   private void insertArrays(
       DatabaseSession session, List<PendingStatement> fresh, OffsetDateTime time)
       throws SQLException {
@@ -185,7 +185,7 @@ public final class Requests {
     }
   }
 
-  /** Forgets the keys that were first used before {@code time}. */
+  /** Deletes the keys that were first used before {@code time}. */
   public void forget(DatabaseSession session, Instant time) throws SQLException {
     PreparedStatement delete =
         session.prepare(
@@ -204,7 +204,7 @@ public final class Requests {
             "select message_id, request_hash, state, result from forebay.request where message_id "
                 + (session.dialect() == Dialect.POSTGRESQL ? "= any (?)" : "in (unnest(?))"));
     if (session.dialect() == Dialect.POSTGRESQL) {
-      // A plan that is kept from when the table was empty would read all of it for each batch.
+      // A plan cached while the table was empty would scan the whole table for each batch.
       select.unwrap(PGStatement.class).setPrepareThreshold(0);
     }
     UUID[] ids = keyed.stream().map(Requests::keyedId).distinct().toArray(UUID[]::new);

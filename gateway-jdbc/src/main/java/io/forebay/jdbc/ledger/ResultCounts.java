@@ -9,10 +9,10 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How many statements ended how.
+ * The numbers of statements by outcome.
  *
  * @param done how many took effect
- * @param failed how many did not, by the kind of failure; kinds without any are not there
+ * @param failed how many failed, by the kind of failure; without kinds that have none
  */
 public record ResultCounts(long done, Map<SqlFailure.Kind, Long> failed) {
 

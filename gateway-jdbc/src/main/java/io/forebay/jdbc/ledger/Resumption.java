@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds where a partition goes on: in the queue that it worked on, or in one that follows it. */
+/** Finds where a partition resumes: in its previous queue or in a queue that replaces it. */
 public final class Resumption {
 
   private static final Logger log = LoggerFactory.getLogger(Resumption.class);
@@ -32,9 +32,9 @@ public final class Resumption {
   }
 
   /**
-   * @param recall what was performed and perhaps not answered
+   * @param recall the statements that were performed and may not be answered
    * @param answered all before it has its result in the out-queue, safely
-   * @param attempts how often a batch from there was begun without a commit
+   * @param attempts how often a batch from there was begun but not committed
    */
   public record Found(Progress progress, Recall recall, long answered, int attempts) {}
 
@@ -87,7 +87,7 @@ public final class Resumption {
     }
   }
 
-  /** Another queue may only follow one of which nothing is left to perform. */
+  /** Another queue may only replace a drained one. */
   private void mustBeAdoptable(Ledger.Progress row) {
     if (!row.drained() && !row.queueId().startsWith(Ledger.MEMORY)) {
       throw new Disagreement(
@@ -103,7 +103,7 @@ public final class Resumption {
     }
   }
 
-  /** Where the former queue had more partitions, nobody else would look at the others. */
+  /** If the former queue had more partitions, no other instance checks the additional ones. */
   private void nothingMustBeLeft(OptionalInt undrained) {
     if (undrained.isPresent()) {
       throw new Disagreement(

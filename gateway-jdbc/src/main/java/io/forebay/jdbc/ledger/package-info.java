@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * What the database remembers in the transaction of a batch: progress, outcomes, idempotency keys,
- * failures.
+ * The tables written in the transaction of a batch: progress, outcomes, idempotency keys, failures.
  */
 @NullMarked
 package io.forebay.jdbc.ledger;

@@ -13,23 +13,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL text with named parameters ({@code :item}), read before it is known which database will
- * perform it. A colon in a quote, in a comment or in a cast ({@code ::date}) names nothing.
- * Immutable.
+ * SQL text with named parameters ({@code :item}), parsed before the database is known. A colon in
+ * quotes, in a comment or in a cast ({@code ::date}) starts no parameter. Immutable.
  *
  * @param text the statement with a question mark for each parameter
  * @param names the parameter of each question mark, in order; a name may come several times
- * @param answer what the first words say of it
- * @param refusal why no gateway can perform it, and what to do instead; null if one may. Of the
- *     text no more than a word is told
+ * @param answer the type of result, judged by the keywords
+ * @param refusal why no gateway can perform it, and what to do instead; null if one can. It
+ *     contains at most one word of the text
  */
 public record NamedSql(String text, List<String> names, Answer answer, @Nullable String refusal) {
 
-  /** What a statement is answered with. */
+  /** The type of a statement's result. */
   public enum Answer {
     COUNT,
     ROWS,
-    /** The text does not tell, such as that of {@code WITH} and {@code CALL}. */
+    /** The text does not decide it, as with {@code WITH} and {@code CALL}. */
     UNKNOWN
   }
 
@@ -74,12 +73,12 @@ public record NamedSql(String text, List<String> names, Answer answer, @Nullable
       return index >= 0 && tokens.get(index).isSymbol(':');
     }
 
-    /** Whether the next token comes without white space. */
+    /** Whether the next token follows without white space. */
     private static boolean follows(List<Token> tokens, int index) {
       return tokens.get(index + 1).start() == tokens.get(index).start() + 1;
     }
 
-    /** A question mark at the end of this would be read as something else. */
+    /** Whether a question mark appended here would become part of another token. */
     private static boolean mayJoin(StringBuilder text) {
       if (text.isEmpty()) {
         return false;

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An {@code insert into table (column, …) values (?, …)} and nothing else, so that many of them can
- * be one statement over arrays.
+ * Exactly an {@code insert into table (column, …) values (?, …)}, so that many of them can be
+ * performed as one statement over arrays.
  *
- * @param table as it is written, with its schema if that is written
- * @param columns as they are written, one for each placeholder
+ * @param table as written, with its schema if given
+ * @param columns as written, one for each placeholder
  */
 public record PlainInsert(String table, List<String> columns) {
 
@@ -35,12 +35,12 @@ public record PlainInsert(String table, List<String> columns) {
     return shape.ends() ? new PlainInsert(table, columns) : null;
   }
 
-  /** The columns as they go between the parentheses. */
+  /** The columns, separated by commas. */
   public String columnList() {
     return String.join(", ", columns);
   }
 
-  /** Takes token after token, as long as each is the one that is asked for. */
+  /** Consumes tokens while each is the expected one. */
   private static final class Shape {
 
     private final List<Token> tokens;

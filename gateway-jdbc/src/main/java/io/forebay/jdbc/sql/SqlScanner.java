@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts SQL text into tokens as the scanner of the database does, so that what is seen as a literal
- * or a comment here is one there. White space and comments fall away.
+ * Splits SQL text into tokens as the scanner of the database does, so that both agree on literals
+ * and comments. Drops white space and comments.
  *
  * <p>PostgreSQL: section 4.1 of its manual, with {@code standard_conforming_strings} on; comments
- * nest, strings are {@code '…'}, {@code E'…'} and {@code $tag$…$tag$}, and {@code E'…'} goes on
+ * nest, strings are {@code '…'}, {@code E'…'} and {@code $tag$…$tag$}, and {@code E'…'} continues
  * after a line break. HSQLDB: comments do not nest, and a line comment ends at the first carriage
- * return, if there is any in the rest of the text, else at the first line feed.
+ * return if the rest of the text has one, else at the first line feed.
  */
 final class SqlScanner {
 
@@ -24,21 +24,21 @@ final class SqlScanner {
     WORD,
     /** An identifier in double quotes. */
     QUOTED,
-    /** An identifier whose characters are given by number: {@code U&"…"}. */
+    /** An identifier with Unicode escapes: {@code U&"…"}. */
     ESCAPED,
     LITERAL,
     NUMBER,
     /** A question mark that takes an argument. */
     PLACEHOLDER,
-    /** A character that belongs to nothing else. */
+    /** Any other character. */
     SYMBOL,
     /** A quote or a comment without an end; the last token. */
     UNCLOSED
   }
 
   /**
-   * @param text as it is written, with quotes
-   * @param start where it begins in the text that was scanned
+   * @param text as written, with quotes
+   * @param start its start index in the scanned text
    */
   record Token(Kind kind, String text, int start) {
 
@@ -50,7 +50,7 @@ final class SqlScanner {
       return kind == Kind.SYMBOL && text.charAt(0) == symbol && text.length() == 1;
     }
 
-    /** An identifier of this name, whether upper case counts in it or not. */
+    /** Whether it is an identifier of this name, quoted or not, ignoring case. */
     boolean isName(String name) {
       return isWord(name) || (kind == Kind.QUOTED && text.equalsIgnoreCase('"' + name + '"'));
     }
@@ -98,7 +98,7 @@ final class SqlScanner {
       }
       add(Kind.NUMBER, start, end);
     } else if (c == '?') {
-      // Doubled, it is an operator of PostgreSQL, and in HSQLDB the beginning of a bracket.
+      // A double question mark is an operator in PostgreSQL and opens a bracket in HSQLDB.
       boolean doubled = sql.startsWith("??", start);
       add(doubled ? Kind.SYMBOL : Kind.PLACEHOLDER, start, start + (doubled ? 2 : 1));
     } else {
@@ -225,7 +225,7 @@ final class SqlScanner {
     return -1;
   }
 
-  /** The quote with which a string goes on behind white space that has a line break, or -1. */
+  /** The index of the quote that continues a string after white space with a line break, or -1. */
   private int continuation(int from) {
     boolean lineBreak = false;
     int at = from;

@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the gateway must know of a statement before it performs it in one transaction with others.
- * Made once for each text; immutable.
+ * What the gateway must know about a statement before it performs it in a transaction with others.
+ * Created once per text; immutable.
  *
- * <p>It guards a batch against statements that would break it. It is no boundary against somebody
- * who means harm, who can hide what a statement does in a function or a literal: that boundary is
- * the gateway's role in the database, and that SQL text does not come from outside.
+ * <p>It protects a batch from statements that would break it. It is not a security boundary: an
+ * attacker can hide what a statement does in a function or a literal. The boundary is the gateway's
+ * role in the database, and that SQL text does not come from outside.
  */
 public final class SqlText {
 
@@ -32,8 +32,8 @@ public final class SqlText {
       Set.of("CREATE", "ALTER", "DROP", "TRUNCATE", "COMMENT", "GRANT", "REVOKE");
 
   /**
-   * Definitions are part of a transaction here. LOCK holds until the batch is committed, and NOTIFY
-   * is sent then or never.
+   * PostgreSQL performs these in a transaction. LOCK holds until the batch is committed; NOTIFY is
+   * sent only at the commit.
    */
   private static final Set<String> BATCH_ON_POSTGRESQL =
       Set.of(
@@ -101,7 +101,7 @@ public final class SqlText {
     return keyword;
   }
 
-  /** Whether something comes behind a semicolon, be it in parentheses. */
+  /** Whether anything follows a semicolon, even within parentheses. */
   boolean isSeveral() {
     return several;
   }
@@ -111,21 +111,21 @@ public final class SqlText {
     return namesLedger;
   }
 
-  /** How many arguments it takes. */
+  /** The number of arguments. */
   public int placeholders() {
     return placeholders;
   }
 
   /**
    * Why it cannot be performed in one transaction with other statements and the gateway's progress,
-   * and what to do instead; null if it can. Of the text only the first word is told.
+   * and what to do instead; null if it can. It contains only the first word of the text.
    */
   @Nullable
   public String refusal() {
     return refusal;
   }
 
-  /** Its parts if it is a plain insert on PostgreSQL, else null. */
+  /** The parts of a plain insert on PostgreSQL; otherwise null. */
   @Nullable
   public PlainInsert plainInsert() {
     return plainInsert;

@@ -14,10 +14,10 @@ import java.sql.Types;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whether the database would perform a statement, and performs nothing. */
+/** Checks whether the database would perform a statement, without performing it. */
 public final class StatementCheck {
 
-  /** What PostgreSQL can explain, and so tell whether it would be permitted. */
+  /** Statements that PostgreSQL can EXPLAIN, which also checks privileges. */
   private static final Set<String> EXPLAINED =
       Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "TABLE", "WITH");
 
@@ -26,9 +26,9 @@ public final class StatementCheck {
   private StatementCheck() {}
 
   /**
-   * @param connection that commits by itself
-   * @return why it cannot be performed, null if it can
-   * @throws SQLException if the database does not answer
+   * @param connection in auto-commit mode
+   * @return why it cannot be performed; null if it can
+   * @throws SQLException if the database does not respond
    */
   public static @Nullable SqlFailure check(Connection connection, String sql) throws SQLException {
     Dialect dialect = Dialect.of(connection);
@@ -43,7 +43,8 @@ public final class StatementCheck {
     } catch (SQLException e) {
       return failure(e);
     }
-    // HSQLDB looks at privileges when it prepares, PostgreSQL when it begins to perform
+    // HSQLDB checks privileges when it prepares a statement, PostgreSQL when it starts to perform
+    // it
     boolean explained = dialect == Dialect.POSTGRESQL && EXPLAINED.contains(text.keyword());
     return explained ? checkPrivileges(connection, sql, text.placeholders()) : null;
   }
@@ -61,7 +62,7 @@ public final class StatementCheck {
     }
   }
 
-  /** Of a plan without arguments nothing else can be said. */
+  /** Ignores other errors: a plan with null arguments may fail where the statement would not. */
   private static @Nullable SqlFailure connectionOnly(SQLException e) throws SQLException {
     if (SqlErrors.of(e) == SqlErrors.CONNECTION) {
       throw e;

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that were read together, in order, and how many of them are committed. Used again
- * and again by one thread.
+ * The statements that were read together, in order, and how many of them are committed. Reused; for
+ * one thread.
  */
 public final class Batch {
 
@@ -21,10 +21,10 @@ public final class Batch {
   private int size;
   private int committed;
 
-  /** Whether it is performed message by message, to find the one that is to blame. */
+  /** Whether messages are performed one at a time, to find the one that fails. */
   public boolean singly;
 
-  /** What is tried to be committed now. */
+  /** The part in the current transaction. */
   Pieces.@Nullable Piece piece;
 
   public Batch() {
@@ -68,7 +68,7 @@ public final class Batch {
     return new Batch(statements.subList(from, to));
   }
 
-  /** The index of the first statement that is neither committed nor was before a restart. */
+  /** The index of the first statement that is neither committed nor recalled. */
   int firstToPerform() {
     int first = committed;
     while (first < size && statements.get(first).recalled) {
@@ -82,26 +82,26 @@ public final class Batch {
     return committed;
   }
 
-  /** The statements before that index are committed. */
+  /** Marks the statements before that index as committed. */
   public void committed(int index) {
     committed = index;
     piece = null;
   }
 
-  /** What was tried is not committed; from now on one message is tried at a time. */
+  /** After a failed transaction: from now on, one message is tried at a time. */
   public void singly() {
     singly = true;
     piece = null;
   }
 
-  /** Forgets what was found out in a transaction that was undone. */
+  /** Discards the outcomes of a transaction that was rolled back. */
   public void undo() {
     for (int i = 0; i < size; i++) {
       statements.get(i).undo();
     }
   }
 
-  /** Of the messages whose statements were not recalled, in order. */
+  /** The checksum of the messages whose statements were not recalled, in order. */
   public long checksum() {
     long checksum = 0;
     for (int i = 0; i < size; i++) {
@@ -125,8 +125,8 @@ public final class Batch {
   }
 
   /**
-   * What is to be performed, in the order in which it is: as it came, but that statements which are
-   * independent join the first of the same text.
+   * The statements to perform, in order of arrival, except that independent statements follow the
+   * first one with the same text.
    */
   public List<PendingStatement> toPerform(Predicate<String> independent) {
     List<List<PendingStatement>> runs = new ArrayList<>();

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The message that each partition of a gateway fails to perform again and again, and what an
- * operator decided about it. Thread-safe.
+ * For each partition of a gateway, the message whose attempts keep failing, and the operator's
+ * decision about it. Thread-safe.
  */
 public final class BlockedMessages {
 
@@ -26,7 +26,7 @@ public final class BlockedMessages {
   }
 
   /**
-   * The partition has tried this message alone, in vain, and tries it again.
+   * Records that the partition failed to perform this message alone and will retry it.
    *
    * @param reason why it failed this time
    */
@@ -44,12 +44,12 @@ public final class BlockedMessages {
         });
   }
 
-  /** The partition goes on, or ends. */
+  /** The partition resumed or ended. */
   public void free(int partition) {
     blocked.remove(partition);
   }
 
-  /** The message that a partition tries again and again; null if there is none. */
+  /** The message that a partition keeps retrying; null if there is none. */
   @Nullable
   public BlockingMessage message(int partition) {
     Blocked message = blocked.get(partition);
@@ -57,9 +57,9 @@ public final class BlockedMessages {
   }
 
   /**
-   * Has the message fail at the next try.
+   * Makes the message fail at the next attempt.
    *
-   * @return false if the partition does not wait for that message
+   * @return false if the partition is not blocked by that message
    */
   public boolean fail(int partition, long position, SqlFailure failure) {
     Blocked decided =
@@ -70,7 +70,7 @@ public final class BlockedMessages {
     return decided != null && decided.position() == position;
   }
 
-  /** What an operator decided about a message; null if nothing. */
+  /** The operator's decision about a message; null if there is none. */
   @Nullable
   public SqlFailure verdict(int partition, long position) {
     Blocked message = blocked.get(partition);

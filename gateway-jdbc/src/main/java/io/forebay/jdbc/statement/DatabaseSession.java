@@ -64,7 +64,7 @@ public final class DatabaseSession implements AutoCloseable {
     this.limits = limits;
     Sessions.prepare(connection, limits.statementTimeout(), limits.transactionTimeout());
     if (dialect == Dialect.POSTGRESQL && connection.getNetworkTimeout() == 0) {
-      // a server that is cut off is noticed, however silent the network is
+      // detects an unreachable server even if the network reports no error
       Duration longest = limits.statementTimeout().plus(NETWORK_SLACK);
       connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
     }
@@ -79,7 +79,7 @@ public final class DatabaseSession implements AutoCloseable {
     return connection;
   }
 
-  /** A prepared statement that stays prepared as long as it is among the last used. */
+  /** Returns a prepared statement from the cache of the most recently used ones. */
   public PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement statement = prepared.get(sql);
     if (statement == null) {
@@ -108,9 +108,9 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * What was done since the mark stays, unless the transaction is undone. On PostgreSQL constraints
-   * that are checked at the commit are checked now, while it is known who broke them, and the
-   * session is again as it was set up.
+   * Keeps what was done since the mark, unless the transaction is rolled back. On PostgreSQL this
+   * checks deferred constraints now, while the violating statement is known, and restores the
+   * session settings.
    */
   public void moveMark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
@@ -125,17 +125,17 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  /** Undoes what was done since the mark, which stays where it is. */
+  /** Rolls back to the mark, which stays set. */
   public void backToMark() throws SQLException {
     if (dialect == Dialect.POSTGRESQL) {
       execute("rollback to savepoint forebay");
     } else {
-      connection.rollback(mark); // which drops it on HSQLDB
+      connection.rollback(mark); // HSQLDB then drops the savepoint
       mark = connection.setSavepoint();
     }
   }
 
-  /** Checks what is deferred, and then defers again what was deferred before, and nothing else. */
+  /** SQL that checks all deferred constraints and restores which constraints are deferred. */
   private String checkDeferred() throws SQLException {
     String check = "set constraints all immediate; set constraints all deferred";
     PreparedStatement select =
@@ -156,9 +156,10 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Commits. On PostgreSQL the session is then as it was set up, or {@link #isSpoilt}.
+   * Commits. On PostgreSQL this restores the session settings; if that fails, {@link #isSpoilt} is
+   * true.
    *
-   * @throws SQLException if it did not commit, or if that is not known
+   * @throws SQLException if it did not commit, or if the outcome is unknown
    * @throws IllegalStateException if there is no open transaction to commit: nothing was committed
    */
   public void commit() throws SQLException {
@@ -177,17 +178,17 @@ public final class DatabaseSession implements AutoCloseable {
     }
   }
 
-  /** Whether statements of the open transaction changed what the next ones would see. */
+  /** Whether statements of the open transaction changed session state that later ones would see. */
   public boolean isChanged() throws SQLException {
     return state != null && state.isChanged();
   }
 
-  /** Whether it must not be used any more, since statements changed it for good. */
+  /** Whether the session must be discarded, because its state could not be restored. */
   public boolean isSpoilt() {
     return spoilt;
   }
 
-  /** Runs statements of our own that have no parameters and no result. */
+  /** Runs internal statements without parameters and result. */
   public void execute(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
@@ -195,8 +196,8 @@ public final class DatabaseSession implements AutoCloseable {
   }
 
   /**
-   * Gives the connection up, whatever state it is in. The database rolls back what is open. A pool
-   * gets no session back that holds locks, or that could not be restored.
+   * Closes the connection in any state. The database rolls back an open transaction. A session that
+   * holds locks or could not be restored does not return to a pool.
    */
   @Override
   public void close() throws SQLException {

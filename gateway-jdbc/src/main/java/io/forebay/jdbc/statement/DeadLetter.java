@@ -12,7 +12,7 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A message that could not be understood, as it is kept for an operator. */
+/** A message that could not be decoded, kept for an operator. */
 public record DeadLetter(
     String queueId,
     int partition,

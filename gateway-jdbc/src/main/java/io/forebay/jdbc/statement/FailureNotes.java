@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log that a statement fails: the first time with each SQLState, then the tenth, the
- * hundredth and so on; anew if it did not for an hour. It holds at most {@value #KINDS} kinds of
- * failures; failures beyond that are counted together. Thread-safe.
+ * Logs failures of statements: for each SQL text and SQLState the first, tenth, hundredth and so
+ * on; counting starts over after an hour without failures. It tracks at most {@value #KINDS} kinds
+ * of failures; the others are counted together. Thread-safe.
  */
 public final class FailureNotes {
 
@@ -84,7 +84,9 @@ public final class FailureNotes {
     return count.last.plus(FORGET_AFTER).isBefore(now);
   }
 
-  /** The words of the database may hold arguments; operators see them in the list. */
+  /**
+   * Omits the message of the database, which may contain arguments; operators see it in the list.
+   */
   private void tell(Kind kind, SqlFailure failure, Count count) {
     log.warn(
         "{} of gateway {} failed (SQLState {}, kind {}, {} times since {}); it was answered so and is"

@@ -8,8 +8,10 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * @param wall may jump
- * @param nanos never jumps, and has no meaning but its difference
+ * The clocks of a gateway.
+ *
+ * @param wall wall-clock time; may jump
+ * @param nanos monotonic time; only differences are meaningful
  */
 public record GatewayClock(InstantSource wall, LongSupplier nanos) {
 

@@ -13,22 +13,22 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * What the components of one gateway share.
+ * Settings that the components of a gateway share.
  *
  * @param service its name in the ledger
- * @param owner this instance, in words for an operator
- * @param texts what statements may say
- * @param requestsKept how long idempotency keys are remembered
- * @param failuresKept how long statements that failed are remembered; not longer than the keys, by
- *     which they know what became of them
- * @param independent tells of an SQL text whether its statements may change places with others
- * @param results which of them are answered
+ * @param owner a description of this instance for operators
+ * @param texts resolves and checks the texts of statements
+ * @param requestsKept how long idempotency keys are kept
+ * @param failuresKept how long failed statements are kept; at most as long as keys, which record
+ *     the outcome of their replay
+ * @param independent whether statements of an SQL text may be reordered
+ * @param results which results are appended to the out-queue
  * @param failed counts the statements that failed
- * @param tries how often a statement is tried whose error may pass, while the database performs
+ * @param tries the maximum number of attempts after transient errors, while the database performs
  *     others
- * @param blocked the messages that are tried again and again
- * @param clock the time by which keys and failures are forgotten
- * @param queueEnd the position behind the last message of a partition, if it is known
+ * @param blocked the messages that keep failing
+ * @param clock decides when keys and failures expire
+ * @param queueEnd the position after the last message of a partition; empty if unknown
  */
 public record GatewaySettings(
     String service,

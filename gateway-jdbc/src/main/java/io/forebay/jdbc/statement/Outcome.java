@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** How a statement ended. */
 public sealed interface Outcome {
 
-  /** An update changed so many rows. */
+  /** The number of rows that an update changed. */
   record Count(long count) implements Outcome {
     private static final Count[] SMALL = {new Count(0), new Count(1), new Count(2), new Count(3)};
 
@@ -21,13 +21,13 @@ public sealed interface Outcome {
     }
   }
 
-  /** Updates that took effect together changed so many rows each. */
+  /** The numbers of rows that updates changed in {@code executeTogether}, one per call. */
   record Counts(long[] counts) implements Outcome {}
 
   /**
-   * A query gave rows.
+   * The rows of a query.
    *
-   * @param small the rows; null if there are many, since as objects they take many times as much
+   * @param small the rows; null if they are large, because objects need several times the memory
    * @param encoded the rows as {@link OutcomeCodec} stores them
    */
   record Result(@Nullable Rows small, byte[] encoded) implements Outcome {
@@ -42,7 +42,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** A query gave rows that were too large to keep; it is asked again. */
+  /** The rows were too large for the ledger; after a restart the query is run again. */
   record AskAgain() implements Outcome {}
 
   /**
@@ -52,13 +52,13 @@ public sealed interface Outcome {
    */
   record Failed(SqlFailure failure, boolean query) implements Outcome {}
 
-  /** Nobody can be answered: a dead letter without an id. */
+  /** No answer is possible: a dead letter without an id. */
   record Unanswered() implements Outcome {}
 
   Outcome ASK_AGAIN = new AskAgain();
   Outcome UNANSWERED = new Unanswered();
 
-  /** Whether it tells no more than that updates took effect, and on how many rows. */
+  /** Whether it only contains update counts. */
   default boolean isUpdateDone() {
     return this instanceof Count || this instanceof Counts;
   }

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutcomeCodec {
 
-  /** What the results of one batch may take together, beyond those that cannot be asked again. */
+  /**
+   * The maximum bytes of the results of one batch, beyond those whose query cannot be run again.
+   */
   private static final int MAX_INLINE_IN_BATCH = 1 << 20;
 
   private static final long COUNT = 0;
@@ -67,7 +69,7 @@ public final class OutcomeCodec {
     return Values.encode(entries);
   }
 
-  /** One outcome, with its rows however large they are. */
+  /** One outcome with all its rows, regardless of size. */
   public static byte[] encodeWhole(Outcome outcome) {
     return Values.encode(List.of(entry(outcome, 1)));
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of the batch in hand. The objects are used again for the next batch. */
+/** A statement of the current batch. The objects are reused for the next batch. */
 public final class PendingStatement {
 
   /** What was asked. */
@@ -37,13 +37,15 @@ public final class PendingStatement {
   /** The message it came with; null without a transport. */
   @Nullable public Message message;
 
-  /** What its idempotency key stands for, see {@link RequestHash}; null without a key. */
+  /**
+   * The hash of what its idempotency key identifies, see {@link RequestHash}; null without a key.
+   */
   public byte @Nullable [] requestHash;
 
-  /** What the message of a statement with an idempotency key said, before names became text. */
-  public List<Call> asItCame = List.of();
+  /** The calls of its message, as received; empty without an idempotency key. */
+  public List<Call> asReceived = List.of();
 
-  /** The message id that its idempotency key stands for. */
+  /** The message id derived from its idempotency key. */
   @Nullable public UUID keyedId;
 
   @Nullable public DeadLetter deadLetter;
@@ -56,22 +58,22 @@ public final class PendingStatement {
   /** It was performed before a restart; the outcome is from the ledger. */
   public boolean recalled;
 
-  /** Its idempotency key was used before; the outcome is of that time. */
+  /** Its idempotency key was used before; the outcome is the earlier one. */
   public boolean known;
 
-  /** Why it is not performed before its text is looked at, such as that this is null. */
+  /** Why it is refused before its text is checked, for example because the text is null. */
   @Nullable public SqlFailure refusal;
 
   /** Its outcome was answered before a restart. */
   public boolean answered;
 
-  /** Why it fails without being performed again; it holds for all attempts of its batch. */
+  /** Why it fails without another attempt; valid for all attempts of its batch. */
   @Nullable public SqlFailure verdict;
 
-  /** Some statement of its JDBC batch ran out of time: it is performed apart from them. */
+  /** A statement of its JDBC batch timed out: it is performed separately. */
   public boolean apart;
 
-  /** Of its message; -1 without a transport. */
+  /** The position of its message; -1 without a transport. */
   public long position() {
     if (message != null) {
       return message.position();
@@ -88,19 +90,19 @@ public final class PendingStatement {
   }
 
   /**
-   * Whether its idempotency key stands for the same request. A statement that was refused because
-   * its name was unknown is known by its name.
+   * Whether its idempotency key identifies the request with this hash. A statement that was refused
+   * because its name was unknown is identified by its name.
    */
   public boolean isRequest(byte[] hash) {
-    return Arrays.equals(hash, requestHash) || Arrays.equals(hash, RequestHash.asItCame(this));
+    return Arrays.equals(hash, requestHash) || Arrays.equals(hash, RequestHash.asReceived(this));
   }
 
-  /** Whether its outcome was found out in this transaction. */
+  /** Whether its outcome was determined in this transaction. */
   public boolean performedNow() {
     return outcome != null && !known;
   }
 
-  /** Whether it failed in this transaction, and not as an answer that was given before. */
+  /** Whether it failed in this transaction, not in an earlier one. */
   public boolean failedNow() {
     return outcome instanceof Outcome.Failed
         && kind != Kind.DEAD_LETTER
@@ -113,7 +115,7 @@ public final class PendingStatement {
     return outcome == null && duplicateOf == null;
   }
 
-  /** Adds which message it came with to a checksum over several, in which their order matters. */
+  /** Adds its message to a checksum that depends on the order of messages. */
   public long addTo(long checksum) {
     Message from = message;
     return from == null
@@ -125,7 +127,7 @@ public final class PendingStatement {
     outcome = new Outcome.Failed(failure, isQuery());
   }
 
-  /** Forgets what was found out in a transaction that was undone. */
+  /** Discards the outcome of a transaction that was rolled back. */
   void undo() {
     if (!recalled) {
       outcome = kind == Kind.DEAD_LETTER ? outcome : null;
@@ -141,7 +143,7 @@ public final class PendingStatement {
     resultType = null;
     message = null;
     requestHash = null;
-    asItCame = List.of();
+    asReceived = List.of();
     keyedId = null;
     deadLetter = null;
     duplicateOf = null;

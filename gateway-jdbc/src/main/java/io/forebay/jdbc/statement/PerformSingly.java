@@ -5,7 +5,8 @@
 package io.forebay.jdbc.statement;
 
 /**
- * The batch is to be undone and tried again: some of its statements will be performed one by one.
+ * The batch must be rolled back and retried: some of its statements will be performed one at a
+ * time.
  */
 public final class PerformSingly extends RuntimeException {
 

@@ -7,10 +7,9 @@ package io.forebay.jdbc.statement;
 import java.time.Duration;
 
 /**
- * Cuts a batch into transactions. It is one as long as batches end in good time. Where statements
- * are slow, a transaction has only as many as are expected to end within a third of the time that
- * one statement has; so the time-outs of the connection, which a JDBC batch has to keep as a whole,
- * do not end it. For one thread.
+ * Splits a batch into transactions. A fast batch is one transaction. If statements are slow, a
+ * transaction has only as many as are expected to finish within a third of the statement time-out,
+ * because the connection's time-outs apply to a JDBC batch as a whole. For one thread.
  */
 public final class Pieces {
 
@@ -27,21 +26,21 @@ public final class Pieces {
   }
 
   /**
-   * What is performed in one transaction.
+   * The part of a batch that one transaction performs.
    *
-   * @param to the position behind it
+   * @param to the position after it
    * @param last whether it is the end of the batch
    */
   public record Piece(Batch statements, long to, boolean last) {
 
-    /** Whether it cannot be made smaller. */
+    /** Whether it cannot be split further. */
     public boolean isOneMessage() {
       int size = statements.size();
       return size == 0 || statements.get(0).position() == statements.get(size - 1).position();
     }
   }
 
-  /** The piece in hand; if there is none, the first one of what is left of the batch. */
+  /** The current piece; if there is none, the first of the rest of the batch. */
   public Piece next(Batch batch, long to) {
     Piece piece = batch.piece;
     if (piece == null) {
@@ -66,7 +65,7 @@ public final class Pieces {
     return new Piece(batch.part(from, end), last ? to : batch.get(end).position(), last);
   }
 
-  /** The piece in hand is committed; what it took sizes the next. */
+  /** The current piece is committed; its duration determines the size of the next. */
   public void committed(Batch batch, Piece piece, long nanos) {
     int size = piece.statements().size();
     batch.committed(piece.last() ? batch.size() : batch.firstToPerform() + size);
@@ -79,18 +78,18 @@ public final class Pieces {
     }
   }
 
-  /** What a transaction is to take at most. */
+  /** The target for the longest duration of a transaction. */
   public long targetNanos() {
     return targetNanos;
   }
 
-  /** The piece in hand did not commit: it has too many statements. */
+  /** The current piece did not commit: it has too many statements. */
   public void atMost(Batch batch, int statements) {
     limit = Math.max(1, statements);
     batch.piece = null;
   }
 
-  /** The piece in hand did not end in its time: the next one is one message. */
+  /** The current piece timed out: the next one is one message. */
   public void tookTooLong(Batch batch) {
     limit = 1;
     batch.piece = null;

@@ -13,15 +13,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SHA-256 of what a request with an idempotency key asks for: its SQL text, arguments and type
- * of result. A statement that is named, with or without a fingerprint, has the hash of its text in
- * the catalogue. A key therefore stays valid when the backend changes.
+ * The SHA-256 of a statement with an idempotency key: of its SQL text, arguments and result type. A
+ * reference, with or without a fingerprint, has the hash of its text in the catalogue. A key
+ * therefore stays valid when the backend changes.
  */
 public final class RequestHash {
 
   private RequestHash() {}
 
-  /** Of a statement as it is performed. */
+  /** The hash of a statement as performed. */
   public static byte[] of(PendingStatement statement) {
     List<@Nullable Object> request = new ArrayList<>();
     request.add(statement.kind.name());
@@ -35,11 +35,11 @@ public final class RequestHash {
     return sha256(Values.encode(request));
   }
 
-  /** Of a statement as its message says it, for one that is refused or was. */
-  public static byte[] asItCame(PendingStatement statement) {
+  /** The hash of a refused statement, as received. */
+  public static byte[] asReceived(PendingStatement statement) {
     List<@Nullable Object> request = new ArrayList<>();
     request.add("refused " + statement.kind);
-    statement.asItCame.forEach(call -> add(request, call.sql(), call.args()));
+    statement.asReceived.forEach(call -> add(request, call.sql(), call.args()));
     return sha256(Values.encode(request));
   }
 

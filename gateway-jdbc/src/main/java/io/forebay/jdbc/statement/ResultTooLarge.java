@@ -7,7 +7,7 @@ package io.forebay.jdbc.statement;
 import io.forebay.jdbc.SqlFailure;
 import java.sql.SQLException;
 
-/** The result of a query breaks a limit: the statement is undone like one that fails. */
+/** The result of a query exceeds a limit: the statement is rolled back like a failed one. */
 public final class ResultTooLarge extends SQLException {
 
   private static final long serialVersionUID = 1;

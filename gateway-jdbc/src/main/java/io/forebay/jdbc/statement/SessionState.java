@@ -23,12 +23,12 @@ import org.postgresql.core.ResultHandlerBase;
 import org.postgresql.core.Tuple;
 
 /**
- * The state of a PostgreSQL session as it was set up, to which each commit returns: settings, role,
- * temporary tables, session locks, cursors, channels. Functions that statements call, and triggers,
- * may change all of these for the statements behind them.
+ * The initial state of a PostgreSQL session, which each commit restores: settings, role, temporary
+ * tables, session locks, cursors, channels. Functions that statements call, and triggers, may
+ * change all of these for later statements.
  *
- * <p>COMMIT and what follows it travel together, so returning costs no round trip. Prepared
- * statements stay.
+ * <p>COMMIT and the restoring statements are sent together, so restoring costs no extra round trip.
+ * Prepared statements stay.
  */
 final class SessionState {
 
@@ -41,7 +41,7 @@ final class SessionState {
   private boolean changed;
 
   /**
-   * @param connection outside of a transaction, with manual commit and everything set up
+   * @param connection outside a transaction, with manual commit, fully set up
    */
   SessionState(Connection connection) throws SQLException {
     this.connection = connection;
@@ -54,8 +54,8 @@ final class SessionState {
   }
 
   /**
-   * Whether statements changed what the next ones would see: a setting, the role, temporary tables.
-   * Of settings that an application made up it knows those that functions name.
+   * Whether statements changed state that later ones would see: a setting, the role, temporary
+   * tables. It only detects custom settings that functions name.
    */
   boolean isChanged() throws SQLException {
     changed = !state().equals(setUp);
@@ -69,7 +69,10 @@ final class SessionState {
     }
   }
 
-  /** What reads the state in one value; a view of all settings would take half a millisecond. */
+  /**
+   * The query that reads the state as one value; reading all settings would take half a
+   * millisecond.
+   */
   private static String states(Connection connection) throws SQLException {
     List<String> settings =
         DatabaseChecks.column(
@@ -87,12 +90,12 @@ final class SessionState {
         + " and refobjid = pg_my_temp_schema())";
   }
 
-  /** Statements that return to the state, also within a transaction. */
+  /** Statements that restore the state, also within a transaction. */
   String restore() {
     return restore;
   }
 
-  /** What sets the session up again after all settings were reset. */
+  /** Statements that set up the session again after a reset of all settings. */
   private static String setUp(Connection connection) throws SQLException {
     List<String> calls = new ArrayList<>();
     calls.add("pg_catalog.pg_advisory_unlock_all()");
@@ -112,8 +115,8 @@ final class SessionState {
   /**
    * Commits the open transaction.
    *
-   * @return null, or why the session is not as it was set up although the transaction is committed
-   * @throws SQLException if it did not commit, or if that is not known
+   * @return null, or why the state could not be restored although the transaction was committed
+   * @throws SQLException if it did not commit, or if the outcome is unknown
    */
   @Nullable SQLException commit() throws SQLException {
     Answers answers = new Answers();
@@ -121,7 +124,7 @@ final class SessionState {
       executor.execute(commit, null, answers, 0, 0, QueryExecutor.QUERY_SUPPRESS_BEGIN);
       if (changed) {
         changed = false;
-        setUp = state(); // another one if the server has loaded its configuration again
+        setUp = state(); // changes if the server has reloaded its configuration
         connection.commit();
       }
       return null;
@@ -150,7 +153,7 @@ final class SessionState {
 
     @Override
     public void handleWarning(SQLWarning warning) {
-      // what a warning says is not for anybody here
+      // warnings are not needed
     }
   }
 }

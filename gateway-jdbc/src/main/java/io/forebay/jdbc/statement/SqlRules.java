@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the gateway has to know of the texts it meets; looks at each once. For one thread. */
+/** What the gateway must know about SQL texts; analyses each text once. For one thread. */
 public final class SqlRules {
 
   /** Each has a result, and these are one message. */
@@ -49,26 +49,27 @@ public final class SqlRules {
     return singly.contains(sql) ? null : text(sql).plainInsert();
   }
 
-  /** Whether statements of this text are to be performed one by one. */
+  /** Whether statements of this text must be performed one at a time. */
   public boolean isSingly(String sql) {
     return singly.contains(sql);
   }
 
   /**
-   * From now on statements of this text are performed one by one, because together the database
-   * does not tell how many rows each has changed. To be thrown: what was done must be undone.
+   * From now on, statements of this text are performed one at a time, because for a JDBC batch of
+   * them the database does not report how many rows each changed. The caller throws the result,
+   * because the transaction must be rolled back.
    */
   public PerformSingly singly(String sql) {
     singly.add(sql);
     return new PerformSingly();
   }
 
-  /** Whether a query whose result is lost can be asked again, in a transaction that only reads. */
+  /** Whether a query whose result is lost can be run again in a read-only transaction. */
   boolean mayBeAskedAgain(String sql) {
     return ONLY_READS.contains(text(sql).keyword());
   }
 
-  /** Gives the statements that are refused their outcome. */
+  /** Sets the outcome of refused statements. */
   public void apply(Batch batch) {
     for (int i = 0; i < batch.size(); i++) {
       PendingStatement statement = batch.get(i);
@@ -107,7 +108,7 @@ public final class SqlRules {
     if (refusal != null) {
       statement.fail(SqlFailure.unsupported(refusal));
     } else if (text.placeholders() != arguments) {
-      // a prepared statement that is used again would take the missing ones from the call before
+      // a reused prepared statement would take missing arguments from the previous call
       statement.fail(
           new SqlFailure(
               "07001",

@@ -15,10 +15,10 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the statements of a gateway may say: the reference of a statement of the catalogue, and SQL
- * text where that is accepted. Thread-safe.
+ * Resolves and checks the texts of statements: references to the catalogue, and SQL text if the
+ * gateway accepts it. Thread-safe.
  *
- * <p>Asked for each statement; for SQL text it allocates nothing.
+ * <p>Called for each statement; for SQL text it allocates nothing.
  */
 public final class StatementTexts {
 
@@ -64,9 +64,9 @@ public final class StatementTexts {
   }
 
   /**
-   * For who hands over: so that it is refused there, and not by a result.
+   * Checks a text for the sender, so that the call is refused rather than answered with a failure.
    *
-   * @throws IllegalArgumentException if it is SQL text, and that is not accepted
+   * @throws IllegalArgumentException if it is SQL text and the gateway accepts none
    */
   public void mustAccept(String text) {
     if (!acceptText && !isReference(text)) {
@@ -83,7 +83,7 @@ public final class StatementTexts {
     }
   }
 
-  /** Has a statement perform what was said, or be refused. */
+  /** Sets what a statement performs, or why it is refused. */
   public void say(PendingStatement statement, String text, @Nullable Object[] args) {
     if (isReference(text)) {
       try {
@@ -101,7 +101,10 @@ public final class StatementTexts {
     }
   }
 
-  /** As {@link #say(PendingStatement, String, Object[])}, for several that belong together. */
+  /**
+   * As {@link #say(PendingStatement, String, Object[])}, for several calls that are performed
+   * together.
+   */
   public void say(PendingStatement statement, List<Call> calls) {
     List<Call> said = new ArrayList<>(calls.size());
     for (Call call : calls) {
@@ -167,8 +170,8 @@ public final class StatementTexts {
   }
 
   /**
-   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. SQL text mostly has
-   * a space among its first characters, and that is the end of it.
+   * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text has a
+   * space among its first characters, which ends the check.
    */
   static boolean isReference(String text) {
     if (text.length() > MAX_REFERENCE || text.indexOf(' ') >= 0) {

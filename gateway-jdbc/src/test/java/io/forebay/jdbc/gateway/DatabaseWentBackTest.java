@@ -34,7 +34,7 @@ class DatabaseWentBackTest {
   }
 
   @Test
-  void saysSoAndPerformsOnceMoreWhatTheDatabaseHasLostWhenAnOperatorWantsIt() throws Exception {
+  void detectsADatabaseThatWentBackAndRepeatsLostStatementsOnCommand() throws Exception {
     shop.perform(0, 20);
     shop.closeDatabase();
     ShopOnDisk.copy(directory.resolve("database"), directory.resolve("backup"));
@@ -67,7 +67,7 @@ class DatabaseWentBackTest {
   }
 
   @Test
-  void saysSoWhenAStandbyThatLagsTakesOverWhileItRuns() throws Exception {
+  void detectsALaggingStandbyThatTakesOverWhileItRuns() throws Exception {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
       shop.awaitEffects(20);
@@ -81,7 +81,7 @@ class DatabaseWentBackTest {
   }
 
   @Test
-  void saysSoWhenAStandbyThatLagsKnowsAnEarlierOwnerOnly() throws Exception {
+  void detectsALaggingStandbyThatKnowsOnlyAnEarlierOwner() throws Exception {
     shop.run(service -> {
       ShopOnDisk.send(service, 0, 20);
       shop.awaitEffects(20);

@@ -595,7 +595,7 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
-  void aResultBeyondAllLimitsFailsAndTheServiceGoesOn() throws Exception {
+  void aResultBeyondAllLimitsFailsAndTheServiceContinues() throws Exception {
     service.pause("so that all come together");
     for (int i = 0; i < 9_000; i++) {
       client.executeUpdate("insert into item (id, name, price) values (?, 'tea', 1)", (long) i);
@@ -641,7 +641,7 @@ public abstract class GatewayContract extends GatewayFixture {
   }
 
   @Test
-  void aMessageThatCannotBeDecodedIsADeadLetterAndTheServiceGoesOn() throws Exception {
+  void anUndecodableMessageBecomesADeadLetterAndTheServiceContinues() throws Exception {
     try (Appender appender = service.in().appender()) {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }

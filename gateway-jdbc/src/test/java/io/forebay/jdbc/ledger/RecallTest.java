@@ -171,7 +171,7 @@ class RecallTest {
   }
 
   @Test
-  void saysSoWhenAnOutcomeIsMissing() {
+  void reportsAMissingOutcome() {
     Recall recall = new Recall(new ArrayDeque<>(), -1);
     assertThat(recall.readFrom(0, 5)).isEqualTo(5);
     assertThatThrownBy(() -> recall.apply(new PendingStatement(), 4))
