@@ -113,11 +113,6 @@ public final class Output<O> implements AutoCloseable {
     pending = null;
   }
 
-  /** The position that the last frame of a partition answers, -1 before the first. */
-  public long lastSource(int partition) {
-    return lastSource[partition];
-  }
-
   /** The ticket of the last frame appended, 0 before the first. */
   public long lastTicket() {
     return appender.ticket();

@@ -25,7 +25,6 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -69,7 +68,6 @@ final class PartitionWorker<I, O> implements Runnable {
   private long lastInBatch;
   private long checksumOfLast;
   private long bytesInBatch;
-  private long lastAnswered;
   private SafeAnswers safe;
 
   @SuppressWarnings("NullAway.Init") // the fields of the thread are set by open(), its first step
@@ -252,7 +250,6 @@ final class PartitionWorker<I, O> implements Runnable {
             service.out().queue().name(),
             tailer,
             LastMessage.source(service.out().queue(), partition));
-    lastAnswered = comparison.lastAnswered().orElse(-1);
     long first = tailer.position();
     Resumable.Progress progress = progress(comparison);
     comparison.mustAgree(progress, first);
@@ -330,7 +327,6 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private void drained() {
     untilAvailable(answers::publish);
-    markEnd();
     while (safe.position() < answeredPosition) {
       if (stopping) {
         throw new Stopped();
@@ -345,24 +341,6 @@ final class PartitionWorker<I, O> implements Runnable {
       untilAvailable(() -> answered.drained(safe.position()));
     }
     standing.enter(ServiceState.Phase.DRAINED, "");
-  }
-
-  /**
-   * Appends an end mark: a frame for the last message, without calls and without the id of a
-   * message, so that it is not an answer. Not every message has an answer. A service that later
-   * returns to these queues learns from the last frame that no messages are left.
-   */
-  private void markEnd() {
-    long answered = Math.max(lastAnswered, answers.lastSource(partition));
-    long end = tailer.position();
-    if (resumable != null && end - 1 > answered) {
-      long last = LastMessage.positionBefore(in, partition, end);
-      if (last > answered) {
-        Message mark = Message.of(partition, last, new UUID(0, 0), Instant.now());
-        untilAvailable(() -> answers.empty(mark));
-        untilAvailable(answers::publish);
-      }
-    }
   }
 
   /** Performs one batch and returns the number of its messages. */

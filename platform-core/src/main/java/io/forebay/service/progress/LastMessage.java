@@ -22,7 +22,7 @@ public final class LastMessage {
   static final Duration TURN = Duration.ofMillis(10);
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private long position = -1;
+  private boolean found;
   private OptionalLong source = OptionalLong.empty();
 
   private LastMessage() {}
@@ -31,38 +31,23 @@ public final class LastMessage {
   public static OptionalLong source(MessageQueue out, int partition) {
     try (Tailer tailer = out.tailer(partition)) {
       LastMessage last = new LastMessage();
-      last.find(
-          tailer,
-          tailer.position(),
-          tailer.end(), // includes messages that an open transaction still hides
-          (position, message) ->
-              last.source = Message.peek(out.name(), partition, position, message).source());
+      last.find(out.name(), tailer);
       return last.source;
     }
   }
 
-  /** The position of the last message before an end; -1 if no such message is kept. */
-  public static long positionBefore(MessageQueue in, int partition, long end) {
-    if (in.capabilities().contiguous()) {
-      return end - 1;
-    }
-    try (Tailer tailer = in.tailer(partition)) {
-      LastMessage last = new LastMessage();
-      last.find(tailer, tailer.position(), end, (_, _) -> {});
-      return last.position;
-    }
-  }
-
-  private void find(Tailer tailer, long first, long end, MessageHandler found) {
-    for (long stride = 1; position < 0 && end - stride / 2 > first; stride *= 2) {
+  private void find(String out, Tailer tailer) {
+    long first = tailer.position();
+    long end = tailer.end(); // includes messages that an open transaction still hides
+    for (long stride = 1; !found && end - stride / 2 > first; stride *= 2) {
       seek(tailer, Math.max(first, end - stride));
       readOn(
           tailer,
           end,
-          (at, message) -> {
-            if (at < end) { // more messages may be appended in the meantime
-              position = at;
-              found.handle(at, message);
+          (position, message) -> {
+            if (position < end) { // more messages may be appended in the meantime
+              found = true;
+              source = Message.peek(out, tailer.partition(), position, message).source();
             }
           });
     }

@@ -8,6 +8,7 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.call.value.Aliases;
 import io.forebay.jdbc.JDBCStatement;
+import io.forebay.jdbc.Results;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.queue.MessageQueue;
@@ -34,6 +35,10 @@ final class TestGateway implements AutoCloseable {
   private final Target target;
 
   TestGateway(QueueBackend backend, Target target, int partitions) {
+    this(backend, target, partitions, Results.ALL);
+  }
+
+  TestGateway(QueueBackend backend, Target target, int partitions, Results results) {
     this.backend = backend;
     this.target = target;
     service =
@@ -42,6 +47,7 @@ final class TestGateway implements AutoCloseable {
             .dataSource(target.gateway())
             .migrate(target.owner())
             .acceptText(true)
+            .results(results)
             .options(
                 ServiceOptions.defaults().withRetry(Duration.ofMillis(50), Duration.ofMillis(500)))
             .build();
