@@ -6,6 +6,7 @@ package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.Latency;
@@ -90,15 +91,35 @@ final class OperatedService implements ServiceOperations {
                 ServiceState.Phase.WAITING, ownerless.text(), ownerless.since(), null));
   }
 
-  /** Adds the reason why nothing can be read, which the partition's thread does not know. */
-  private static PartitionView explained(PartitionView view) {
+  /** Adds what the partition's thread does not know while it waits for messages. */
+  private PartitionView explained(PartitionView view) {
     ServiceState state = view.state();
-    return state == null || !READING.contains(state.phase())
-        ? view
-        : view.stall()
-            .map(stall ->
-                view.withState(new ServiceState(state.phase(), stall.text(), stall.since(), null)))
-            .orElse(view);
+    if (state == null || !READING.contains(state.phase())) {
+      return view;
+    }
+    return failure(in().name(), view.in())
+        .or(() -> failure(service.out().queue().name(), view.out()))
+        .or(() ->
+            view.stall()
+                .map(stall -> new ServiceState(state.phase(), stall.text(), stall.since(), null)))
+        .map(view::withState)
+        .orElse(view);
+  }
+
+  /** A queue that takes no more messages until an operator acts fails its partition. */
+  private static Optional<ServiceState> failure(String queue, QueueStats stats) {
+    QueueStats.Refusal refusal = stats.refusal();
+    if (refusal == null || refusal.reason() != QueueRefused.Reason.FAILED) {
+      return Optional.empty();
+    }
+    QueueStats.Damage damage = stats.damage();
+    String reason =
+        damage == null
+            ? "queue %s failed: it accepts nothing; the log has the cause, and an operator has to act"
+                .formatted(queue)
+            : "queue %s is damaged: at message %,d there is %s; it accepts nothing until an operator sets the damage aside"
+                .formatted(queue, damage.position(), damage.what());
+    return Optional.of(new ServiceState(ServiceState.Phase.FAILED, reason, refusal.since(), null));
   }
 
   private PartitionView partition(int partition, @Nullable ServiceState state) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.http.RunningDoor.Answer;
+import io.forebay.service.ServiceState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,6 +113,19 @@ class DamagedOutQueueTest {
       }
     }
     assertThat(output.getAll()).doesNotContain("POST " + INSERT + " failed");
+  }
+
+  @Test
+  void anIdleServiceWhoseOutQueueIsDamagedIsFailed() throws Exception {
+    before();
+    damage();
+    try (RunningDoor door = start()) {
+      await()
+          .untilAsserted(() ->
+              assertThat(door.service().view().state().phase())
+                  .isEqualTo(ServiceState.Phase.FAILED));
+      assertThat(door.service().view().state().reason()).contains("main.out", "damaged");
+    }
   }
 
   @Test
