@@ -83,11 +83,8 @@ public record DoorGateway(JDBCService service, StatementClient client, KeyedResu
    */
   public boolean hasAnswered(Receipt receipt) {
     int partition = receipt.partition();
-    if (service.position(partition) > receipt.position()) {
-      return true;
-    }
-    return !performsHere(receipt)
-        && service.in().stats(partition).passed().getOrDefault(name(), -1L) > receipt.position();
+    return service.position(partition) > receipt.position()
+        || (!performsHere(receipt) && service.answeredByAny(partition) > receipt.position());
   }
 
   /**

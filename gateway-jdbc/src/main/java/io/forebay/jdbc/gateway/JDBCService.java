@@ -262,6 +262,14 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return service.position(partition);
   }
 
+  /**
+   * The position before which all statements of a partition are performed and answered, by whatever
+   * instance, as its progress row said recently; 0 if that is not known.
+   */
+  public long answeredByAny(int partition) {
+    return progress.answered(partition);
+  }
+
   @Override
   public Latency latency() {
     return service.latency();

@@ -38,12 +38,9 @@ public final class ProgressRows implements AutoCloseable {
   private volatile long askedNanos;
   private volatile boolean closed;
 
-  /**
-   * @param next by partition
-   */
-  private record Rows(Map<Integer, Row> next, long readNanos) {}
+  private record Rows(Map<Integer, Row> byPartition, long readNanos) {}
 
-  private record Row(String queueId, long next) {}
+  private record Row(String queueId, long next, long answered) {}
 
   public ProgressRows(String service, GatewayDatabase database, MessageQueue in) {
     this.service = service;
@@ -58,17 +55,30 @@ public final class ProgressRows implements AutoCloseable {
    * @return empty if the last reading is stale or of another queue
    */
   public OptionalLong next(int partition, OptionalLong first) {
-    askedNanos = System.nanoTime();
-    begin();
-    Rows known = rows;
-    if (known == null || System.nanoTime() - known.readNanos > STALE.toNanos()) {
+    Rows known = rows();
+    if (known == null) {
       return OptionalLong.empty();
     }
-    Row row = known.next.get(partition);
+    Row row = known.byPartition.get(partition);
     if (row == null) {
       return first;
     }
     return isOurs(row) ? OptionalLong.of(row.next) : OptionalLong.empty();
+  }
+
+  /** The position before which all results are in the out-queue; 0 if that is not known. */
+  public long answered(int partition) {
+    Rows known = rows();
+    Row row = known == null ? null : known.byPartition.get(partition);
+    return row != null && isOurs(row) ? row.answered : 0;
+  }
+
+  /** Returns null if the last reading is stale. */
+  private @Nullable Rows rows() {
+    askedNanos = System.nanoTime();
+    begin();
+    Rows known = rows;
+    return known == null || System.nanoTime() - known.readNanos > STALE.toNanos() ? null : known;
   }
 
   private boolean isOurs(Row row) {
@@ -132,11 +142,12 @@ public final class ProgressRows implements AutoCloseable {
     Map<Integer, Row> read = new HashMap<>();
     try (PreparedStatement select =
         connection.prepareStatement(
-            "select partition_id, queue_id, next_position from forebay.progress where service = ?")) {
+            "select partition_id, queue_id, next_position, answered_position"
+                + " from forebay.progress where service = ?")) {
       select.setString(1, service);
       try (ResultSet row = select.executeQuery()) {
         while (row.next()) {
-          read.put(row.getInt(1), new Row(row.getString(2), row.getLong(3)));
+          read.put(row.getInt(1), new Row(row.getString(2), row.getLong(3), row.getLong(4)));
         }
       }
     }

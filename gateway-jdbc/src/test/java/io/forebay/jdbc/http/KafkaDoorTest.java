@@ -10,7 +10,12 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.http.RunningDoor.Answer;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.service.ServiceState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -19,8 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +90,11 @@ class KafkaDoorTest {
     properties.add("forebay.backend=kafka");
     properties.add("forebay.kafka.bootstrap-servers=" + broker.bootstrap());
     properties.add("forebay.kafka.prefix=" + prefix);
-    RunningDoor door = RunningDoor.start(directory, properties);
+    return RunningDoor.start(directory, properties);
+  }
+
+  private RunningDoor accepting() {
+    RunningDoor door = kafka();
     await().atMost(SOON).until(() -> door.service().view().accepts());
     return door;
   }
@@ -103,7 +115,7 @@ class KafkaDoorTest {
 
   @Test
   void aStatementHiddenByAnOpenTransactionIsPendingAndThenDone() {
-    try (RunningDoor door = kafka();
+    try (RunningDoor door = accepting();
         KafkaProducer<byte[], byte[]> foreign =
             new KafkaProducer<>(
                 Map.of(
@@ -145,7 +157,7 @@ class KafkaDoorTest {
       assertThat(insert(door, 1, "?wait=20s", "Idempotency-Key", "one").status()).isEqualTo(200);
       assertThat(door.service().drain(SOON)).isTrue();
     }
-    try (RunningDoor door = kafka()) {
+    try (RunningDoor door = accepting()) {
       Answer again = insert(door, 1, "?wait=20s", "Idempotency-Key", "one");
       assertThat(again.status()).as(again.text()).isEqualTo(200);
       assertThat(insert(door, 2, "?wait=20s", "Idempotency-Key", "two").status()).isEqualTo(200);
@@ -166,5 +178,43 @@ class KafkaDoorTest {
       assertThat(count.getLong(1)).isEqualTo(2);
       assertThat(count.getLong(2)).isEqualTo(3);
     }
+  }
+
+  @Test
+  void anInstanceThatPerformsNothingAnswersFromTheProgressAndNotFromCommittedOffsets() {
+    try (RunningDoor door = accepting();
+        Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+      String performed = insert(door, 1, "?wait=20s").header("Location");
+      door.service().stop();
+      String waiting = insert(door, 2, "").header("Location");
+      commit(admin, 1_000, door);
+      assertThat(state(door, waiting)).isEqualTo("pending");
+      commit(admin, 0, door);
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(state(door, performed)).isEqualTo("done"));
+      assertThat(state(door, waiting)).isEqualTo("pending");
+    }
+  }
+
+  /** Commits an offset for the group of the gateway, as any program can while it has no member. */
+  private void commit(Admin admin, long offset, RunningDoor door) {
+    TopicPartition partition = new TopicPartition(prefix + "main.in", 0);
+    await()
+        .atMost(SOON)
+        .ignoreExceptions()
+        .untilAsserted(() ->
+            admin
+                .alterConsumerGroupOffsets(
+                    prefix + "main.in-main", Map.of(partition, new OffsetAndMetadata(offset)))
+                .all()
+                .get());
+    await().atMost(SOON).until(() -> door.service().in().stats(0).passed().containsValue(offset));
+  }
+
+  private static String state(RunningDoor door, String location) {
+    Answer answer = door.get("web", location);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return answer.body().path("state").asString();
   }
 }
