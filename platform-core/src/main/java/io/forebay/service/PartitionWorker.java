@@ -9,6 +9,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
@@ -168,8 +169,9 @@ final class PartitionWorker<I, O> implements Runnable {
         try {
           serve();
           return;
-        } catch (QueueUnavailable e) {
-          // Its tailer and appender are no longer usable: start over.
+        } catch (QueueUnavailable | PositionOutOfRange e) {
+          // Its tailer and appender are no longer usable, or the queue has lost messages: start
+          // over, with the comparison.
           compared.countDown();
           standing.await(e);
           sleep(pause);

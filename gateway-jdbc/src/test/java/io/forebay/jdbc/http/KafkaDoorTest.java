@@ -212,6 +212,61 @@ class KafkaDoorTest {
     await().atMost(SOON).until(() -> door.service().in().stats(0).passed().containsValue(offset));
   }
 
+  /** As after an unclean leader election: the new leader lacks records that were acknowledged. */
+  @Test
+  void aLogThatLostItsEndFailsThePartitionAndAcceptsNothing() throws Exception {
+    try (RunningDoor door = accepting()) {
+      for (int id = 0; id < 10; id++) {
+        assertThat(insert(door, id, "?wait=20s").status()).isEqualTo(200);
+      }
+      broker.kill();
+      truncate(6);
+      broker.restart();
+      awaitFailed(door);
+      assertThat(door.service().state().reason()).contains("went back");
+      assertAcceptsNothing(door);
+    }
+    for (int start = 0; start < 2; start++) {
+      try (RunningDoor door = kafka()) {
+        awaitFailed(door);
+        assertThat(door.service().state().reason()).contains("went back", "performed 10");
+        assertAcceptsNothing(door);
+      }
+    }
+  }
+
+  private static void awaitFailed(RunningDoor door) {
+    await().atMost(SOON).until(() -> door.service().state().phase() == ServiceState.Phase.FAILED);
+  }
+
+  /** For a moment the reason may still be that the broker was away. */
+  private static void assertAcceptsNothing(RunningDoor door) {
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              Answer answer = insert(door, 10, "");
+              assertThat(answer.status()).as(answer.text()).isEqualTo(503);
+              return answer.body().path("reason").asString();
+            },
+            "failed"::equals);
+  }
+
+  /** Cuts the in-topic's log, of which each batch has one record, before a position. */
+  private void truncate(long position) throws IOException {
+    Path log = brokerDirectory.resolve("data/" + prefix + "main.in-0/00000000000000000000.log");
+    try (FileChannel file =
+        FileChannel.open(log, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer header = ByteBuffer.allocate(Long.BYTES + Integer.BYTES); // base offset, length
+      long at = 0;
+      while (file.read(header.clear(), at) == header.capacity() && header.getLong(0) < position) {
+        at += header.capacity() + header.getInt(Long.BYTES);
+      }
+      assertThat(header.getLong(0)).isEqualTo(position);
+      file.truncate(at);
+    }
+  }
+
   private static String state(RunningDoor door, String location) {
     Answer answer = door.get("web", location);
     assertThat(answer.status()).as(answer.text()).isEqualTo(200);
