@@ -17,8 +17,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxBody How large one chunk over HTTP may be; from 1B to 16MB. By default callers collect
  *     up to 512KB of arguments.
  * @param maxCalls How many calls one chunk over HTTP may hold.
- * @param maxAtOnce How many chunks over HTTP one service performs at the same time; further chunks
- *     are refused and have to be retried.
+ * @param maxAtOnce How many chunks over HTTP one service receives and performs at the same time;
+ *     further chunks are refused and have to be retried.
  */
 @ConfigurationProperties("forebay.chunks")
 @Validated

@@ -74,14 +74,13 @@ final class ChunksResource implements HttpRequestHandler {
           405, "method-not-allowed", "Method not allowed", "The allowed method is POST");
     }
     Limited<?> limited = find(request);
-    byte[] body = body(request);
     if (!limited.room().tryAcquire()) {
       throw Refusal.busy(
-          "The service already performs %,d chunks, its limit; nothing was performed; retry later"
+          "The service already receives and performs %,d chunks, its limit; nothing was performed; retry later"
               .formatted(limits.maxAtOnce()));
     }
     try {
-      return perform(limited.service(), body);
+      return perform(limited.service(), body(request));
     } finally {
       limited.room().release();
     }

@@ -5,7 +5,11 @@
 package io.forebay.chunk.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -215,5 +219,25 @@ class ChunksResourceTest {
       assertThat(chunks.perform(List.of(3)).toCompletableFuture().get()).hasSize(1);
       assertThat(first.get(120, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void aChunkThatIsStillComingTakesAPlaceAndGivesItBack() throws Exception {
+    URI address = server.address("/api/v1/chunks/squares");
+    try (Socket slow = new Socket(address.getHost(), address.getPort())) {
+      slow.getOutputStream()
+          .write(
+              """
+              POST /api/v1/chunks/squares HTTP/1.1\r
+              Host: localhost\r
+              Authorization: Bearer pupil\r
+              Content-Type: application/json\r
+              Content-Length: 500\r
+              \r
+              ["""
+                  .getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> post("[3]").status() == 503);
+    }
+    await().until(() -> post("[3]").status() == 200);
   }
 }
