@@ -9,12 +9,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -234,7 +234,8 @@ class ChunksResourceTest {
               Content-Type: application/json\r
               Content-Length: 500\r
               \r
-              ["""
+              [\
+              """
                   .getBytes(StandardCharsets.US_ASCII));
       await().until(() -> post("[3]").status() == 503);
     }

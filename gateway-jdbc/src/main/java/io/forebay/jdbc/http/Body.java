@@ -19,14 +19,11 @@ final class Body implements AutoCloseable {
 
   static final byte[] EMPTY_OBJECT = {'{', '}'};
 
-  /** What a body may take without being counted: about as much as the buffers of a connection. */
-  private static final int FREE = 8 * 1024;
-
-  private final BodyBudget budget;
+  private final ByteBudget budget;
   private byte[] bytes = EMPTY_OBJECT;
-  private int counted;
+  private ByteBudget.@Nullable Share share;
 
-  private Body(BodyBudget budget) {
+  private Body(ByteBudget budget) {
     this.budget = budget;
   }
 
@@ -35,7 +32,7 @@ final class Body implements AutoCloseable {
    *
    * @throws Problem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
-  static Body read(HttpServletRequest request, int max, BodyBudget budget) throws IOException {
+  static Body read(HttpServletRequest request, int max, ByteBudget budget) throws IOException {
     long announced = request.getContentLengthLong();
     if (announced > max) {
       throw tooLarge(max);
@@ -72,15 +69,18 @@ final class Body implements AutoCloseable {
   /** Counts a body that is larger than the free part, before there is an array for it. */
   private byte[] bytes(InputStream in, long announced, int max) throws IOException {
     int most = announced >= 0 ? (int) announced : max + 1;
-    byte[] first = in.readNBytes(Math.min(most, FREE));
-    if (first.length < FREE || most == FREE) {
+    int free = ByteBudget.FREE;
+    byte[] first = in.readNBytes(Math.min(most, free));
+    if (first.length < free || most == free) {
       return first;
     }
-    int count = Math.min(most, max);
-    budget.take(count);
-    counted = count;
+    share = budget.take(Math.min(most, max));
+    if (share == null) {
+      throw budget.exhausted(
+          "Bodies of other requests take the memory there is for them; nothing was accepted");
+    }
     byte[] all = Arrays.copyOf(first, most);
-    int length = FREE + in.readNBytes(all, FREE, most - FREE);
+    int length = free + in.readNBytes(all, free, most - free);
     return length == most ? all : Arrays.copyOf(all, length);
   }
 
@@ -97,8 +97,10 @@ final class Body implements AutoCloseable {
   /** Gives the memory back before it is closed; may be called again. */
   void release() {
     bytes = EMPTY_OBJECT;
-    budget.giveBack(counted);
-    counted = 0;
+    if (share != null) {
+      share.close();
+      share = null;
+    }
   }
 
   /** Returns null unless there is exactly one. */

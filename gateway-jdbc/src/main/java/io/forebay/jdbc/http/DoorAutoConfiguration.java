@@ -49,10 +49,11 @@ class DoorAutoConfiguration {
       Waiting waiting,
       DoorProperties properties,
       ObjectProvider<OperatorCommands> commands) {
-    Sender sender = new Sender(properties.acceptTimeout(), waiting);
+    ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
+    Sender sender = new Sender(properties.acceptTimeout(), waiting, sent);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, properties);
-    ResultsResource results = new ResultsResource(gateways, waiting);
+    ResultsResource results = new ResultsResource(gateways, waiting, sent);
     CatalogueResource resource =
         new CatalogueResource(
             catalogue,

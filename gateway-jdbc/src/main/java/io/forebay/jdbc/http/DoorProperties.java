@@ -23,6 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxBody The maximum size of a request body; from 1B to 16MB.
  * @param maxBodies The most memory that request bodies may take at once, those up to 8KB not
  *     counted; none: an eighth of the heap, at least max-body.
+ * @param maxResults The most memory that results may take while they are sent, those up to 8KB not
+ *     counted; none: an eighth of the heap. A single result may exceed it.
  * @param maxWait The longest time that a request may ask to wait for its result.
  * @param maxWaiting The most requests that may wait for results at the same time.
  * @param maxTogether The most statements that may commit together; up to 1000.
@@ -35,6 +37,7 @@ record DoorProperties(
     @DefaultValue List<String> catalogue,
     @DefaultValue("1MB") DataSize maxBody,
     @Nullable DataSize maxBodies,
+    @Nullable DataSize maxResults,
     @DefaultValue("30s") @DurationMin Duration maxWait,
     @DefaultValue("1000") @Min(0) int maxWaiting,
     @DefaultValue("100") @Min(1) @Max(1000) int maxTogether,
@@ -53,6 +56,10 @@ record DoorProperties(
         : maxBodies.toBytes();
   }
 
+  long maxResultsBytes() {
+    return maxResults == null ? Runtime.getRuntime().maxMemory() / 8 : maxResults.toBytes();
+  }
+
   @Override
   public boolean supports(Class<?> type) {
     return type == DoorProperties.class;
@@ -65,6 +72,9 @@ record DoorProperties(
     }
     if (maxBodies != null && maxBodies.compareTo(maxBody) < 0) {
       errors.rejectValue("maxBodies", "size", "must be at least max-body");
+    }
+    if (maxResults != null && maxResults.toBytes() < 1) {
+      errors.rejectValue("maxResults", "size", "must be at least 1B");
     }
   }
 }

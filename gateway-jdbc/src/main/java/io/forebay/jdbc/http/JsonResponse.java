@@ -63,15 +63,41 @@ final class JsonResponse {
       String contentType,
       Consumer<JsonGenerator> document)
       throws IOException {
+    write(response, status, contentType, bytes(document));
+  }
+
+  /**
+   * Writes a result, whose bytes are counted until its client has taken them.
+   *
+   * @return false if the budget is exhausted; then nothing was written
+   */
+  static boolean writeWithin(ByteBudget budget, HttpServletResponse response, ResultDocument result)
+      throws IOException {
+    byte[] bytes = bytes(result::write);
+    try (ByteBudget.Share share = budget.take(bytes.length)) {
+      if (share != null) {
+        write(response, 200, "application/json", bytes);
+      }
+      return share != null;
+    }
+  }
+
+  private static byte[] bytes(Consumer<JsonGenerator> document) {
     try (ByteArrayBuilder bytes = new ByteArrayBuilder()) {
       try (JsonGenerator out = FACTORY.createGenerator(ObjectWriteContext.empty(), bytes)) {
         document.accept(out);
       }
-      response.setStatus(status);
-      response.setContentType(contentType);
-      response.setHeader("Cache-Control", "no-store");
-      response.setContentLength(bytes.size());
-      response.getOutputStream().write(bytes.getClearAndRelease());
+      return bytes.getClearAndRelease();
     }
+  }
+
+  private static void write(
+      HttpServletResponse response, int status, String contentType, byte[] bytes)
+      throws IOException {
+    response.setStatus(status);
+    response.setContentType(contentType);
+    response.setHeader("Cache-Control", "no-store");
+    response.setContentLength(bytes.length);
+    response.getOutputStream().write(bytes);
   }
 }

@@ -36,10 +36,12 @@ final class ResultsResource {
 
   private final Gateways gateways;
   private final Waiting waiting;
+  private final ByteBudget results;
 
-  ResultsResource(Gateways gateways, Waiting waiting) {
+  ResultsResource(Gateways gateways, Waiting waiting, ByteBudget results) {
     this.gateways = gateways;
     this.waiting = waiting;
+    this.results = results;
   }
 
   /** The requested result. For one thread. */
@@ -95,8 +97,8 @@ final class ResultsResource {
       ResultDocument result = await(question, place);
       if (result == null) {
         JsonResponse.write(response, 200, out -> ResultDocument.writePending(out, question.id()));
-      } else {
-        JsonResponse.write(response, 200, result::write);
+      } else if (!JsonResponse.writeWithin(results, response, result)) {
+        throw results.exhausted("Results of other requests take the memory there is for them");
       }
     }
   }

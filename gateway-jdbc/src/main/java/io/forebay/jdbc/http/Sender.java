@@ -40,10 +40,12 @@ final class Sender {
 
   private final Duration acceptTimeout;
   private final Waiting waiting;
+  private final ByteBudget results;
 
-  Sender(Duration acceptTimeout, Waiting waiting) {
+  Sender(Duration acceptTimeout, Waiting waiting, ByteBudget results) {
     this.acceptTimeout = acceptTimeout;
     this.waiting = waiting;
+    this.results = results;
   }
 
   /**
@@ -66,10 +68,8 @@ final class Sender {
         response.setHeader(KEY_HEADER, key);
         response.setHeader("Location", location(request, gateway, pending.receipt()));
         ResultDocument result = await(gateway, pending, place);
-        if (result == null) {
+        if (result == null || !JsonResponse.writeWithin(results, response, result)) {
           JsonResponse.write(response, 202, out -> accepted(out, gateway, pending.receipt()));
-        } else {
-          JsonResponse.write(response, 200, result::write);
         }
       } finally {
         pending.cancel(false); // the statement is performed nevertheless

@@ -39,7 +39,7 @@ final class StatementsResource {
   private final Gateways gateways;
   private final Sender sender;
   private final DoorProperties limits;
-  private final BodyBudget budget;
+  private final ByteBudget budget;
 
   StatementsResource(
       LiveCatalogue catalogue,
@@ -52,7 +52,7 @@ final class StatementsResource {
     this.gateways = gateways;
     this.sender = sender;
     this.limits = limits;
-    this.budget = new BodyBudget(limits.maxBodiesBytes());
+    this.budget = new ByteBudget(limits.maxBodiesBytes());
   }
 
   /** Lists the statements that this caller may send. */

@@ -1,0 +1,72 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.http;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the memory that large bodies of requests, or large results, take at once. What is as small
+ * as the buffers of a connection is not counted. Thread-safe.
+ */
+final class ByteBudget {
+
+  /** The size up to which bytes are not counted. */
+  static final int FREE = 8 * 1024;
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final long limit;
+  private final AtomicLong taken = new AtomicLong();
+
+  /**
+   * @param limit in bytes
+   */
+  ByteBudget(long limit) {
+    this.limit = limit;
+  }
+
+  /** Bytes of the budget; closing gives them back. For one thread. */
+  final class Share implements AutoCloseable {
+
+    private int bytes;
+
+    private Share(int bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void close() {
+      taken.addAndGet(-bytes);
+      bytes = 0;
+    }
+  }
+
+  /**
+   * Takes bytes; if none are taken yet, also more than the limit.
+   *
+   * @return null if so many are not left; then none are taken
+   */
+  @Nullable Share take(int bytes) {
+    int counted = bytes <= FREE ? 0 : bytes;
+    long before = taken.getAndAdd(counted);
+    Share share = new Share(counted);
+    if (counted > 0 && before > 0 && before + counted > limit) {
+      share.close();
+      return null;
+    }
+    return share;
+  }
+
+  /**
+   * @param what takes the memory, and what has become of the request
+   */
+  Problem exhausted(String what) {
+    return new Problem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
+        .with("limitBytes", limit)
+        .retryAfter(RETRY);
+  }
+}
