@@ -82,6 +82,6 @@ final class BrokerDisk extends FileStore {
 
   @Override
   public Object getAttribute(String attribute) {
-    throw new UnsupportedOperationException("a broker tells no attribute " + attribute);
+    throw new UnsupportedOperationException("a broker does not report attribute " + attribute);
   }
 }

@@ -42,8 +42,7 @@ final class Changes {
       told = true;
     } catch (QueueFailed | QueueUnavailable e) {
       if (told) {
-        log.warn(
-            "the settings of topics cannot be read, and count as they were: {}", e.getMessage());
+        log.warn("Topic settings cannot be read: {}; the previous settings apply", e.getMessage());
       }
       told = false;
     }

@@ -50,10 +50,10 @@ final class Connector implements AutoCloseable {
       topics.mustAnswer();
       queue.connect(topics);
     } catch (QueueUnavailable e) {
-      log.warn("{} waits: {}; it is tried again and again", queue, e.getMessage());
+      log.warn("Not connected: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
     } catch (QueueFailed e) { // as one that does not know this client, until it does
-      log.error("{} cannot be used: {}; it is tried again and again", queue, e.getMessage());
+      log.error("Not usable: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.FAILED, e));
     } catch (IllegalStateException e) {
       throw new StartRefused(String.valueOf(e.getMessage()));
@@ -89,7 +89,7 @@ final class Connector implements AutoCloseable {
       topics.mustAnswer();
       queue.connect(topics);
       waiting.remove(queue);
-      log.info("{} is connected", queue);
+      log.info("Connected: {}", queue);
       return;
     } catch (QueueUnavailable e) {
       trouble =
@@ -102,7 +102,7 @@ final class Connector implements AutoCloseable {
     boolean told =
         queue.trouble().map(QueueTrouble::text).filter(trouble.text()::equals).isPresent();
     if (!told && trouble.reason() == QueueRefused.Reason.FAILED && !closed) {
-      log.error("{} cannot be used: {}; it is tried again and again", queue, trouble.text());
+      log.error("Not usable: {}: {}; retrying", queue, trouble.text());
     }
     queue.unconnected(trouble);
   }

@@ -44,12 +44,12 @@ final class DevBroker implements AutoCloseable {
     if (!Files.isReadable(classPath)) {
       throw new StartRefused(
           NEEDS.formatted(
-              " (forebay.kafka.dev.class-path is " + classPath + ", which is no file)"));
+              " (forebay.kafka.dev.class-path is " + classPath + ", which is not a file)"));
     }
     BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
     awaitAnswer(process.bootstrap());
     log.info(
-        "a Kafka broker for development listens on {}, its data in {}", process.bootstrap(), data);
+        "Kafka broker for development listens on {}; its data is in {}", process.bootstrap(), data);
     return new DevBroker(process);
   }
 

@@ -81,7 +81,7 @@ final class Disks {
     return new Storage(
         Instant.now(),
         Path.of("unknown"),
-        new BrokerDisk("no broker has told yet", OptionalLong.empty(), OptionalLong.empty()),
+        new BrokerDisk("no broker has responded yet", OptionalLong.empty(), OptionalLong.empty()),
         0,
         Duration.ZERO,
         List.of());
@@ -114,7 +114,7 @@ final class Disks {
       told = true;
     } catch (QueueFailed | QueueUnavailable e) {
       if (told) {
-        log.warn("the disks of the brokers are not known: {}", e.getMessage());
+        log.warn("Disks of the brokers unknown: {}; retrying", e.getMessage());
       }
       told = false;
       bytes = Map.of();
@@ -204,7 +204,7 @@ final class Disks {
         now,
         Path.of("broker " + directory.broker() + " " + directory.path()),
         new BrokerDisk(
-            "broker %d does not tell it".formatted(directory.broker()),
+            "broker %d does not report it".formatted(directory.broker()),
             told.totalBytes(),
             told.usableBytes()),
         0,

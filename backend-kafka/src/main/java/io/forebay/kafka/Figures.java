@@ -99,7 +99,7 @@ final class Figures implements AutoCloseable {
         told = true;
       } catch (RuntimeException | Error e) {
         if (told && !closed) {
-          log.warn("figures of the Kafka cluster are not known at the moment: {}", e.getMessage());
+          log.warn("Figures of the Kafka cluster unknown: {}; retrying", e.getMessage());
         }
         told = false;
       }

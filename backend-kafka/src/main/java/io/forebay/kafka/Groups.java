@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What the coordinators of the consumer groups tell of the open queues: which partitions have a
  * member that works on them, and what consumers have passed. Asked for once a second by a thread of
- * its own, so that a coordinator that does not answer holds up no other figure. Thread-safe.
+ * its own, so that a coordinator that does not respond holds up no other figure. Thread-safe.
  */
 final class Groups implements AutoCloseable {
 
@@ -87,7 +87,7 @@ final class Groups implements AutoCloseable {
 
   /** This process has joined a group of the topic, or is about to. */
   void join(Topic topic, String group) {
-    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "it was not asked yet"));
+    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "not asked yet"));
   }
 
   void leave(String group) {
@@ -109,8 +109,8 @@ final class Groups implements AutoCloseable {
       return new Ownership(
           Ownership.Kind.UNKNOWN,
           group.toldAt,
-          "the coordinator of consumer group %s does not tell its members (%s)"
-              .formatted(name, Objects.requireNonNullElse(group.failure, "it was not asked")));
+          "the coordinator of consumer group %s does not report its members (%s)"
+              .formatted(name, Objects.requireNonNullElse(group.failure, "not asked")));
     }
     Instant since = group.ownerless.get(partition);
     return since == null
@@ -118,7 +118,7 @@ final class Groups implements AutoCloseable {
         : new Ownership(
             Ownership.Kind.NOBODY,
             since,
-            "consumer group %s has %d members, and it is assigned to none"
+            "consumer group %s has %d members, but the partition is assigned to none"
                 .formatted(name, group.members));
   }
 
@@ -130,9 +130,9 @@ final class Groups implements AutoCloseable {
           askPassed();
         }
       } catch (QueueUnavailable | QueueFailed e) {
-        log.debug("consumer groups are not known at the moment", e);
+        log.debug("Consumer groups unknown; retrying", e);
       } catch (RuntimeException e) {
-        log.error("consumer groups could not be read; tried again every second", e);
+        log.error("Consumer groups cannot be read; retrying every second", e);
       }
       try {
         Thread.sleep(EVERY);
@@ -170,7 +170,7 @@ final class Groups implements AutoCloseable {
         assigned.addAll(member.assignment().topicPartitions());
       }
     } catch (GroupIdNotFoundException e) {
-      log.debug("nobody has joined yet", e);
+      log.debug("No member has joined yet", e);
     } catch (QueueUnavailable | QueueFailed e) {
       return before.failed(String.valueOf(e.getMessage()));
     }
@@ -214,7 +214,7 @@ final class Groups implements AutoCloseable {
         topics(group)
             .forEach(topic -> keep(group.substring(topic.groupPrefix().length()), topic, offsets));
       } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
-        log.debug("what group {} has committed is not told", group, e);
+        log.debug("Committed offsets of group {} unknown", group, e);
       }
     }
   }

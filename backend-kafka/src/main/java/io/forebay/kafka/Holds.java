@@ -80,7 +80,7 @@ final class Holds {
   private void released(TopicPartition partition) {
     Standstill before = known.remove(partition);
     if (before != null && before.hold != null) {
-      log.info("the transaction that held {} at {} has ended", partition, before.stable);
+      log.info("Transaction ended that blocked {} at {}", partition, before.stable);
     }
   }
 
@@ -89,12 +89,15 @@ final class Holds {
   }
 
   private String text(TopicPartition partition, Standstill standstill) {
-    return "%s is held at position %,d by an open transaction of %s (since %s); messages behind it are accepted and cannot be read before it ends: end that program's transaction, or see docs/operations.md, \"A transaction stays open\""
-        .formatted(
-            partition,
-            standstill.stable,
-            holder(partition, standstill.stable),
-            standstill.since.truncatedTo(ChronoUnit.SECONDS));
+    return "%s is blocked at position %,d by an open transaction of %s (since %s);"
+        + " later messages are accepted, but cannot be read until it ends; end that"
+        + " program's transaction, or see docs/operations.md, \"A transaction stays"
+        + " open\""
+            .formatted(
+                partition,
+                standstill.stable,
+                holder(partition, standstill.stable),
+                standstill.since.truncatedTo(ChronoUnit.SECONDS));
   }
 
   private String holder(TopicPartition partition, long stable) {
@@ -112,9 +115,9 @@ final class Holds {
           .filter(it -> it.currentTransactionStartOffset().isPresent())
           .min(Comparator.comparingLong(it -> it.currentTransactionStartOffset().getAsLong()))
           .map(it -> name(admin, it))
-          .orElse("a producer that the brokers do not name");
+          .orElse("an unknown producer");
     } catch (QueueUnavailable | QueueFailed e) {
-      return "a producer that is not known (%s)".formatted(e.getMessage());
+      return "an unknown producer (%s)".formatted(e.getMessage());
     }
   }
 
@@ -124,7 +127,7 @@ final class Holds {
             producer.producerId(),
             transactionalId(admin, producer.producerId())
                 .map(it -> "transactional id " + it)
-                .orElse("of which no coordinator tells a transactional id"),
+                .orElse("transactional id unknown"),
             producer.producerEpoch());
   }
 
@@ -142,7 +145,7 @@ final class Holds {
           .map(TransactionListing::transactionalId)
           .findFirst();
     } catch (QueueUnavailable | QueueFailed e) {
-      log.debug("the transactional id of producer {} is not told", producerId, e);
+      log.debug("Transactional id of producer {} unknown", producerId, e);
       return Optional.empty();
     }
   }

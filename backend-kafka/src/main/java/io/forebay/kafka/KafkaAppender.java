@@ -134,7 +134,7 @@ final class KafkaAppender implements Appender {
     Producer<byte[], byte[]> producer = queue.producer();
     if (producer == null) {
       throw refused(
-          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not answered yet");
+          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not responded yet");
     }
     return producer;
   }
@@ -209,7 +209,10 @@ final class KafkaAppender implements Appender {
       try {
         told.acknowledged(sent.partition, sent.ticket, sent.position);
       } catch (RuntimeException | Error e) {
-        log.error("a listener failed at ticket {}; it is told of the next", sent.ticket, e);
+        log.error(
+            "Acknowledgement listener failed at ticket {}; it still receives later tickets",
+            sent.ticket,
+            e);
       }
     }
   }
@@ -218,7 +221,7 @@ final class KafkaAppender implements Appender {
   private void fail(@Nullable Sent sent, Exception cause) {
     QueueFailed failed =
         new QueueFailed(
-            "%s did not acknowledge a message, and whether it holds it is not known: %s"
+            "%s did not acknowledge a message; it is unknown whether the topic contains it: %s"
                 .formatted(queue, cause.getMessage()),
             cause);
     AcknowledgementListener told = listener;
@@ -235,7 +238,7 @@ final class KafkaAppender implements Appender {
       try {
         told.failed(acknowledged + 1, failed);
       } catch (RuntimeException | Error e) {
-        log.error("a listener failed when it was told of a failure", e);
+        log.error("Acknowledgement listener failed when a failure was reported to it", e);
       }
     }
     wakeAll();
@@ -275,8 +278,8 @@ final class KafkaAppender implements Appender {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new TimeoutException(
-              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
-                  .formatted(wanted, timeout, acknowledged, ticket));
+              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it"
+                  + " may still be acknowledged".formatted(wanted, timeout, acknowledged, ticket));
         }
         LockSupport.parkNanos(this, left);
         if (Thread.interrupted()) {

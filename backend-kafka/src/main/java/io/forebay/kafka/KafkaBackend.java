@@ -129,7 +129,7 @@ public final class KafkaBackend implements QueueBackend {
   /**
    * {@inheritDoc}
    *
-   * <p>If the cluster does not answer within a few seconds, or refuses this client, the queue is
+   * <p>If the cluster does not respond within a few seconds, or refuses this client, the queue is
    * opened nevertheless. It refuses messages, says why, and serves as soon as the cluster lets it.
    * If its topic then proves to be unfit, it says that, until it is.
    *
@@ -147,7 +147,7 @@ public final class KafkaBackend implements QueueBackend {
         throw new IllegalStateException("the Kafka backend is closed");
       }
       if (open.containsKey(name)) {
-        throw new IllegalStateException("queue %s is open already".formatted(name));
+        throw new IllegalStateException("queue %s is already open".formatted(name));
       }
       KafkaMessageQueue queue =
           new KafkaMessageQueue(
@@ -170,10 +170,10 @@ public final class KafkaBackend implements QueueBackend {
 
   /** Where its brokers are, in words for an operator. */
   String place() {
-    String servers = "its brokers are found at " + options.brokers();
+    String servers = "brokers at " + options.brokers();
     return shared
         ? servers
-        : servers + ", started by this process; forebay.kafka.bootstrap-servers is not heeded";
+        : servers + ", started by this process; forebay.kafka.bootstrap-servers is ignored";
   }
 
   /** Those that are open now. */

@@ -91,7 +91,7 @@ final class KafkaMessageQueue implements MessageQueue {
    * Creates or checks its topic; from then on it serves.
    *
    * @throws IllegalStateException if the topic cannot serve as it is
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if the cluster refuses
    */
   void connect(Topics topics) {
@@ -167,7 +167,7 @@ final class KafkaMessageQueue implements MessageQueue {
         return;
       } catch (TimeoutException e) {
         if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
-          throw new QueueUnavailable("no broker tells of topic " + topic.name(), e);
+          throw new QueueUnavailable("no broker reports topic " + topic.name(), e);
         }
         LockSupport.parkNanos(1_000_000);
       }
@@ -256,7 +256,7 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /**
-   * @throws QueueUnavailable if the cluster has not answered yet
+   * @throws QueueUnavailable if the cluster has not responded yet
    */
   Topic topic() {
     Connection known = connection;
@@ -272,7 +272,7 @@ final class KafkaMessageQueue implements MessageQueue {
   /**
    * The high watermark: where what is acknowledged ends, whether it can be read already or not.
    *
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    */
   long end(TopicPartition partition) {
     Connection known = connection;
@@ -288,7 +288,7 @@ final class KafkaMessageQueue implements MessageQueue {
     return connection != null;
   }
 
-  /** Null if the cluster has not answered yet. */
+  /** Null if the cluster has not responded yet. */
   @Nullable Producer<byte[], byte[]> producer() {
     Connection known = connection;
     return known == null ? null : known.producer();
@@ -359,7 +359,7 @@ final class KafkaMessageQueue implements MessageQueue {
       checkOpen();
       if (subscriptions.containsKey(consumer)) {
         throw new IllegalStateException(
-            "consumer %s has subscribed queue %s already".formatted(consumer, name()));
+            "consumer %s has already subscribed to queue %s".formatted(consumer, name()));
       }
       KafkaSubscription subscription = new KafkaSubscription(this, consumer, listener);
       subscriptions.put(consumer, subscription);
@@ -382,7 +382,7 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public void skipTo(int partition, long position) {
     throw new UnsupportedOperationException(
-        "Kafka gives the positions of queue " + name() + " itself");
+        "Kafka assigns the positions of queue " + name() + " itself");
   }
 
   /** In this instance; others refuse when they work on the partition. */

@@ -85,15 +85,15 @@ record KafkaProperties(
       errors.rejectValue(
           "retention",
           "range",
-          "must be at least 1h, since what is older is deleted, performed or not; for ever is"
-              + " retention.ms=-1 at the topic itself");
+          "must be at least 1h, because older messages are deleted, performed or"
+              + " not; to keep messages for ever, set retention.ms=-1 on the topic");
     }
     if (refuseAfter.compareTo(SHORTEST_PATIENCE) < 0) {
       errors.rejectValue("refuseAfter", "range", "must be at least 1s");
     }
     if (buffer.compareTo(LEAST_BUFFER) < 0) {
       errors.rejectValue(
-          "buffer", "range", "must be at least 2MB, so that the largest message finds room");
+          "buffer", "range", "must be at least 2MB, so that the largest message fits");
     }
     OwnProperties.reasons(properties.keySet())
         .forEach((key, reason) -> errors.rejectValue("properties." + key, "own", reason));

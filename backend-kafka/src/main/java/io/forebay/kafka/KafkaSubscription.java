@@ -145,7 +145,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void awaitConnected() {
     try {
       while (!closing && !queue.awaitConnected(TURN)) {
-        // the cluster has not answered yet
+        // the cluster has not responded yet
       }
     } catch (InterruptedException e) {
       closing = true;
@@ -168,11 +168,11 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       return true; // it is to close
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
-      failed(goesOn ? "had a failure and goes on" : "had a failure and joins again", e);
+      failed(goesOn ? "failed and continues" : "failed and joins again", e);
       LockSupport.parkNanos(RETRY.toNanos());
       return goesOn;
     } catch (RuntimeException | Error e) {
-      failed("had a failure and joins again", e);
+      failed("failed and joins again", e);
       LockSupport.parkNanos(RETRY.toNanos());
       return false;
     }
@@ -206,7 +206,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         member.close(CloseOptions.timeout(LEAVE));
       }
     } catch (RuntimeException | Error e) {
-      log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
+      log.warn(
+          "Consumer group not left cleanly: {}; the brokers remove the member after"
+              + " its session time-out",
+          e.getMessage());
     }
   }
 
@@ -227,7 +230,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   /** By its own thread, from a poll. */
   private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
     if (e != null) {
-      log.debug("offsets were not committed; they are committed again", e);
+      log.debug("Offsets not committed; retrying", e);
       offsets.keySet().forEach(committed::remove);
     }
   }
@@ -263,7 +266,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         joined().commitSync(last, Duration.ofSeconds(2));
       }
     } catch (KafkaException e) {
-      log.debug("offsets were not committed when partitions were revoked", e);
+      log.debug("Offsets not committed when partitions were revoked", e);
     }
   }
 
@@ -280,7 +283,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       try {
         call.accept(partition.partition());
       } catch (RuntimeException | Error e) {
-        log.error("consumer {} of {} failed at partition {}", consumer, queue, partition, e);
+        log.error("Consumer {} of {} failed at partition {}", consumer, queue, partition, e);
       }
     }
   }

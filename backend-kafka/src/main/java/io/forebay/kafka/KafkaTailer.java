@@ -112,7 +112,7 @@ final class KafkaTailer implements Tailer {
     } catch (WakeupException e) {
       return asked(question);
     } catch (TimeoutException e) {
-      throw new QueueUnavailable("no broker tells of %s: %s".formatted(topic, e.getMessage()), e);
+      throw new QueueUnavailable("no broker reports %s: %s".formatted(topic, e.getMessage()), e);
     } catch (AuthenticationException | AuthorizationException e) {
       throw refused(e);
     }

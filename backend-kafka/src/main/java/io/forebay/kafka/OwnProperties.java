@@ -18,10 +18,10 @@ final class OwnProperties {
   private static final Map<String, String> REASONS = new HashMap<>();
 
   static {
-    add("must not be given here: it is forebay.kafka.bootstrap-servers", "bootstrap.servers");
-    add("must not be given here: it is forebay.kafka.buffer", "buffer.memory");
+    add("must not be set here: use forebay.kafka.bootstrap-servers", "bootstrap.servers");
+    add("must not be set here: use forebay.kafka.buffer", "buffer.memory");
     add(
-        "must not be given: Forebay sets it, so that no message is lost, doubled or reordered",
+        "must not be set: Forebay sets it so that no message is lost, duplicated or reordered",
         "acks",
         "enable.idempotence",
         "max.in.flight.requests.per.connection",
@@ -36,18 +36,18 @@ final class OwnProperties {
         "allow.auto.create.topics",
         "interceptor.classes");
     add(
-        "must not be given: Forebay sets it, as how its instances share the partitions",
+        "must not be set: Forebay sets it to share the partitions among its instances",
         "group.id",
         "group.instance.id",
         "group.protocol",
         "partition.assignment.strategy");
     add(
-        "must not be given here: with Forebay's groups it is a setting of the brokers; see"
-            + " docs/kafka.md, \"Groups and taking over\"",
+        "must not be set here: for Forebay's groups it is a setting of the"
+            + " brokers; see docs/kafka.md, \"Groups and taking over\"",
         "session.timeout.ms",
         "heartbeat.interval.ms");
     add(
-        "must not be given: Forebay sets it for each of its clients",
+        "must not be set: Forebay sets it for each of its clients",
         "client.id",
         "key.serializer",
         "value.serializer",

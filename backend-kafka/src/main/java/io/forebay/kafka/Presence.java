@@ -86,7 +86,7 @@ final class Presence {
         if (!allUsable()) {
           return; // who is told that all is well will append at once
         }
-        log.info("the Kafka cluster answers again");
+        log.info("Kafka cluster available again");
       }
       answered = Instant.now();
       away = null;
@@ -112,8 +112,9 @@ final class Presence {
       QueueTrouble trouble =
           new QueueTrouble(
               reason,
-              "%s (since %s); nothing is accepted until it does, and then all goes on by itself"
-                  .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
+              "%s (since %s); nothing is accepted until the brokers respond; the queue"
+                  + " then resumes automatically"
+                      .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
               since);
       log.warn("{}", trouble.text());
       away = trouble;
@@ -126,8 +127,8 @@ final class Presence {
         tell(
             gone,
             topic,
-            "topic %s (id %s) does not exist any more, and what it held is gone; nothing is accepted or performed;"
-                    .formatted(topic.name(), topic.identity())
+            "topic %s (id %s) no longer exists and its messages are lost; nothing is"
+                + " accepted or performed;".formatted(topic.name(), topic.identity())
                 + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
       }
       return;
@@ -142,8 +143,8 @@ final class Presence {
       tell(
           lost,
           topic,
-          "topic %s was deleted and created again: it has the id %s, and the queue was opened with the id %s;"
-                  .formatted(topic.name(), id, topic.identity())
+          "topic %s was deleted and created again: it has id %s, but the queue was"
+              + " opened with id %s;".formatted(topic.name(), id, topic.identity())
               + " nothing is accepted, and nothing is performed from the new topic;"
               + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
     }
@@ -158,10 +159,11 @@ final class Presence {
     tell(
         gone,
         topic,
-        "topic %s has %d partitions now, and the queue was opened with %d, which is fixed while it is open;"
+        "topic %s now has %d partitions, but the queue was opened with %d, which"
+            + " cannot change while it is open;"
                 .formatted(topic.name(), partitions, topic.partitions())
-            + " nothing is accepted, what waits in these %d is performed, and what is in the new ones is not;"
-                .formatted(topic.partitions())
+            + " nothing is accepted; messages in the first %d partitions are performed,"
+            + " those in the new partitions are not;".formatted(topic.partitions())
             + " see docs/kafka.md, \"Partitions were added\"");
   }
 

@@ -53,7 +53,7 @@ final class TopicCheck {
     List<String> faults = new ArrayList<>();
     if (topic.partitions().size() != required.partitions()) {
       faults.add(
-          "it has %d partitions and %d are configured; their number is fixed as long as it exists"
+          "it has %d partitions, but %d are configured; the number of an existing topic is fixed"
               .formatted(topic.partitions().size(), required.partitions()));
     }
     faults.addAll(faults(config, replication(topic), minInsync(config)));
@@ -103,13 +103,14 @@ final class TopicCheck {
     long largest = number(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, required.recordBytes());
     if (largest < required.recordBytes()) {
       faults.add(
-          "it takes records of at most %,d bytes: set its max.message.bytes to %,d at least"
+          "it accepts records of at most %,d bytes: set its max.message.bytes to at least %,d"
               .formatted(largest, required.recordBytes()));
     }
     if (minInsync > replication) {
       faults.add(
-          "its min.insync.replicas is %d and it has %d replicas, so that nothing can be acknowledged: set it to %d at most"
-              .formatted(minInsync, replication, replication));
+          "its min.insync.replicas is %d but it has %d replicas, so nothing can be"
+              + " acknowledged: set it to at most %d"
+                  .formatted(minInsync, replication, replication));
     }
     return faults;
   }
@@ -118,7 +119,8 @@ final class TopicCheck {
     List<String> warnings = new ArrayList<>();
     if (replication < Topics.SAFE_REPLICAS) {
       warnings.add(
-          "it has one replica: an accepted message survives a crash of the broker, and not the loss of its host");
+          "it has one replica: an accepted message survives a crash of the broker,"
+              + " but not the loss of its host");
     } else if (minInsync < Topics.SAFE_REPLICAS) {
       warnings.add(
           "its min.insync.replicas is %d: an accepted message may be on one host only; set it to %d"
@@ -126,8 +128,9 @@ final class TopicCheck {
     }
     if (required.replication().isPresent() && required.replication().getAsInt() != replication) {
       warnings.add(
-          "it has %d replicas, and %d are configured; that is heeded only when it is created"
-              .formatted(replication, required.replication().getAsInt()));
+          "it has %d replicas, but %d are configured; that setting applies only when"
+              + " Forebay creates the topic"
+                  .formatted(replication, required.replication().getAsInt()));
     }
     if (text(config, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG).equals("true")) {
       warnings.add(
@@ -135,23 +138,27 @@ final class TopicCheck {
     }
     if (retention != FOR_EVER && retention < required.kept().toMillis()) {
       warnings.add(
-          "it keeps messages for %s, and they are to be kept for %s; set its retention.ms to %d at least"
-              .formatted(
-                  Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+          "it keeps messages for %s, but they must be kept for %s; set its"
+              + " retention.ms to at least %d"
+                  .formatted(
+                      Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
     }
     if (retention != FOR_EVER
         && required.kept().isZero()
         && retention < required.retention().toMillis()) {
       warnings.add(
-          "it deletes messages after %s, performed or not, and forebay.kafka.retention is %s, which is heeded only when it is created; set its retention.ms to %d at least"
-              .formatted(
-                  Duration.ofMillis(retention),
-                  required.retention(),
-                  required.retention().toMillis()));
+          "it deletes messages after %s, performed or not; forebay.kafka.retention"
+              + " is %s, but applies only when Forebay creates the topic; set its"
+              + " retention.ms to at least %d"
+                  .formatted(
+                      Duration.ofMillis(retention),
+                      required.retention(),
+                      required.retention().toMillis()));
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(
-          "its retention.bytes is set, which deletes messages by size whatever their age; set it to -1");
+          "its retention.bytes is set, so messages are deleted by size, whatever"
+              + " their age; set it to -1");
     }
     return warnings;
   }

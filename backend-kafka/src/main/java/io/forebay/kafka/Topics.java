@@ -96,7 +96,7 @@ final class Topics implements AutoCloseable {
    * The topic, which is created if there is none.
    *
    * @throws IllegalStateException if it exists and cannot serve as it is
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if the cluster refuses, as one that does not know this client
    */
   Topic open(String name, int partitions, Duration kept) {
@@ -107,7 +107,7 @@ final class Topics implements AutoCloseable {
     }
     TopicDescription topic =
         found.orElseThrow(() ->
-            new QueueFailed("topic %s was created and cannot be found".formatted(name), null));
+            new QueueFailed("topic %s was created but cannot be found".formatted(name), null));
     TopicCheck.Requirement required =
         new TopicCheck.Requirement(
             partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
@@ -117,7 +117,7 @@ final class Topics implements AutoCloseable {
   /**
    * Reads the settings of open topics again, quickly; not those of one that is gone.
    *
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if it refuses
    */
   void readAgain(List<Topic> open) {
@@ -170,7 +170,7 @@ final class Topics implements AutoCloseable {
    * Where partitions end, asked for quickly: for readers of everything the high watermark, for
    * those of committed messages the last stable offset.
    *
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if it refuses
    */
   Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, IsolationLevel level) {
@@ -209,9 +209,9 @@ final class Topics implements AutoCloseable {
     NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
       get(admin().createTopics(List.of(topic)).all());
-      log.info("topic {} was created (partitions={}, retention={})", name, partitions, retention);
+      log.info("Topic {} created (partitions={}, retention={})", name, partitions, retention);
     } catch (TopicExistsException e) {
-      log.debug("topic {} was created by another instance", name);
+      log.debug("Topic {} was created by another instance", name);
     }
   }
 
@@ -223,7 +223,7 @@ final class Topics implements AutoCloseable {
           config(ConfigResource.Type.BROKER, node).get("default.replication.factor");
       return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
     } catch (QueueFailed e) {
-      log.debug("the cluster does not tell its default replication", e);
+      log.debug("The cluster does not report its default replication", e);
       return OptionalInt.empty();
     }
   }
@@ -267,7 +267,7 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * @throws QueueUnavailable if the cluster does not answer, or not all of it is there
+   * @throws QueueUnavailable if the cluster does not respond, or not all of it is there
    * @throws QueueFailed if it refuses
    */
   <T> T get(KafkaFuture<T> future) {
@@ -279,7 +279,7 @@ final class Topics implements AutoCloseable {
         case UnknownTopicOrPartitionException unknown -> unknown;
         case GroupIdNotFoundException none -> none;
         case InvalidReplicationFactorException few ->
-            unavailable("fewer Kafka brokers than replicas are there", few);
+            unavailable("there are fewer Kafka brokers than replicas", few);
         case RetriableException later -> unavailable(NOT_RESPONDING, later);
         case null, default ->
             new QueueFailed(

@@ -104,7 +104,7 @@ final class TransactionalAppender implements Appender {
     queue.check(to);
     if (to != partition) {
       throw new IllegalArgumentException(
-          "this appender of %s answers partition %d, not %d".formatted(queue, partition, to));
+          "this appender of %s writes to partition %d, not %d".formatted(queue, partition, to));
     }
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
       throw refused(
@@ -149,7 +149,7 @@ final class TransactionalAppender implements Appender {
           throw refused(
               QueueRefused.Reason.UNAVAILABLE,
               RETRY,
-              "the transaction before is not committed yet");
+              "the previous transaction is not committed yet");
         }
       }
     } catch (InterruptedException e) {
@@ -183,8 +183,9 @@ final class TransactionalAppender implements Appender {
     closed = true;
     if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
       throw new QueueFenced(
-          "partition %d of %s is answered by another instance, or the brokers ended a transaction that took longer than %s"
-              .formatted(partition, queue, TRANSACTION_TIMEOUT),
+          "partition %d of %s was taken over by another instance, or the brokers"
+              + " aborted a transaction that took longer than %s"
+                  .formatted(partition, queue, TRANSACTION_TIMEOUT),
           e);
     }
     throw unavailable(e);
@@ -192,7 +193,8 @@ final class TransactionalAppender implements Appender {
 
   private QueueUnavailable unavailable(KafkaException e) {
     return new QueueUnavailable(
-        "partition %d of %s takes no answers: %s".formatted(partition, queue, e.getMessage()), e);
+        "partition %d of %s cannot accept answers: %s".formatted(partition, queue, e.getMessage()),
+        e);
   }
 
   private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {

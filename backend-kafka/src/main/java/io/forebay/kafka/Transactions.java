@@ -103,7 +103,7 @@ final class Transactions implements AutoCloseable {
     } catch (KafkaException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
-      failure = new KafkaException("the thread of answers ended", e);
+      failure = new KafkaException("the thread that commits answers ended", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // it was not waited for any longer
     }

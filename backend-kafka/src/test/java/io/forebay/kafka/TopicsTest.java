@@ -84,7 +84,7 @@ class TopicsTest {
         .withMessageContaining("has 1 partitions and 2 are configured")
         .withMessageContaining("set its cleanup.policy to delete")
         .withMessageContaining("set its max.message.bytes to 1,310,720")
-        .withMessageContaining("min.insync.replicas is 2 and it has 1 replicas");
+        .withMessageContaining("min.insync.replicas is 2 but it has 1 replicas");
   }
 
   @Test
@@ -166,7 +166,7 @@ class TopicsTest {
       await().until(() -> queue.trouble().isPresent());
       assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.FAILED);
       assertThat(queue.trouble().orElseThrow().text())
-          .contains(prefix + "orders has 3 partitions now, and the queue was opened with 2")
+          .contains(prefix + "orders now has 3 partitions, but the queue was opened with 2")
           .contains("Partitions were added");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
           .isInstanceOf(QueueRefused.class)
@@ -269,7 +269,7 @@ class TopicsTest {
       await().until(() -> kept.trouble().isEmpty());
       appender.append(0, ByteBuffer.wrap(new byte[] {1}));
       appender.await(1, PATIENCE);
-      assertThat(lost.trouble().orElseThrow().text()).contains("does not exist any more");
+      assertThat(lost.trouble().orElseThrow().text()).contains("no longer exists");
     } finally {
       broker.kill();
     }

@@ -128,18 +128,20 @@ class WrongConfigurationTest {
                 + " org.postgresql:postgresql",
             "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay;"
                 + " did you mean forebay.gateways.stock.owner.password?",
-            "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, since what is older is"
-                + " deleted, performed or not; for ever is retention.ms=-1 at the topic itself",
+            "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, because older"
+                + " messages are deleted, performed or not; to keep messages for ever, set"
+                + " retention.ms=-1 on the topic",
             "forebay.kafka.refuse-after = 0s | 29:19 | must be at least 1s",
-            "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the largest"
-                + " message finds room",
-            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so"
-                + " that no message is lost, doubled or reordered",
-            "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 | 35:46 | must not"
-                + " be given: Forebay sets it, so that no message is lost, doubled or reordered",
-            "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be given here:"
-                + " with Forebay's groups it is a setting of the brokers; see docs/kafka.md,"
-                + " \"Groups and taking over\"",
+            "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the"
+                + " largest message fits",
+            "forebay.kafka.properties.acks = 1 | 34:13 | must not be set: Forebay sets"
+                + " it so that no message is lost, duplicated or reordered",
+            "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 |"
+                + " 35:46 | must not be set: Forebay sets it so that no message is lost,"
+                + " duplicated or reordered",
+            "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be"
+                + " set here: for Forebay's groups it is a setting of the brokers; see"
+                + " docs/kafka.md, \"Groups and taking over\"",
             "forebay.kafka.propertie.sasl.jaas.config = ****** | 37:35 | is no property of Forebay;"
                 + " docs/configuration.md lists all there are");
     assertThat(refusal).doesNotContain("hunter2");

@@ -90,12 +90,12 @@ class VerdictTest {
   @Test
   void aStalledPartitionIsWatchedThenBadWithItsReason() {
     orders.held =
-        new QueueStats.Hold(7, "orders.in-0 is held at position 7 by producer 4", services.now);
+        new QueueStats.Hold(7, "orders.in-0 is blocked at position 7 by producer 4", services.now);
     Snapshot.Problem watched = services.run(30).verdict().problems().getFirst();
     assertThat(watched.kind()).isEqualTo("stalled");
     assertThat(watched.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.text())
-        .isEqualTo("orders-post: orders.in-0 is held at position 7 by producer 4.");
+        .isEqualTo("orders-post: orders.in-0 is blocked at position 7 by producer 4.");
     assertThat(services.run(31).verdict().problems().getFirst().severity()).isEqualTo(Severity.BAD);
     orders.held = null;
     assertThat(services.run(1).verdict().problems()).isEmpty();
