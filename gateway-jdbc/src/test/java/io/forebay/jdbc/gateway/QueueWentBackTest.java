@@ -69,7 +69,7 @@ class QueueWentBackTest {
       send(service, 105, 120); // and some behind
       shop.away(false);
       awaitFailed(service);
-      assertRefused(service, "20 that were accepted", "from position 20", "performed 30");
+      assertRefused(service, "20 messages accepted since then", "from position 20", "performed 30");
     });
     assertThat(shop.effects()).isEqualTo(numbers(0, 30));
     shop.run(service -> assertRefused(service, "from position 20", "performed 30"));
