@@ -33,7 +33,7 @@ async function send(path, { method = 'GET', body, signal } = {}) {
     });
   } catch (failure) {
     if (failure.name === 'AbortError') throw failure;
-    throw new Problem(0, { detail: 'The server does not answer. Nothing is known of the outcome; look before you repeat it.' });
+    throw new Problem(0, { detail: 'The server does not respond. Nothing is known of the outcome; look before you repeat it.' });
   }
 }
 
