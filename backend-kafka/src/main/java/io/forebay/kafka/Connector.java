@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects queues to the cluster: at once where it answers, otherwise again and again by a thread
- * of its own, so that a service starts without its brokers. Thread-safe.
+ * Connects queues to the cluster: at once if it responds, otherwise by retries on a separate
+ * thread, so that a service can start before its brokers. Thread-safe.
  */
 final class Connector implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class Connector implements AutoCloseable {
   }
 
   /**
-   * @throws StartRefused if its topic cannot serve as it is
+   * @throws StartRefused if its topic cannot be used as it is
    */
   void connect(KafkaMessageQueue queue) {
     Optional<QueueTrouble> known =
@@ -52,7 +52,7 @@ final class Connector implements AutoCloseable {
     } catch (QueueUnavailable e) {
       log.warn("Not connected: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
-    } catch (QueueFailed e) { // as one that does not know this client, until it does
+    } catch (QueueFailed e) { // for example, the brokers do not know this client yet
       log.error("Not usable: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.FAILED, e));
     } catch (IllegalStateException e) {
@@ -107,7 +107,7 @@ final class Connector implements AutoCloseable {
     queue.unconnected(trouble);
   }
 
-  /** It is closed: it is not tried again. */
+  /** The queue is closed: stops the retries. */
   void forget(KafkaMessageQueue queue) {
     waiting.remove(queue);
   }

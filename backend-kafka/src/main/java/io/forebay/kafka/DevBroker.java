@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
-/** A broker that is a child of this process and ends with it; what it holds stays. */
+/** A broker that is a child of this process and ends with it; its data stays. */
 final class DevBroker implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DevBroker.class);
@@ -32,9 +32,9 @@ final class DevBroker implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it answers.
+   * Starts the broker and waits until it responds.
    *
-   * @throws StartRefused if there is nothing to start it from
+   * @throws StartRefused if there is no class path to start it from
    */
   static DevBroker start(KafkaProperties.Dev dev, Path data) {
     Path classPath = dev.classPath();
@@ -53,7 +53,7 @@ final class DevBroker implements AutoCloseable {
     return new DevBroker(process);
   }
 
-  /** It listens a moment before it serves; longer on a busy machine. */
+  /** The broker listens a moment before it serves; longer on a busy machine. */
   private static void awaitAnswer(String bootstrap) {
     try (Topics topics = new Topics(KafkaBackend.Options.of(bootstrap))) {
       topics.mustAnswer();

@@ -27,21 +27,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices transactions that stay open: the last stable offset of a partition stands still before
- * its end, and nobody reads what was acknowledged behind it. {@link #look} is for one thread.
+ * Detects transactions that stay open: the last stable offset of a partition stops before its end,
+ * and no reader sees the messages acknowledged after it. Only one thread calls {@link #look}.
  */
 final class Holds {
 
   private static final Logger log = LoggerFactory.getLogger(Holds.class);
 
-  /** Programs that write in transactions hold a partition for moments all the time. */
+  /** Programs that write in transactions often block a partition for a moment. */
   static final Duration TOLERATED = Duration.ofSeconds(5);
 
   private final Topics topics;
   private final Map<TopicPartition, Standstill> known = new ConcurrentHashMap<>();
 
   /**
-   * @param hold null as long as it may end by itself any moment
+   * @param hold null while the transaction may still end soon
    */
   private record Standstill(long stable, Instant since, QueueStats.@Nullable Hold hold) {}
 
@@ -51,8 +51,8 @@ final class Holds {
 
   /**
    * @param stable the last stable offset of a partition, asked for before its end; null if the
-   *     brokers did not tell
-   * @return null if nothing holds it, or not for long
+   *     brokers did not report it
+   * @return null if no transaction blocks the partition, or only briefly
    */
   QueueStats.@Nullable Hold look(
       TopicPartition partition, @Nullable Long stable, @Nullable Long end) {
@@ -89,15 +89,15 @@ final class Holds {
   }
 
   private String text(TopicPartition partition, Standstill standstill) {
-    return "%s is blocked at position %,d by an open transaction of %s (since %s);"
-        + " later messages are accepted, but cannot be read until it ends; end that"
-        + " program's transaction, or see docs/operations.md, \"A transaction stays"
-        + " open\""
-            .formatted(
-                partition,
-                standstill.stable,
-                holder(partition, standstill.stable),
-                standstill.since.truncatedTo(ChronoUnit.SECONDS));
+    return ("%s is blocked at position %,d by an open transaction of %s (since %s);"
+            + " later messages are accepted, but cannot be read until it ends; end that"
+            + " program's transaction, or see docs/operations.md, \"A transaction stays"
+            + " open\"")
+        .formatted(
+            partition,
+            standstill.stable,
+            holder(partition, standstill.stable),
+            standstill.since.truncatedTo(ChronoUnit.SECONDS));
   }
 
   private String holder(TopicPartition partition, long stable) {

@@ -36,22 +36,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A membership in a consumer group (KIP-848), and nothing else: it fetches no messages. What is
- * passed it commits, so that Kafka's own tools see the lag; nobody starts from there.
+ * A member of a consumer group (KIP-848) that fetches no messages. It commits the positions that
+ * the consumer has passed, so that Kafka's own tools show the lag; no consumer starts from them.
  */
 final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
 
-  /** What it is assigned it learns within that time. */
+  /** The longest time until it notices an assignment. */
   private static final Duration TURN = Duration.ofMillis(100);
 
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** A failure that goes on is told again so often. */
+  /** How often a lasting failure is logged again. */
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
 
-  /** How long it tries to tell the cluster that it leaves. */
+  /** The time limit for leaving the group. */
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
   private final KafkaMessageQueue queue;
@@ -62,13 +62,13 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
 
-  /** What the listener believes to have. */
+  /** The partitions that the listener was assigned. */
   private final Set<TopicPartition> held = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closing;
   private volatile boolean left;
 
-  /** Since its membership failed, until the brokers have it as a member again. */
+  /** The failure of the membership; null again when the brokers have accepted the member. */
   private volatile @Nullable QueueTrouble failure;
 
   private String told = "";
@@ -115,7 +115,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       while (!closing) {
         if (!turn(joined())) {
           close(member);
-          onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+          onPartitionsLost(Set.copyOf(held)); // a failed membership may not have reported it
           begin();
         }
       }
@@ -129,7 +129,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  /** Whatever is in the way is told and waited for, as names that do not resolve. */
+  /**
+   * Joins the group; reports each failure, such as a host name that does not resolve, and retries.
+   */
   private void begin() {
     while (!closing) {
       try {
@@ -153,19 +155,19 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   /**
-   * @return false if the membership is over: after a failure that is not to be retried Kafka's
-   *     client lives on, and never joins again
+   * @return false if the membership is over: after a failure that cannot be retried, Kafka's client
+   *     stays open but never joins again
    */
   private boolean turn(KafkaConsumer<byte[], byte[]> member) {
     try {
       member.poll(TURN);
       commit(member);
       if (failure != null && member.groupMetadata().generationId() > 0) {
-        failure = null; // the brokers have it as a member
+        failure = null; // the brokers have accepted the member
       }
       return true;
     } catch (WakeupException | InterruptException e) {
-      return true; // it is to close
+      return true; // closing
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
       failed(goesOn ? "failed and continues" : "failed and joins again", e);
@@ -179,7 +181,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   private void failed(String what, Throwable e) {
-    Throwable cause = Objects.requireNonNullElse(e.getCause(), e); // of a client that was not made
+    Throwable cause =
+        Objects.requireNonNullElse(e.getCause(), e); // the client could not be created
     String why = cause instanceof KafkaException ? cause.getMessage() : cause.toString();
     String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, why);
     QueueTrouble before = failure;
@@ -199,7 +202,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     return Optional.ofNullable(failure);
   }
 
-  /** Which revokes what is assigned. */
+  /** Closes the member, which revokes its partitions. */
   private static void close(@Nullable KafkaConsumer<byte[], byte[]> member) {
     try {
       if (member != null) {
@@ -227,7 +230,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  /** By its own thread, from a poll. */
+  /** Called by the thread of this subscription during a poll. */
   private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
     if (e != null) {
       log.debug("Offsets not committed; retrying", e);
@@ -242,8 +245,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
     joined().pause(partitions);
-    // Any place will do, since nothing is fetched; without one it looks for it, and without a
-    // broker in a busy loop.
+    // Any position will do, since nothing is fetched. Without one, the client looks it up, in a
+    // busy loop if no broker responds.
     partitions.forEach(partition -> joined().seek(partition, 0));
     held.addAll(partitions);
     tell(partitions, listener::assigned);
@@ -291,7 +294,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public Ownership ownership(int partition) {
     if (!queue.isConnected()) {
-      return Ownership.owned(); // the queue itself says why nothing goes on
+      return Ownership.owned(); // the queue reports its own failure
     }
     TopicPartition asked = queue.topic().partition(partition);
     return held.contains(asked)

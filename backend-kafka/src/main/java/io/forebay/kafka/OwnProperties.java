@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Properties of Kafka's clients that are not for the configuration: those that Forebay sets itself,
- * and those that would break what it promises.
+ * Properties of Kafka's clients that must not be configured: those that Forebay sets itself, and
+ * those that would break its guarantees.
  */
 final class OwnProperties {
 
@@ -73,7 +73,7 @@ final class OwnProperties {
     }
   }
 
-  /** Why some of these must not be configured, by their names. */
+  /** For each forbidden property among these, the reason. */
   static Map<String, String> reasons(Collection<String> keys) {
     Map<String, String> reasons = new TreeMap<>(REASONS);
     reasons.keySet().retainAll(keys);

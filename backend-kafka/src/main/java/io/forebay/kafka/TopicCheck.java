@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a topic that is there with what a queue needs. What would lose or refuse messages is
- * refused; what weakens a promise is a warning.
+ * Compares an existing topic with what a queue needs. A setting that would lose or refuse messages
+ * is an error; one that weakens a guarantee is a warning.
  */
 final class TopicCheck {
 
@@ -29,10 +29,10 @@ final class TopicCheck {
 
   /**
    * @param partitions as configured
-   * @param replication as configured; empty for whatever the cluster does
-   * @param kept how long messages are to be kept at least; zero: until they are performed
-   * @param retention as configured; how long they are kept where they may go before they are
-   *     performed
+   * @param replication as configured; empty for the cluster's default
+   * @param kept the minimum time messages must be kept; zero: until they are performed
+   * @param retention as configured: how long messages are kept if they may be deleted before they
+   *     are performed
    * @param recordBytes the largest record
    */
   record Requirement(
@@ -47,7 +47,7 @@ final class TopicCheck {
   }
 
   /**
-   * @throws IllegalStateException with all that is wrong, and what to set
+   * @throws IllegalStateException with all errors, and the settings that correct them
    */
   Topic.Settings check(TopicDescription topic, Config config) {
     List<String> faults = new ArrayList<>();
@@ -65,7 +65,9 @@ final class TopicCheck {
     return settings(topic, config, List.of());
   }
 
-  /** Of one that is open. What would have been refused is a warning, and only new ones are told. */
+  /**
+   * Checks a topic that is open. Errors are only warnings then, and only new warnings are logged.
+   */
   Topic.Settings again(TopicDescription topic, Config config, Topic.Settings before) {
     return settings(topic, config, before.warnings());
   }
@@ -108,9 +110,9 @@ final class TopicCheck {
     }
     if (minInsync > replication) {
       faults.add(
-          "its min.insync.replicas is %d but it has %d replicas, so nothing can be"
-              + " acknowledged: set it to at most %d"
-                  .formatted(minInsync, replication, replication));
+          ("its min.insync.replicas is %d but it has %d replicas, so nothing can be"
+                  + " acknowledged: set it to at most %d")
+              .formatted(minInsync, replication, replication));
     }
     return faults;
   }
@@ -128,9 +130,9 @@ final class TopicCheck {
     }
     if (required.replication().isPresent() && required.replication().getAsInt() != replication) {
       warnings.add(
-          "it has %d replicas, but %d are configured; that setting applies only when"
-              + " Forebay creates the topic"
-                  .formatted(replication, required.replication().getAsInt()));
+          ("it has %d replicas, but %d are configured; that setting applies only when"
+                  + " Forebay creates the topic")
+              .formatted(replication, required.replication().getAsInt()));
     }
     if (text(config, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG).equals("true")) {
       warnings.add(
@@ -138,22 +140,22 @@ final class TopicCheck {
     }
     if (retention != FOR_EVER && retention < required.kept().toMillis()) {
       warnings.add(
-          "it keeps messages for %s, but they must be kept for %s; set its"
-              + " retention.ms to at least %d"
-                  .formatted(
-                      Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
+          ("it keeps messages for %s, but they must be kept for %s; set its"
+                  + " retention.ms to at least %d")
+              .formatted(
+                  Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
     }
     if (retention != FOR_EVER
         && required.kept().isZero()
         && retention < required.retention().toMillis()) {
       warnings.add(
-          "it deletes messages after %s, performed or not; forebay.kafka.retention"
-              + " is %s, but applies only when Forebay creates the topic; set its"
-              + " retention.ms to at least %d"
-                  .formatted(
-                      Duration.ofMillis(retention),
-                      required.retention(),
-                      required.retention().toMillis()));
+          ("it deletes messages after %s, performed or not; forebay.kafka.retention"
+                  + " is %s, but applies only when Forebay creates the topic; set its"
+                  + " retention.ms to at least %d")
+              .formatted(
+                  Duration.ofMillis(retention),
+                  required.retention(),
+                  required.retention().toMillis()));
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(
