@@ -87,8 +87,9 @@ public final class ServiceDefinition<I, O> {
       String name, Protocol<I> calls, Protocol<O> answers, ComponentFactory<I, O> component) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "invalid service name %s: use a lower-case letter, then up to 39"
-              + " lower-case letters, digits and hyphens".formatted(name));
+          ("invalid service name %s: use a lower-case letter, then up to 39"
+                  + " lower-case letters, digits and hyphens")
+              .formatted(name));
     }
     return new ServiceDefinition<>(
         name,

@@ -66,9 +66,10 @@ final class Ownerless {
     return Optional.of(
         new QueueTrouble(
             QueueRefused.Reason.UNAVAILABLE,
-            "no instance works on partition %d of service %s: %s; its messages are"
-                + " accepted but not performed, see docs/operations.md, \"A partition has no"
-                + " owner\"".formatted(partition, service, ownership.text()),
+            ("no instance works on partition %d of service %s: %s; its messages are"
+                    + " accepted but not performed, see docs/operations.md, \"A partition has no"
+                    + " owner\"")
+                .formatted(partition, service, ownership.text()),
             since));
   }
 }

@@ -47,9 +47,9 @@ final class Standing {
     Instant since = Instant.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
     return new ServiceState(
         now.phase(),
-        "the current batch has run for %,d s (since %s): the database, or whatever"
-            + " the component calls, is slow or not responding"
-                .formatted(inHand.toSeconds(), since),
+        ("the current batch has run for %,d s (since %s): the database, or whatever"
+                + " the component calls, is slow or not responding")
+            .formatted(inHand.toSeconds(), since),
         since,
         null);
   }

@@ -123,7 +123,8 @@ final class Attempts {
         "HY000",
         0,
         SqlFailure.Kind.POISON,
-        "the process ended at each attempt to perform it (attempts=%d), so it is"
-            + " not performed again".formatted(ended));
+        ("the process ended at each attempt to perform it (attempts=%d), so it is"
+                + " not performed again")
+            .formatted(ended));
   }
 }

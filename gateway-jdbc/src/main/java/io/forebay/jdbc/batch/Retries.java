@@ -224,8 +224,9 @@ public final class Retries {
         SqlFailure.of(e).sqlState(),
         e.getErrorCode(),
         SqlFailure.Kind.GIVEN_UP,
-        "its outcome could not be written to the ledger (SQLState %s), so it was"
-            + " rolled back; its result may be too large".formatted(e.getSQLState()));
+        ("its outcome could not be written to the ledger (SQLState %s), so it was"
+                + " rolled back; its result may be too large")
+            .formatted(e.getSQLState()));
   }
 
   /** Quotes the driver only if connecting failed: its other messages may contain values. */

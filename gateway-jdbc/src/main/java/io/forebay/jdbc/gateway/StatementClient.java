@@ -244,17 +244,18 @@ public final class StatementClient implements AutoCloseable {
             QueueRefused.Reason.FAILED,
             Double.NaN,
             Duration.ZERO,
-            "results of %s cannot be read (the log has the cause); nothing was sent;"
-                + " an operator must repair the queue".formatted(out.name()));
+            ("results of %s cannot be read (the log has the cause); nothing was sent;"
+                    + " an operator must repair the queue")
+                .formatted(out.name()));
       }
       if (outstanding() >= maxOutstanding) {
         throw new QueueRefused(
             QueueRefused.Reason.FULL,
             1,
             Duration.ofMillis(100),
-            "%,d statements of this client await their results (limit=%,d); nothing"
-                + " was sent; retry when results have arrived"
-                    .formatted(outstanding(), maxOutstanding));
+            ("%,d statements of this client await their results (limit=%,d); nothing"
+                    + " was sent; retry when results have arrived")
+                .formatted(outstanding(), maxOutstanding));
       }
       if (!reading) {
         throw new QueueRefused(

@@ -56,8 +56,9 @@ public final class Recall {
     long gone = first - batch.from();
     if (all.size() != batch.to() - batch.from()) {
       throw new IllegalStateException(
-          "the messages from %,d to %,d were deleted from the in-queue, but results"
-              + " of their batch are missing".formatted(batch.from(), first));
+          ("the messages from %,d to %,d were deleted from the in-queue, but results"
+                  + " of their batch are missing")
+              .formatted(batch.from(), first));
     }
     outcomes = all.subList((int) gone, all.size()).iterator();
     return first;
@@ -85,15 +86,16 @@ public final class Recall {
     checksum = statement.addTo(checksum);
     if (!outcomes.hasNext() && wanted != null && wanted != checksum) {
       throw new Disagreement(
-          "the messages from %,d to %,d differ from those whose outcomes"
-              + " forebay.outcome contains; their missing results are not written"
-                  .formatted(from, to));
+          ("the messages from %,d to %,d differ from those whose outcomes"
+                  + " forebay.outcome contains; their missing results are not written")
+              .formatted(from, to));
     }
   }
 
   private static IllegalStateException missing(long position) {
     return new IllegalStateException(
-        "position %,d was performed, but its outcome is missing from"
-            + " forebay.outcome; check whether the table was changed by hand".formatted(position));
+        ("position %,d was performed, but its outcome is missing from"
+                + " forebay.outcome; check whether the table was changed by hand")
+            .formatted(position));
   }
 }

@@ -49,9 +49,10 @@ public final class StatementTexts {
             NOT_PERMITTED,
             0,
             SqlFailure.Kind.UNSUPPORTED,
-            "gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
-                + " false); nothing was performed; send a statement of the catalogue as"
-                + " name@version".formatted(gateway));
+            ("gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
+                    + " false); nothing was performed; send a statement of the catalogue as"
+                    + " name@version")
+                .formatted(gateway));
   }
 
   /** Logs failing statements. */
@@ -72,9 +73,10 @@ public final class StatementTexts {
   public void mustAccept(String text) {
     if (!acceptText && !isReference(text)) {
       throw new IllegalArgumentException(
-          "gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
-              + " false, the default on Kafka); nothing was sent; send a statement of the"
-              + " catalogue as name@version, or set the property to true".formatted(gateway));
+          ("gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
+                  + " false, the default on Kafka); nothing was sent; send a statement of the"
+                  + " catalogue as name@version, or set the property to true")
+              .formatted(gateway));
     }
   }
 

@@ -102,8 +102,9 @@ class QueueWentBackTest {
       TestDatabase own = shop.use(other);
       Migrations.run(other.owner(), "FOREBAY_GATEWAY");
       shop.execute(
-          "insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
-              + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)".formatted(queue));
+          ("insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
+                  + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)")
+              .formatted(queue));
       shop.run(service -> {
         service.pause("so that they wait there");
         send(service, 120, 140);

@@ -76,9 +76,9 @@ public final class LastMessage {
         begin = System.nanoTime();
       } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
         throw new QueueUnavailable(
-            "partition %d could not be read up to %,d within %s (position=%,d); an"
-                + " open transaction may block it"
-                    .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
+            ("partition %d could not be read up to %,d within %s (position=%,d); an"
+                    + " open transaction may block it")
+                .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
             null);
       } else {
         tailer.await(TURN);
