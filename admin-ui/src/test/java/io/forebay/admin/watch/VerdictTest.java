@@ -48,7 +48,7 @@ class VerdictTest {
     assertThat(problem.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.verdict().text()).isEqualTo("Watch orders-post (1 of 3 services).");
     Snapshot bad = services.run(60);
-    assertThat(bad.verdict().text()).isEqualTo("orders-post needs you (1 of 3 services).");
+    assertThat(bad.verdict().text()).isEqualTo("orders-post needs attention (1 of 3 services).");
     assertThat(bad.services().getFirst().name()).isEqualTo("orders-post");
     assertThat(bad.services().getFirst().severity()).isEqualTo(Severity.BAD);
     Snapshot past = services.run(300);
@@ -79,7 +79,7 @@ class VerdictTest {
     services.all.get(0).phase = Phase.WAITING;
     services.all.get(1).phase = Phase.FAILED;
     Snapshot snapshot = services.run(1);
-    assertThat(snapshot.verdict().text()).isEqualTo("mail needs you first (3 of 3 services).");
+    assertThat(snapshot.verdict().text()).isEqualTo("mail needs attention first (3 of 3 services).");
     assertThat(snapshot.verdict().problems())
         .extracting(Snapshot.Problem::kind)
         .containsExactly("failed", "late", "waiting");

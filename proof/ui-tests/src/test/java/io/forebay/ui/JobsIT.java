@@ -61,7 +61,7 @@ class JobsIT {
         look,
         "/jobs/executions/1",
         "job-execution",
-        page -> page.getByText("Why chunks left").first().waitFor());
+        page -> page.getByText("Why chunks were sent").first().waitFor());
   }
 
   @ParameterizedTest
