@@ -81,9 +81,9 @@ class TopicsTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
         .withMessageContaining(prefix + "orders")
-        .withMessageContaining("has 1 partitions and 2 are configured")
+        .withMessageContaining("has 1 partitions, but 2 are configured")
         .withMessageContaining("set its cleanup.policy to delete")
-        .withMessageContaining("set its max.message.bytes to 1,310,720")
+        .withMessageContaining("set its max.message.bytes to at least 1,310,720")
         .withMessageContaining("min.insync.replicas is 2 but it has 1 replicas");
   }
 
@@ -92,7 +92,7 @@ class TopicsTest {
     create(Map.of("max.message.bytes", LARGE));
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
-        .withMessageContaining("has 1 partitions and 2 are configured");
+        .withMessageContaining("has 1 partitions, but 2 are configured");
   }
 
   @Test
@@ -117,7 +117,7 @@ class TopicsTest {
     assertThat(String.join("\n", queue.warnings()))
         .contains("deletes messages after PT1M, performed or not")
         .contains("forebay.kafka.retention is PT168H")
-        .contains("set its retention.ms to 604800000 at least");
+        .contains("set its retention.ms to at least 604800000");
   }
 
   @Test
