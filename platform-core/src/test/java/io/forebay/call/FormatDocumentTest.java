@@ -95,7 +95,7 @@ class FormatDocumentTest {
                 "A statement of the catalogue",
                 statement(w -> w.calls().executeUpdate("orders.place@1", 7, "Ada"))),
             example(
-                "A query of the catalogue, as it was when the message was made",
+                "A query of the catalogue, with a fingerprint",
                 statement(w ->
                     w.calls()
                         .executeQuery(
@@ -109,7 +109,7 @@ class FormatDocumentTest {
                 statement(
                     w -> w.keyed("shop", "order 7").calls().executeUpdate("delete from orders"))),
             example(
-                "A query whose rows shall be records, sent once more",
+                "A query sent again, with records as rows",
                 statement(w ->
                     w.replay(new UUID(1, 2))
                         .calls()
