@@ -79,7 +79,8 @@ class VerdictTest {
     services.all.get(0).phase = Phase.WAITING;
     services.all.get(1).phase = Phase.FAILED;
     Snapshot snapshot = services.run(1);
-    assertThat(snapshot.verdict().text()).isEqualTo("mail needs attention first (3 of 3 services).");
+    assertThat(snapshot.verdict().text())
+        .isEqualTo("mail needs attention first (3 of 3 services).");
     assertThat(snapshot.verdict().problems())
         .extracting(Snapshot.Problem::kind)
         .containsExactly("failed", "late", "waiting");

@@ -28,7 +28,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator decides about what holds up a partition: on the page, of a real process. */
+/** An operator unblocks a partition on the page of a real process. */
 @NeedsChromium
 class BlockedPartitionIT {
 
@@ -115,7 +115,7 @@ class BlockedPartitionIT {
     });
   }
 
-  /** Looks at the panel and at the question before its command, and cancels. */
+  /** Opens the panel and the dialog of its command, and cancels. */
   private static void look(Admin admin, Look look, String command, String name) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
