@@ -127,7 +127,7 @@ class SqlTextTest {
       }
       all.add(arguments(dialect, "vacuum", "VACUUM cannot be performed"));
       all.add(arguments(dialect, "checkpoint", "CHECKPOINT cannot be performed"));
-      all.add(arguments(dialect, "copy t from stdin", "use inserts"));
+      all.add(arguments(dialect, "copy t from stdin", "use INSERT"));
       all.add(arguments(dialect, "'a' commit", "does not begin with a keyword"));
       all.add(arguments(dialect, "delete from U&\"\\0066orebay\".progress", "Unicode escapes"));
     }
