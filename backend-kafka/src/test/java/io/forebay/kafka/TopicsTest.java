@@ -76,7 +76,7 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllThatIsWrong() throws Exception {
+  void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllErrors() throws Exception {
     create(Map.of("cleanup.policy", "compact,delete", "min.insync.replicas", "2"));
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
@@ -96,7 +96,7 @@ class TopicsTest {
   }
 
   @Test
-  void whatWeakensAPromiseIsAWarningAndTheLevelIsTold() throws Exception {
+  void aSettingThatWeakensAGuaranteeIsAWarningAndLowersTheLevel() throws Exception {
     create(
         Map.of(
             "max.message.bytes", LARGE,
@@ -111,7 +111,7 @@ class TopicsTest {
   }
 
   @Test
-  void statementsThatAreKeptShorterThanConfiguredAreAWarning() throws Exception {
+  void aRetentionShorterThanConfiguredIsAWarning() throws Exception {
     create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
     assertThat(String.join("\n", queue.warnings()))
@@ -121,7 +121,7 @@ class TopicsTest {
   }
 
   @Test
-  void aRetentionThatIsChangedWhileTheTopicIsOpenCounts() throws Exception {
+  void aRetentionChangedWhileTheTopicIsOpenTakesEffect() throws Exception {
     try (KafkaBackend reading =
             new KafkaBackend(
                 KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix),
@@ -153,7 +153,7 @@ class TopicsTest {
   }
 
   @Test
-  void partitionsThatAreAddedAreTold() throws Exception {
+  void addedPartitionsAreReported() throws Exception {
     MessageQueue queue = backend.open("orders", 2);
     try (Appender appender = queue.appender();
         Tailer tailer = queue.tailer(0)) {
@@ -177,7 +177,7 @@ class TopicsTest {
 
   /** Of several brokers one may not know it yet when another has created it. */
   @Test
-  void aTopicThatTheBrokerDoesNotKnowYetIsWaitedFor() {
+  void waitsForATopicThatTheBrokerDoesNotKnowYet() {
     try (Topics topics =
         new Topics(KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix))) {
       assertThatThrownBy(() -> topics.config(prefix + "orders"))
@@ -187,7 +187,7 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatWasCreatedAgainIsNeitherReadNorWritten() throws Exception {
+  void aRecreatedTopicIsNeitherReadNorWritten() throws Exception {
     MessageQueue queue = backend.open("orders", 1);
     String before = queue.identity();
     try (Appender appender = queue.appender();
@@ -218,7 +218,7 @@ class TopicsTest {
   }
 
   @Test
-  void aQueueThatIsClosedBeforeItsClusterAnswersCreatesNoTopic(@TempDir Path directory)
+  void aQueueClosedBeforeItsClusterRespondsCreatesNoTopic(@TempDir Path directory)
       throws Exception {
     int port = freePort();
     BrokerProcess broker = null;
@@ -250,7 +250,7 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatIsGoneDoesNotKeepTheOthersAway(@TempDir Path directory) throws Exception {
+  void aDeletedTopicDoesNotMakeOtherTopicsUnavailable(@TempDir Path directory) throws Exception {
     BrokerProcess broker =
         BrokerProcess.start(
             Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
@@ -276,7 +276,7 @@ class TopicsTest {
   }
 
   @Test
-  void aQueueWhoseBrokersHaveNoAddressYetOpensRefusesAndSaysWhy() {
+  void aQueueWhoseBrokerNamesDoNotResolveOpensAndRefusesWithTheReason() {
     try (KafkaBackend away = open("broker.invalid:9092");
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
@@ -289,7 +289,7 @@ class TopicsTest {
   }
 
   @Test
-  void aQueueWithoutItsClusterOpensRefusesAndSaysWhy() throws IOException {
+  void aQueueWithoutItsClusterOpensAndRefusesWithTheReason() throws IOException {
     try (KafkaBackend away = open("127.0.0.1:" + freePort());
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
