@@ -2,12 +2,12 @@
 # Copyright The Forebay Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the passwords that the compose files need, in docker/secrets (or in the directory given), each in a file of its own.
-# What is there already stays.
+# Generates the passwords that the compose files need, one file each, in docker/secrets or in the given directory.
+# Existing files stay.
 set -eu
 directory=${1:-$(dirname "$0")/secrets}
-# Compose mounts these files as they are, and the processes in the containers are other users: so they are readable, in a
-# directory that is not.
+# Compose mounts these files with their modes, and the processes in the containers run as other users. So the files are
+# readable for all, but their directory is not.
 mkdir -p "$directory"
 chmod 700 "$directory"
 for name in postgres_password forebay_owner_password forebay_gateway_password grafana_password; do

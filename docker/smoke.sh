@@ -2,11 +2,11 @@
 # Copyright The Forebay Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds the image from the jar that `mvn package` made and tries it: without rights, with a root file system that cannot be
-# written, it accepts a statement, ends on SIGTERM, and after a new start still has the result. Needs podman or docker, and curl.
+# Builds the image from the jar of `mvn package` and tests it without capabilities and with a read-only root file
+# system: it accepts a statement, ends on SIGTERM, and still has the result after a restart. Needs podman or docker, and curl.
 #
 #   docker/smoke.sh          on the base image of the Dockerfile
-#   docker/smoke.sh local    on one made of the JDK 25 of this machine (JAVA_HOME), where no registry can be reached
+#   docker/smoke.sh local    on a base image built from the JDK 25 of this machine (JAVA_HOME), if no registry is reachable
 #   docker/smoke.sh local build    only builds it, for ContainerIT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,7 @@ fail() { say "FAILED: $*" >&2; exit 1; }
 engine=()
 if command -v podman >/dev/null; then
   engine=(podman)
-  # Where the usual runtime is too particular about cgroups and limits, runc is not.
+  # runc also works where the default runtime fails because of cgroups or limits.
   if command -v runc >/dev/null; then engine+=(--runtime runc); fi
 elif command -v docker >/dev/null && docker info >/dev/null 2>&1; then
   engine=(docker)
@@ -39,7 +39,7 @@ clean() {
 }
 trap clean EXIT
 
-# An image of nothing but a JDK or its run-time part and the libraries these load.
+# An image that contains only a JDK, or its runtime, and the libraries that it loads.
 local_image() {
   local image=$1 modules=$2 root=$work/$1
   "$JAVA_HOME/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files --no-man-pages --output "$work/java-$1"
@@ -90,7 +90,7 @@ start() {
   fail "it is not ready after two minutes"
 }
 
-# As an orchestrator does; the container goes, the volume stays.
+# As an orchestrator does: the container is removed, the volume stays.
 stop() {
   local begin=$SECONDS status
   "${engine[@]}" stop -t 60 "$name" >/dev/null

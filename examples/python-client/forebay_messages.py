@@ -54,7 +54,7 @@ def json_text(text):
 
 
 def results(payload):
-    """The id and position of the statement, and what came of it."""
+    """The id and position of the statement, and its answers."""
     version, id, micros, headers, *calls = loads(payload)
     if version != 0:
         raise ValueError(f"version {version} of the message format")

@@ -11,7 +11,7 @@ import java.nio.file.attribute.FileStoreAttributeView;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The volume of a broker's log directory, as the broker tells of it. Immutable. */
+/** The volume of a broker's log directory, as the broker reports it. Immutable. */
 final class BrokerDisk extends FileStore {
 
   private final String unknown;
@@ -19,7 +19,7 @@ final class BrokerDisk extends FileStore {
   private final OptionalLong usable;
 
   /**
-   * @param unknown what to say of a figure that is empty
+   * @param unknown the explanation of an empty figure
    */
   BrokerDisk(String unknown, OptionalLong total, OptionalLong usable) {
     this.unknown = unknown;
@@ -27,7 +27,7 @@ final class BrokerDisk extends FileStore {
     this.usable = usable;
   }
 
-  /** The same whichever broker is the fullest. */
+  /** The same for every broker, whichever is the fullest. */
   @Override
   public String name() {
     return "Kafka brokers";
@@ -82,6 +82,6 @@ final class BrokerDisk extends FileStore {
 
   @Override
   public Object getAttribute(String attribute) {
-    throw new UnsupportedOperationException("a broker tells no attribute " + attribute);
+    throw new UnsupportedOperationException("a broker does not report attribute " + attribute);
   }
 }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the settings of open topics again from time to time, since retention may be changed while
- * they are open. For one thread.
+ * Reads the settings of open topics periodically, since retention may be changed while they are
+ * open. For one thread.
  */
 final class Changes {
 
@@ -31,7 +31,10 @@ final class Changes {
     this.every = every;
   }
 
-  /** Reads them if it is time to. What cannot be read is as it was. */
+  /**
+   * Reads the settings if the interval has passed. A setting that cannot be read keeps its previous
+   * value.
+   */
   void look(List<Topic> open) {
     if (System.nanoTime() - lookedNanos < every.toNanos()) {
       return;
@@ -42,8 +45,7 @@ final class Changes {
       told = true;
     } catch (QueueFailed | QueueUnavailable e) {
       if (told) {
-        log.warn(
-            "the settings of topics cannot be read, and count as they were: {}", e.getMessage());
+        log.warn("Topic settings cannot be read: {}; the previous settings apply", e.getMessage());
       }
       told = false;
     }

@@ -8,16 +8,16 @@ import io.forebay.queue.QueueUnavailable;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 
-/** How Kafka's clients are made. */
+/** Creates Kafka clients. */
 final class Clients {
 
   private Clients() {}
 
   /**
-   * Makes a client. It looks its brokers' names up while it is made, and gives up if none of them
-   * is known at that moment.
+   * Creates a client. Its constructor resolves the brokers' host names and fails if none of them
+   * resolves.
    *
-   * @throws QueueUnavailable if it cannot be made; it is to be tried again
+   * @throws QueueUnavailable if it cannot be created; retry later
    */
   static <T> T make(KafkaBackend.Options options, Supplier<T> client) {
     try {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects queues to the cluster: at once where it answers, otherwise again and again by a thread
- * of its own, so that a service starts without its brokers. Thread-safe.
+ * Connects queues to the cluster: at once if it responds, otherwise by retries on a separate
+ * thread, so that a service can start before its brokers. Thread-safe.
  */
 final class Connector implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class Connector implements AutoCloseable {
   }
 
   /**
-   * @throws StartRefused if its topic cannot serve as it is
+   * @throws StartRefused if its topic cannot be used as it is
    */
   void connect(KafkaMessageQueue queue) {
     Optional<QueueTrouble> known =
@@ -50,10 +50,10 @@ final class Connector implements AutoCloseable {
       topics.mustAnswer();
       queue.connect(topics);
     } catch (QueueUnavailable e) {
-      log.warn("{} waits: {}; it is tried again and again", queue, e.getMessage());
+      log.warn("Not connected: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
-    } catch (QueueFailed e) { // as one that does not know this client, until it does
-      log.error("{} cannot be used: {}; it is tried again and again", queue, e.getMessage());
+    } catch (QueueFailed e) { // for example, the brokers do not know this client yet
+      log.error("Not usable: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.FAILED, e));
     } catch (IllegalStateException e) {
       throw new StartRefused(String.valueOf(e.getMessage()));
@@ -89,7 +89,7 @@ final class Connector implements AutoCloseable {
       topics.mustAnswer();
       queue.connect(topics);
       waiting.remove(queue);
-      log.info("{} is connected", queue);
+      log.info("Connected: {}", queue);
       return;
     } catch (QueueUnavailable e) {
       trouble =
@@ -102,12 +102,12 @@ final class Connector implements AutoCloseable {
     boolean told =
         queue.trouble().map(QueueTrouble::text).filter(trouble.text()::equals).isPresent();
     if (!told && trouble.reason() == QueueRefused.Reason.FAILED && !closed) {
-      log.error("{} cannot be used: {}; it is tried again and again", queue, trouble.text());
+      log.error("Not usable: {}: {}; retrying", queue, trouble.text());
     }
     queue.unconnected(trouble);
   }
 
-  /** It is closed: it is not tried again. */
+  /** The queue is closed: stops the retries. */
   void forget(KafkaMessageQueue queue) {
     waiting.remove(queue);
   }

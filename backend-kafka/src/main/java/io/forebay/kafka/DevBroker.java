@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
-/** A broker that is a child of this process and ends with it; what it holds stays. */
+/** A broker that is a child of this process and ends with it; its data stays. */
 final class DevBroker implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DevBroker.class);
@@ -32,9 +32,9 @@ final class DevBroker implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it answers.
+   * Starts the broker and waits until it responds.
    *
-   * @throws StartRefused if there is nothing to start it from
+   * @throws StartRefused if there is no class path to start it from
    */
   static DevBroker start(KafkaProperties.Dev dev, Path data) {
     Path classPath = dev.classPath();
@@ -44,16 +44,16 @@ final class DevBroker implements AutoCloseable {
     if (!Files.isReadable(classPath)) {
       throw new StartRefused(
           NEEDS.formatted(
-              " (forebay.kafka.dev.class-path is " + classPath + ", which is no file)"));
+              " (forebay.kafka.dev.class-path is " + classPath + ", which is not a file)"));
     }
     BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
     awaitAnswer(process.bootstrap());
     log.info(
-        "a Kafka broker for development listens on {}, its data in {}", process.bootstrap(), data);
+        "Kafka broker for development listens on {}; its data is in {}", process.bootstrap(), data);
     return new DevBroker(process);
   }
 
-  /** It listens a moment before it serves; longer on a busy machine. */
+  /** The broker listens a moment before it serves; longer on a busy machine. */
   private static void awaitAnswer(String bootstrap) {
     try (Topics topics = new Topics(KafkaBackend.Options.of(bootstrap))) {
       topics.mustAnswer();

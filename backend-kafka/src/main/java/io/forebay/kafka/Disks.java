@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the open topics take of the brokers' disks, asked for every ten seconds. Of several brokers
- * the fullest log directory counts, since the first that is full stops its partitions. One thread
- * looks, any may ask.
+ * The space that the open topics take on the brokers' disks, asked for every ten seconds. Of
+ * several brokers, the fullest log directory counts, since the first full one stops its partitions.
+ * One thread queries the brokers; any thread may read the figures.
  */
 final class Disks {
 
@@ -44,10 +44,13 @@ final class Disks {
 
   private static final Logger log = LoggerFactory.getLogger(Disks.class);
 
-  /** Longer than any disk lasts: for topics that keep messages for ever. */
+  /** A time longer than any disk lasts, for topics that keep messages for ever. */
   private static final Duration FOR_EVER = Duration.ofDays(3650);
 
-  /** Brokers do not tell their segments, so what they hold is taken as spread over its time. */
+  /**
+   * Brokers do not report their segments, so the bytes are assumed to be spread evenly over their
+   * time.
+   */
   private static final int SLICES = 24;
 
   private final Topics topics;
@@ -81,19 +84,19 @@ final class Disks {
     return new Storage(
         Instant.now(),
         Path.of("unknown"),
-        new BrokerDisk("no broker has told yet", OptionalLong.empty(), OptionalLong.empty()),
+        new BrokerDisk("no broker has responded yet", OptionalLong.empty(), OptionalLong.empty()),
         0,
         Duration.ZERO,
         List.of());
   }
 
-  /** Of the largest replica of a partition; empty if no broker tells. */
+  /** The size of the largest replica of a partition; empty if no broker reports it. */
   OptionalLong bytes(TopicPartition partition) {
     Long size = bytes.get(partition);
     return size == null ? OptionalLong.empty() : OptionalLong.of(size);
   }
 
-  /** The fullest directory, as last told. */
+  /** The fullest directory, as last reported. */
   Storage storage() {
     return storage;
   }
@@ -102,7 +105,10 @@ final class Disks {
     known.remove(topic.name());
   }
 
-  /** Asks if it is time to. What the brokers do not tell this client is unknown. */
+  /**
+   * Asks if the interval has passed. A figure that the brokers do not report to this client is
+   * unknown.
+   */
   void look(List<Topic> open) {
     if (System.nanoTime() - lookedNanos < every.toNanos()) {
       return;
@@ -114,7 +120,7 @@ final class Disks {
       told = true;
     } catch (QueueFailed | QueueUnavailable e) {
       if (told) {
-        log.warn("the disks of the brokers are not known: {}", e.getMessage());
+        log.warn("Disks of the brokers unknown: {}; retrying", e.getMessage());
       }
       told = false;
       bytes = Map.of();
@@ -204,7 +210,7 @@ final class Disks {
         now,
         Path.of("broker " + directory.broker() + " " + directory.path()),
         new BrokerDisk(
-            "broker %d does not tell it".formatted(directory.broker()),
+            "broker %d does not report it".formatted(directory.broker()),
             told.totalBytes(),
             told.usableBytes()),
         0,
@@ -215,7 +221,7 @@ final class Disks {
   private List<Storage.File> files(Directory directory, Topic topic, Instant now) {
     if (topic.all().stream()
         .noneMatch(partition -> sizes.containsKey(new Replica(directory, partition)))) {
-      return List.of(); // asked of a topic that is gone, brokers answer late or never
+      return List.of(); // for a deleted topic, brokers respond late or never
     }
     Map<TopicPartition, Instant> oldest = oldest(topic);
     List<Storage.File> files = new ArrayList<>();
@@ -246,8 +252,8 @@ final class Disks {
   }
 
   /**
-   * When the oldest record of each partition was written; not of those that are empty, nor of a
-   * topic that is gone.
+   * When the oldest record of each partition was written; omits empty partitions and deleted
+   * topics.
    */
   private Map<TopicPartition, Instant> oldest(Topic topic) {
     try {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the brokers tell of the open queues, but for {@link Groups}, asked for once a second by a
- * thread of its own. What they have not told, or not for a while, is unknown. Thread-safe.
+ * The figures that the brokers report for the open queues, except those of {@link Groups}. A thread
+ * asks for them once a second. A figure that is missing or stale is unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class Figures implements AutoCloseable {
 
   /**
    * @param end the high watermark
-   * @param bytes of one replica on its broker's disk; empty if the broker does not tell
+   * @param bytes of one replica on its broker's disk; empty if the broker does not report it
    */
   record Partition(
       OptionalLong first,
@@ -75,13 +75,13 @@ final class Figures implements AutoCloseable {
     disks.forget(topic);
   }
 
-  /** As last told; null if it was not told of late. */
+  /** The latest value; null if it is stale. */
   @Nullable Partition of(TopicPartition partition) {
     Partition known = partitions.get(partition);
     return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos() ? null : known;
   }
 
-  /** What the coordinators of groups tell. */
+  /** What the group coordinators report. */
   Groups groups() {
     return groups;
   }
@@ -99,7 +99,7 @@ final class Figures implements AutoCloseable {
         told = true;
       } catch (RuntimeException | Error e) {
         if (told && !closed) {
-          log.warn("figures of the Kafka cluster are not known at the moment: {}", e.getMessage());
+          log.warn("Figures of the Kafka cluster unknown: {}; retrying", e.getMessage());
         }
         told = false;
       }
@@ -135,7 +135,7 @@ final class Figures implements AutoCloseable {
     return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
-  /** What one consumer of a partition has committed. */
+  /** The position that one consumer of a partition has committed. */
   static OptionalLong passed(Topic topic, int partition, String consumer, Topics topics) {
     OffsetAndMetadata committed =
         topics

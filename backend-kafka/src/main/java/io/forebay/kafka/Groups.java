@@ -34,16 +34,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the coordinators of the consumer groups tell of the open queues: which partitions have a
- * member that works on them, and what consumers have passed. Asked for once a second by a thread of
- * its own, so that a coordinator that does not answer holds up no other figure. Thread-safe.
+ * What the coordinators of the consumer groups report for the open queues: which partitions have a
+ * member, and what consumers have committed. A separate thread asks once a second, so that a
+ * coordinator that does not respond holds up no other figure. Thread-safe.
  */
 final class Groups implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Groups.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
 
-  /** What was said counts for so long. */
+  /** How long a report is valid. */
   private static final Duration FRESH = Duration.ofSeconds(5);
 
   private final Topics topics;
@@ -56,8 +56,8 @@ final class Groups implements AutoCloseable {
   /**
    * A group that this process has joined.
    *
-   * @param ownerless since when each partition was seen without a member
-   * @param failure why its coordinator did not tell when it was asked last; null if it did
+   * @param ownerless for each partition without a member, since when
+   * @param failure why its coordinator gave no report when last asked; null if it did
    */
   private record Joined(
       Topic topic,
@@ -85,21 +85,21 @@ final class Groups implements AutoCloseable {
     topic.all().forEach(passed::remove);
   }
 
-  /** This process has joined a group of the topic, or is about to. */
+  /** Records that this process joins a group of the topic. */
   void join(Topic topic, String group) {
-    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "it was not asked yet"));
+    joined.put(group, new Joined(topic, Instant.now(), 0, Map.of(), "not asked yet"));
   }
 
   void leave(String group) {
     joined.remove(group);
   }
 
-  /** What each consumer has committed, by its name, as far as the brokers answered. */
+  /** What each consumer has committed, by its name, as far as the brokers reported it. */
   Map<String, Long> passed(TopicPartition partition) {
     return passed.getOrDefault(partition, Map.of());
   }
 
-  /** Of a partition that this instance does not have itself. */
+  /** The ownership of a partition that this instance does not own. */
   Ownership ownership(String name, TopicPartition partition) {
     Joined group = joined.get(name);
     if (group == null) {
@@ -109,8 +109,8 @@ final class Groups implements AutoCloseable {
       return new Ownership(
           Ownership.Kind.UNKNOWN,
           group.toldAt,
-          "the coordinator of consumer group %s does not tell its members (%s)"
-              .formatted(name, Objects.requireNonNullElse(group.failure, "it was not asked")));
+          "the coordinator of consumer group %s does not report its members (%s)"
+              .formatted(name, Objects.requireNonNullElse(group.failure, "not asked")));
     }
     Instant since = group.ownerless.get(partition);
     return since == null
@@ -118,7 +118,7 @@ final class Groups implements AutoCloseable {
         : new Ownership(
             Ownership.Kind.NOBODY,
             since,
-            "consumer group %s has %d members, and it is assigned to none"
+            "consumer group %s has %d members, but the partition is assigned to none"
                 .formatted(name, group.members));
   }
 
@@ -130,9 +130,9 @@ final class Groups implements AutoCloseable {
           askPassed();
         }
       } catch (QueueUnavailable | QueueFailed e) {
-        log.debug("consumer groups are not known at the moment", e);
+        log.debug("Consumer groups unknown; retrying", e);
       } catch (RuntimeException e) {
-        log.error("consumer groups could not be read; tried again every second", e);
+        log.error("Consumer groups cannot be read; retrying every second", e);
       }
       try {
         Thread.sleep(EVERY);
@@ -170,7 +170,7 @@ final class Groups implements AutoCloseable {
         assigned.addAll(member.assignment().topicPartitions());
       }
     } catch (GroupIdNotFoundException e) {
-      log.debug("nobody has joined yet", e);
+      log.debug("No member has joined yet", e);
     } catch (QueueUnavailable | QueueFailed e) {
       return before.failed(String.valueOf(e.getMessage()));
     }
@@ -184,7 +184,7 @@ final class Groups implements AutoCloseable {
     return new Joined(before.topic, now, members, ownerless, null);
   }
 
-  /** Of all groups of the open topics, also those that nobody has joined now. */
+  /** Asks for all groups of the open topics, also those without members. */
   private void askPassed() {
     Map<String, ListConsumerGroupOffsetsSpec> asked = new HashMap<>();
     for (GroupListing group :
@@ -214,7 +214,7 @@ final class Groups implements AutoCloseable {
         topics(group)
             .forEach(topic -> keep(group.substring(topic.groupPrefix().length()), topic, offsets));
       } catch (QueueUnavailable | QueueFailed | GroupIdNotFoundException e) {
-        log.debug("what group {} has committed is not told", group, e);
+        log.debug("Committed offsets of group {} unknown", group, e);
       }
     }
   }

@@ -27,21 +27,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices transactions that stay open: the last stable offset of a partition stands still before
- * its end, and nobody reads what was acknowledged behind it. {@link #look} is for one thread.
+ * Detects transactions that stay open: the last stable offset of a partition stops before its end,
+ * and no reader sees the messages acknowledged after it. Only one thread calls {@link #look}.
  */
 final class Holds {
 
   private static final Logger log = LoggerFactory.getLogger(Holds.class);
 
-  /** Programs that write in transactions hold a partition for moments all the time. */
+  /** Programs that write in transactions often block a partition for a moment. */
   static final Duration TOLERATED = Duration.ofSeconds(5);
 
   private final Topics topics;
   private final Map<TopicPartition, Standstill> known = new ConcurrentHashMap<>();
 
   /**
-   * @param hold null as long as it may end by itself any moment
+   * @param hold null while the transaction may still end soon
    */
   private record Standstill(long stable, Instant since, QueueStats.@Nullable Hold hold) {}
 
@@ -51,8 +51,8 @@ final class Holds {
 
   /**
    * @param stable the last stable offset of a partition, asked for before its end; null if the
-   *     brokers did not tell
-   * @return null if nothing holds it, or not for long
+   *     brokers did not report it
+   * @return null if no transaction blocks the partition, or only briefly
    */
   QueueStats.@Nullable Hold look(
       TopicPartition partition, @Nullable Long stable, @Nullable Long end) {
@@ -80,7 +80,7 @@ final class Holds {
   private void released(TopicPartition partition) {
     Standstill before = known.remove(partition);
     if (before != null && before.hold != null) {
-      log.info("the transaction that held {} at {} has ended", partition, before.stable);
+      log.info("Transaction ended that blocked {} at {}", partition, before.stable);
     }
   }
 
@@ -89,7 +89,10 @@ final class Holds {
   }
 
   private String text(TopicPartition partition, Standstill standstill) {
-    return "%s is held at position %,d by an open transaction of %s (since %s); messages behind it are accepted and cannot be read before it ends: end that program's transaction, or see docs/operations.md, \"A transaction stays open\""
+    return ("%s is blocked at position %,d by an open transaction of %s (since %s);"
+            + " later messages are accepted, but cannot be read until it ends; end that"
+            + " program's transaction, or see docs/operations.md, \"A transaction stays"
+            + " open\"")
         .formatted(
             partition,
             standstill.stable,
@@ -112,9 +115,9 @@ final class Holds {
           .filter(it -> it.currentTransactionStartOffset().isPresent())
           .min(Comparator.comparingLong(it -> it.currentTransactionStartOffset().getAsLong()))
           .map(it -> name(admin, it))
-          .orElse("a producer that the brokers do not name");
+          .orElse("an unknown producer");
     } catch (QueueUnavailable | QueueFailed e) {
-      return "a producer that is not known (%s)".formatted(e.getMessage());
+      return "an unknown producer (%s)".formatted(e.getMessage());
     }
   }
 
@@ -124,7 +127,7 @@ final class Holds {
             producer.producerId(),
             transactionalId(admin, producer.producerId())
                 .map(it -> "transactional id " + it)
-                .orElse("of which no coordinator tells a transactional id"),
+                .orElse("transactional id unknown"),
             producer.producerEpoch());
   }
 
@@ -142,7 +145,7 @@ final class Holds {
           .map(TransactionListing::transactionalId)
           .findFirst();
     } catch (QueueUnavailable | QueueFailed e) {
-      log.debug("the transactional id of producer {} is not told", producerId, e);
+      log.debug("Transactional id of producer {} unknown", producerId, e);
       return Optional.empty();
     }
   }

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands messages to the producer and counts them in again, in the order of their tickets. */
+/**
+ * Hands messages to the producer and reports their acknowledgements, in the order of their tickets.
+ */
 final class KafkaAppender implements Appender {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaAppender.class);
@@ -35,7 +37,7 @@ final class KafkaAppender implements Appender {
 
   private final KafkaMessageQueue queue;
 
-  /** In the order of their tickets; from append to acknowledgement. */
+  /** Appended messages that are not yet acknowledged, in the order of their tickets. */
   private final ArrayDeque<Sent> pending = new ArrayDeque<>();
 
   private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
@@ -51,7 +53,7 @@ final class KafkaAppender implements Appender {
     this.queue = queue;
   }
 
-  /** A message that the producer has. */
+  /** A message that was handed to the producer. */
   private final class Sent implements Callback {
     final int partition;
     final long ticket;
@@ -68,7 +70,8 @@ final class KafkaAppender implements Appender {
     }
 
     /**
-     * By the producer's thread, or by the appending one before send returns: then it was not taken.
+     * Called by the producer's thread, or by the appending thread before send returns; in that case
+     * the producer did not accept the message.
      */
     @Override
     public void onCompletion(RecordMetadata metadata, @Nullable Exception e) {
@@ -113,7 +116,7 @@ final class KafkaAppender implements Appender {
   }
 
   /**
-   * @throws QueueRefused if nothing can be accepted at the moment
+   * @throws QueueRefused if the queue cannot accept a message now
    */
   private Producer<byte[], byte[]> accepting() {
     if (closed || !queue.accepts()) {
@@ -134,12 +137,12 @@ final class KafkaAppender implements Appender {
     Producer<byte[], byte[]> producer = queue.producer();
     if (producer == null) {
       throw refused(
-          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not answered yet");
+          QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not responded yet");
     }
     return producer;
   }
 
-  /** Nothing is taken while the cluster has not acknowledged anything for a while. */
+  /** Refuses messages while the cluster has acknowledged nothing for some time. */
   private void checkProgress(long now) {
     Sent oldest;
     synchronized (pending) {
@@ -197,7 +200,8 @@ final class KafkaAppender implements Appender {
         }
         pending.removeFirst();
       }
-      tell(next); // first: who awaits the ticket may rely on what its listener was told
+      tell(next); // first: a thread that awaits the ticket may rely on its listener having been
+      // called
       acknowledged = next.ticket;
     }
     wake();
@@ -209,16 +213,19 @@ final class KafkaAppender implements Appender {
       try {
         told.acknowledged(sent.partition, sent.ticket, sent.position);
       } catch (RuntimeException | Error e) {
-        log.error("a listener failed at ticket {}; it is told of the next", sent.ticket, e);
+        log.error(
+            "Acknowledgement listener failed at ticket {}; it still receives later tickets",
+            sent.ticket,
+            e);
       }
     }
   }
 
-  /** Retries are over, or were of no use: whether it is in the topic is not known. */
+  /** Retries have ended without success: it is unknown whether the topic contains the message. */
   private void fail(@Nullable Sent sent, Exception cause) {
     QueueFailed failed =
         new QueueFailed(
-            "%s did not acknowledge a message, and whether it holds it is not known: %s"
+            "%s did not acknowledge a message; it is unknown whether the topic contains it: %s"
                 .formatted(queue, cause.getMessage()),
             cause);
     AcknowledgementListener told = listener;
@@ -235,7 +242,7 @@ final class KafkaAppender implements Appender {
       try {
         told.failed(acknowledged + 1, failed);
       } catch (RuntimeException | Error e) {
-        log.error("a listener failed when it was told of a failure", e);
+        log.error("Acknowledgement listener failed when a failure was reported to it", e);
       }
     }
     wakeAll();
@@ -275,7 +282,8 @@ final class KafkaAppender implements Appender {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new TimeoutException(
-              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may be later"
+              ("ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it"
+                      + " may still be acknowledged")
                   .formatted(wanted, timeout, acknowledged, ticket));
         }
         LockSupport.parkNanos(this, left);
@@ -320,7 +328,7 @@ final class KafkaAppender implements Appender {
     listener = next;
   }
 
-  /** The producer is closed: what is not acknowledged by now never will be. */
+  /** The producer is closed: messages that are not acknowledged yet never will be. */
   void end() {
     boolean open;
     synchronized (pending) {
@@ -333,7 +341,7 @@ final class KafkaAppender implements Appender {
     wakeAll();
   }
 
-  /** What was appended is still delivered and told. */
+  /** Appended messages are still delivered and acknowledged. */
   @Override
   public void close() {
     closed = true;

@@ -17,8 +17,8 @@ import java.util.TreeMap;
 
 /**
  * Queues as topics of a Kafka cluster: many hosts may append to them and share their partitions. An
- * accepted message is on as many replicas as the topic demands ({@code min.insync.replicas}); it is
- * deleted by its age, whether or not it was performed. Thread-safe.
+ * accepted message is stored on at least {@code min.insync.replicas} replicas. It is deleted by
+ * age, whether or not it was performed. Thread-safe.
  */
 public final class KafkaBackend implements QueueBackend {
 
@@ -33,15 +33,15 @@ public final class KafkaBackend implements QueueBackend {
   private boolean closed;
 
   /**
-   * @param client properties of every client, such as {@code bootstrap.servers} and those of SASL
-   *     and TLS
+   * @param client properties of every Kafka client, such as {@code bootstrap.servers} and those of
+   *     SASL and TLS
    * @param prefix of the names of topics and of consumer groups
    * @param replication of topics that are created; empty for the cluster's default
    * @param retention how long topics that are created keep messages
-   * @param refuseAfter an append is refused while one before it has not been acknowledged for so
-   *     long
-   * @param bufferBytes of messages that are not acknowledged yet, per queue; an append is refused
-   *     while it is full
+   * @param refuseAfter an append is refused while an earlier one has been unacknowledged for this
+   *     time
+   * @param bufferBytes buffer of unacknowledged messages, per queue; an append is refused while it
+   *     is full
    */
   public record Options(
       Map<String, String> client,
@@ -51,12 +51,12 @@ public final class KafkaBackend implements QueueBackend {
       Duration refuseAfter,
       long bufferBytes) {
 
-    /** The addresses at which the brokers are looked for: {@code bootstrap.servers}. */
+    /** The addresses of the brokers: {@code bootstrap.servers}. */
     String brokers() {
       return String.valueOf(client.get("bootstrap.servers"));
     }
 
-    /** The usual ones, with {@code bootstrap.servers}. */
+    /** The default options, with {@code bootstrap.servers}. */
     public static Options of(String bootstrapServers) {
       return new Options(
           Map.of("bootstrap.servers", bootstrapServers),
@@ -71,19 +71,20 @@ public final class KafkaBackend implements QueueBackend {
       client = Map.copyOf(client);
     }
 
-    /** Without the properties, which may hold secrets. */
+    /** Omits the properties, which may contain secrets. */
     @Override
     public String toString() {
       return "Kafka at " + brokers() + ", prefix " + prefix;
     }
 
-    /** With a prefix of topics and groups. */
+    /** These options with another prefix of topics and groups. */
     public Options withPrefix(String other) {
       return new Options(client, other, replication, retention, refuseAfter, bufferBytes);
     }
 
     /**
-     * Properties for a client of one kind, over the ones of all; {@link OwnProperties} has them.
+     * The properties of all clients plus those of one kind of client; {@link OwnProperties} lists
+     * the latter.
      */
     Map<String, Object> with(Map<String, Object> own) {
       assert OwnProperties.holds(own.keySet()) : "the configuration does not refuse all of " + own;
@@ -94,7 +95,7 @@ public final class KafkaBackend implements QueueBackend {
   }
 
   /**
-   * @param readAgain how often the settings of open topics are
+   * @param readAgain how often the settings of open topics are read
    */
   KafkaBackend(Options options, boolean shared, Duration readAgain) {
     this.options = options;
@@ -111,7 +112,7 @@ public final class KafkaBackend implements QueueBackend {
     return new KafkaBackend(options, true, Changes.EVERY);
   }
 
-  /** On a cluster that ends with this process. */
+  /** Uses a cluster that ends with this process. */
   static KafkaBackend alone(Options options) {
     return new KafkaBackend(options, false, Changes.EVERY);
   }
@@ -129,12 +130,13 @@ public final class KafkaBackend implements QueueBackend {
   /**
    * {@inheritDoc}
    *
-   * <p>If the cluster does not answer within a few seconds, or refuses this client, the queue is
-   * opened nevertheless. It refuses messages, says why, and serves as soon as the cluster lets it.
-   * If its topic then proves to be unfit, it says that, until it is.
+   * <p>If the cluster does not respond within a few seconds, or refuses this client, the queue is
+   * opened nevertheless. It refuses messages with the reason, and starts to accept them as soon as
+   * the cluster allows it. If the topic then proves unusable, the queue reports that until the
+   * topic is corrected.
    *
-   * @param kept is not heeded: a topic keeps messages as long as its own retention says, and that
-   *     is set when it is created, to the longer of the two
+   * @param kept applies only when the topic is created: its retention is set to the longer of this
+   *     and the configured retention; after that, the topic's own setting decides
    */
   @Override
   public MessageQueue open(String name, int partitions, Duration kept) {
@@ -147,7 +149,7 @@ public final class KafkaBackend implements QueueBackend {
         throw new IllegalStateException("the Kafka backend is closed");
       }
       if (open.containsKey(name)) {
-        throw new IllegalStateException("queue %s is open already".formatted(name));
+        throw new IllegalStateException("queue %s is already open".formatted(name));
       }
       KafkaMessageQueue queue =
           new KafkaMessageQueue(
@@ -162,21 +164,21 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
-  /** Of the brokers: the fullest of the log directories that hold its topics. */
+  /** The fullest of the brokers' log directories that contain the topics. */
   @Override
   public Optional<Storage> storage() {
     return Optional.of(disks.storage());
   }
 
-  /** Where its brokers are, in words for an operator. */
+  /** The addresses of the brokers, as text for an operator. */
   String place() {
-    String servers = "its brokers are found at " + options.brokers();
+    String servers = "brokers at " + options.brokers();
     return shared
         ? servers
-        : servers + ", started by this process; forebay.kafka.bootstrap-servers is not heeded";
+        : servers + ", started by this process; forebay.kafka.bootstrap-servers is ignored";
   }
 
-  /** Those that are open now. */
+  /** The queues that are open now. */
   List<KafkaMessageQueue> queues() {
     synchronized (open) {
       return List.copyOf(open.values());

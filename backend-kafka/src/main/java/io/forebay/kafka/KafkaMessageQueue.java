@@ -64,13 +64,13 @@ final class KafkaMessageQueue implements MessageQueue {
   private volatile boolean accepting = true;
   private volatile boolean closed;
 
-  /** From when on the cluster has answered. */
+  /** Set when the cluster has responded. */
   private record Connection(Topic topic, Producer<byte[], byte[]> producer, Topics topics) {}
 
   /**
-   * As what it was opened.
+   * How the queue was opened.
    *
-   * @param kept how long its messages are to be kept at least
+   * @param kept the minimum time its messages must be kept
    */
   record Wanted(String queue, String topic, int partitions, Duration kept) {}
 
@@ -88,10 +88,10 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /**
-   * Creates or checks its topic; from then on it serves.
+   * Creates or checks the topic; from then on the queue can be used.
    *
-   * @throws IllegalStateException if the topic cannot serve as it is
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws IllegalStateException if the topic cannot be used as it is
+   * @throws QueueUnavailable if the cluster does not respond
    * @throws QueueFailed if the cluster refuses
    */
   void connect(Topics topics) {
@@ -110,19 +110,19 @@ final class KafkaMessageQueue implements MessageQueue {
     connecting.countDown();
   }
 
-  /** Why {@link #connect} did not succeed. */
+  /** Reports why {@link #connect} failed. */
   void unconnected(QueueTrouble trouble) {
     unconnected = trouble;
   }
 
-  /** Waits until it is connected, or closed. */
+  /** Waits until the queue is connected or closed. */
   boolean awaitConnected(Duration atMost) throws InterruptedException {
     return connecting.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
-   * It never blocks an append: what finds no room, or no broker known, is refused. What it has
-   * taken it tries to deliver for ever, in order and once (idempotence).
+   * The producer never blocks an append: it refuses a message if its buffer is full or no broker is
+   * known. It tries for ever to deliver an accepted message, in order and once (idempotence).
    */
   private Producer<byte[], byte[]> producer(Topic topic) {
     Map<String, Object> own = new HashMap<>();
@@ -167,14 +167,17 @@ final class KafkaMessageQueue implements MessageQueue {
         return;
       } catch (TimeoutException e) {
         if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
-          throw new QueueUnavailable("no broker tells of topic " + topic.name(), e);
+          throw new QueueUnavailable("no broker reports topic " + topic.name(), e);
         }
         LockSupport.parkNanos(1_000_000);
       }
     }
   }
 
-  /** It forgets what brokers told when all of them are away, and fails once with an old refusal. */
+  /**
+   * The client forgets its metadata when all brokers are unavailable, and then fails once with an
+   * old refusal.
+   */
   private static boolean knows(Producer<byte[], byte[]> producer, Topic topic) {
     try {
       return !producer.partitionsFor(topic.name()).isEmpty();
@@ -198,7 +201,7 @@ final class KafkaMessageQueue implements MessageQueue {
     return wanted.partitions();
   }
 
-  /** The level is that of the topic, and the weakest there is as long as that is not known. */
+  /** The level of the topic; the weakest level until the topic is known. */
   @Override
   public Capabilities capabilities() {
     Connection known = connection;
@@ -226,7 +229,7 @@ final class KafkaMessageQueue implements MessageQueue {
     return known == null ? Optional.empty() : known.topic().settings().retention();
   }
 
-  /** True only of a topic that keeps messages for ever. */
+  /** True only if the topic keeps messages for ever. */
   @Override
   public boolean keepsWhatIsNeeded() {
     Connection known = connection;
@@ -242,7 +245,7 @@ final class KafkaMessageQueue implements MessageQueue {
             .toList();
   }
 
-  /** Its topic, in words for an operator. */
+  /** The topic, as text for an operator. */
   String description() {
     Connection known = connection;
     return known == null
@@ -256,7 +259,7 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /**
-   * @throws QueueUnavailable if the cluster has not answered yet
+   * @throws QueueUnavailable if the cluster has not responded yet
    */
   Topic topic() {
     Connection known = connection;
@@ -270,9 +273,9 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /**
-   * The high watermark: where what is acknowledged ends, whether it can be read already or not.
+   * The high watermark: the end of the acknowledged messages, whether or not they can be read yet.
    *
-   * @throws QueueUnavailable if the cluster does not answer
+   * @throws QueueUnavailable if the cluster does not respond
    */
   long end(TopicPartition partition) {
     Connection known = connection;
@@ -288,14 +291,14 @@ final class KafkaMessageQueue implements MessageQueue {
     return connection != null;
   }
 
-  /** Null if the cluster has not answered yet. */
+  /** Null if the cluster has not responded yet. */
   @Nullable Producer<byte[], byte[]> producer() {
     Connection known = connection;
     return known == null ? null : known.producer();
   }
 
   /**
-   * @throws QueueFailed if its topic is another one now
+   * @throws QueueFailed if the topic was replaced by another one
    */
   void mustBeTheSame() {
     QueueTrouble lost = presence.lost(topic());
@@ -325,8 +328,8 @@ final class KafkaMessageQueue implements MessageQueue {
   }
 
   /**
-   * By transactions of an id that belongs to the partition: whoever begins with it ends the one
-   * before, on whatever host, and what that one had not committed is never read.
+   * Uses a transactional id that belongs to the partition: a new appender fences the previous one,
+   * on any host, and messages that the previous one had not committed are never read.
    */
   @Override
   public Appender answers(int partition) {
@@ -359,7 +362,7 @@ final class KafkaMessageQueue implements MessageQueue {
       checkOpen();
       if (subscriptions.containsKey(consumer)) {
         throw new IllegalStateException(
-            "consumer %s has subscribed queue %s already".formatted(consumer, name()));
+            "consumer %s has already subscribed to queue %s".formatted(consumer, name()));
       }
       KafkaSubscription subscription = new KafkaSubscription(this, consumer, listener);
       subscriptions.put(consumer, subscription);
@@ -368,7 +371,7 @@ final class KafkaMessageQueue implements MessageQueue {
     }
   }
 
-  /** Brokers and readers check what they store and fetch (CRC-32C of each batch of records). */
+  /** Brokers and readers verify the CRC-32C of each batch of records. */
   @Override
   public Verification verify(int partition, long from) {
     try (Tailer tailer = tailer(partition)) {
@@ -382,10 +385,10 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public void skipTo(int partition, long position) {
     throw new UnsupportedOperationException(
-        "Kafka gives the positions of queue " + name() + " itself");
+        "Kafka assigns the positions of queue " + name() + " itself");
   }
 
-  /** In this instance; others refuse when they work on the partition. */
+  /** Applies to this instance; other instances refuse when they work on the partition. */
   @Override
   public void refuse(int partition, String why) {
     refusals.put(partition, new QueueTrouble(QueueRefused.Reason.FAILED, why, Instant.now()));
@@ -396,7 +399,7 @@ final class KafkaMessageQueue implements MessageQueue {
     refusals.remove(partition);
   }
 
-  /** Why its consumer has appends to a partition refused; null if it does not. */
+  /** Why the consumer refuses appends to a partition; null if it does not. */
   @Nullable QueueTrouble refusal(int partition) {
     return refusals.get(partition);
   }
@@ -446,7 +449,7 @@ final class KafkaMessageQueue implements MessageQueue {
     return Figures.passed(topic, partition, consumer, Objects.requireNonNull(connection).topics());
   }
 
-  /** As the brokers last told, perhaps a second ago. */
+  /** The last value that the brokers reported, at most about a second old. */
   @Override
   public QueueCounters counters(int partition) {
     QueueStats told = stats(partition);

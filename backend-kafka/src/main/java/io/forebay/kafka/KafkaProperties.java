@@ -24,16 +24,17 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param bootstrapServers Where the cluster is found; host:port, several separated by commas.
- * @param prefix What the names of topics and consumer groups begin with.
- * @param replicationFactor Of topics that are created; none: the cluster's default.
- * @param retention How long topics that are created keep messages, performed or not; at least 1h.
- * @param refuseAfter Messages are refused while one before them has not been acknowledged for so
- *     long; at least 1s.
- * @param buffer What each queue may hold of messages that are not acknowledged yet; at least 2MB.
- * @param properties Of every Kafka client, such as those of SASL and TLS, by their Kafka names, but
- *     for those that Forebay sets itself; none: no more than these.
- * @param dev A broker of this process's own, for development; profile kafka-dev has it.
+ * @param bootstrapServers Addresses of the brokers: host:port, separated by commas.
+ * @param prefix Prefix of the names of topics and consumer groups.
+ * @param replicationFactor Replicas of topics that Forebay creates; none: the cluster's default.
+ * @param retention How long topics that Forebay creates keep messages, performed or not; at least
+ *     1h.
+ * @param refuseAfter Messages are refused while an earlier one has been unacknowledged for this
+ *     time; at least 1s.
+ * @param buffer Buffer per queue for unacknowledged messages; at least 2MB.
+ * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
+ *     names; those that Forebay sets itself are not allowed.
+ * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")
 @Validated
@@ -55,15 +56,14 @@ record KafkaProperties(
   private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
   private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(1);
 
-  /** Room for the largest message while another is on its way. */
+  /** Room for the largest message while another is being sent. */
   private static final DataSize LEAST_BUFFER = DataSize.ofMegabytes(2);
 
   /**
-   * @param enabled Starts a broker as a child process and uses that; bootstrap-servers is not
-   *     heeded.
-   * @param classPath File with the class path of the broker; required with enabled, and given by
-   *     mvn spring-boot:run.
-   * @param port Where it listens on 127.0.0.1; 0: on a free port.
+   * @param enabled Starts a broker as a child process and uses it; bootstrap-servers is ignored.
+   * @param classPath File with the class path of the broker; required if enabled; set by mvn
+   *     spring-boot:run.
+   * @param port Port on 127.0.0.1; 0: a free port.
    */
   record Dev(
       @DefaultValue("false") boolean enabled,
@@ -85,22 +85,22 @@ record KafkaProperties(
       errors.rejectValue(
           "retention",
           "range",
-          "must be at least 1h, since what is older is deleted, performed or not; for ever is"
-              + " retention.ms=-1 at the topic itself");
+          "must be at least 1h, because older messages are deleted, performed or"
+              + " not; to keep messages for ever, set retention.ms=-1 on the topic");
     }
     if (refuseAfter.compareTo(SHORTEST_PATIENCE) < 0) {
       errors.rejectValue("refuseAfter", "range", "must be at least 1s");
     }
     if (buffer.compareTo(LEAST_BUFFER) < 0) {
       errors.rejectValue(
-          "buffer", "range", "must be at least 2MB, so that the largest message finds room");
+          "buffer", "range", "must be at least 2MB, so that the largest message fits");
     }
     OwnProperties.reasons(properties.keySet())
         .forEach((key, reason) -> errors.rejectValue("properties." + key, "own", reason));
   }
 
   /**
-   * @param servers where the cluster is found
+   * @param servers the addresses of the cluster
    */
   KafkaBackend.Options options(String servers) {
     Map<String, String> client = new HashMap<>(properties);
@@ -114,7 +114,7 @@ record KafkaProperties(
         buffer.toBytes());
   }
 
-  /** Without the properties, which may hold secrets. */
+  /** Omits the properties, which may contain secrets. */
   @Override
   public String toString() {
     return "Kafka at " + bootstrapServers + ", prefix " + prefix;

@@ -10,7 +10,7 @@ import io.forebay.queue.QueueTrouble;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether the cluster serves, and whether the topics are as the promises need them. */
+/** Checks whether the cluster is available and whether the topics meet Forebay's guarantees. */
 final class KafkaSelfTest implements SelfTest {
 
   private final KafkaBackend backend;

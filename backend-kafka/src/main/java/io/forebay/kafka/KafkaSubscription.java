@@ -36,22 +36,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A membership in a consumer group (KIP-848), and nothing else: it fetches no messages. What is
- * passed it commits, so that Kafka's own tools see the lag; nobody starts from there.
+ * A member of a consumer group (KIP-848) that fetches no messages. It commits the positions that
+ * the consumer has passed, so that Kafka's own tools show the lag; no consumer starts from them.
  */
 final class KafkaSubscription implements Subscription, ConsumerRebalanceListener {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaSubscription.class);
 
-  /** What it is assigned it learns within that time. */
+  /** The longest time until it notices an assignment. */
   private static final Duration TURN = Duration.ofMillis(100);
 
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** A failure that goes on is told again so often. */
+  /** How often a lasting failure is logged again. */
   private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
 
-  /** How long it tries to tell the cluster that it leaves. */
+  /** The time limit for leaving the group. */
   private static final Duration LEAVE = Duration.ofSeconds(5);
 
   private final KafkaMessageQueue queue;
@@ -62,13 +62,13 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
 
-  /** What the listener believes to have. */
+  /** The partitions that the listener was assigned. */
   private final Set<TopicPartition> held = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closing;
   private volatile boolean left;
 
-  /** Since its membership failed, until the brokers have it as a member again. */
+  /** The failure of the membership; null again when the brokers have accepted the member. */
   private volatile @Nullable QueueTrouble failure;
 
   private String told = "";
@@ -115,7 +115,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       while (!closing) {
         if (!turn(joined())) {
           close(member);
-          onPartitionsLost(Set.copyOf(held)); // a membership that failed may not have said so
+          onPartitionsLost(Set.copyOf(held)); // a failed membership may not have reported it
           begin();
         }
       }
@@ -129,7 +129,9 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  /** Whatever is in the way is told and waited for, as names that do not resolve. */
+  /**
+   * Joins the group; reports each failure, such as a host name that does not resolve, and retries.
+   */
   private void begin() {
     while (!closing) {
       try {
@@ -145,7 +147,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private void awaitConnected() {
     try {
       while (!closing && !queue.awaitConnected(TURN)) {
-        // the cluster has not answered yet
+        // the cluster has not responded yet
       }
     } catch (InterruptedException e) {
       closing = true;
@@ -153,33 +155,34 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   /**
-   * @return false if the membership is over: after a failure that is not to be retried Kafka's
-   *     client lives on, and never joins again
+   * @return false if the membership is over: after a failure that cannot be retried, Kafka's client
+   *     stays open but never joins again
    */
   private boolean turn(KafkaConsumer<byte[], byte[]> member) {
     try {
       member.poll(TURN);
       commit(member);
       if (failure != null && member.groupMetadata().generationId() > 0) {
-        failure = null; // the brokers have it as a member
+        failure = null; // the brokers have accepted the member
       }
       return true;
     } catch (WakeupException | InterruptException e) {
-      return true; // it is to close
+      return true; // closing
     } catch (KafkaException e) {
       boolean goesOn = e instanceof RetriableException;
-      failed(goesOn ? "had a failure and goes on" : "had a failure and joins again", e);
+      failed(goesOn ? "failed and continues" : "failed and joins again", e);
       LockSupport.parkNanos(RETRY.toNanos());
       return goesOn;
     } catch (RuntimeException | Error e) {
-      failed("had a failure and joins again", e);
+      failed("failed and joins again", e);
       LockSupport.parkNanos(RETRY.toNanos());
       return false;
     }
   }
 
   private void failed(String what, Throwable e) {
-    Throwable cause = Objects.requireNonNullElse(e.getCause(), e); // of a client that was not made
+    Throwable cause =
+        Objects.requireNonNullElse(e.getCause(), e); // the client could not be created
     String why = cause instanceof KafkaException ? cause.getMessage() : cause.toString();
     String text = "consumer %s of %s %s: %s".formatted(consumer, queue, what, why);
     QueueTrouble before = failure;
@@ -199,14 +202,17 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     return Optional.ofNullable(failure);
   }
 
-  /** Which revokes what is assigned. */
+  /** Closes the member, which revokes its partitions. */
   private static void close(@Nullable KafkaConsumer<byte[], byte[]> member) {
     try {
       if (member != null) {
         member.close(CloseOptions.timeout(LEAVE));
       }
     } catch (RuntimeException | Error e) {
-      log.warn("a membership ended without the cluster knowing: {}", e.getMessage());
+      log.warn(
+          "Consumer group not left cleanly: {}; the brokers remove the member after"
+              + " its session time-out",
+          e.getMessage());
     }
   }
 
@@ -224,10 +230,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  /** By its own thread, from a poll. */
+  /** Called by the thread of this subscription during a poll. */
   private void committed(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable Exception e) {
     if (e != null) {
-      log.debug("offsets were not committed; they are committed again", e);
+      log.debug("Offsets not committed; retrying", e);
       offsets.keySet().forEach(committed::remove);
     }
   }
@@ -239,8 +245,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
     joined().pause(partitions);
-    // Any place will do, since nothing is fetched; without one it looks for it, and without a
-    // broker in a busy loop.
+    // Any position will do, since nothing is fetched. Without one, the client looks it up, in a
+    // busy loop if no broker responds.
     partitions.forEach(partition -> joined().seek(partition, 0));
     held.addAll(partitions);
     tell(partitions, listener::assigned);
@@ -263,7 +269,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
         joined().commitSync(last, Duration.ofSeconds(2));
       }
     } catch (KafkaException e) {
-      log.debug("offsets were not committed when partitions were revoked", e);
+      log.debug("Offsets not committed when partitions were revoked", e);
     }
   }
 
@@ -280,7 +286,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       try {
         call.accept(partition.partition());
       } catch (RuntimeException | Error e) {
-        log.error("consumer {} of {} failed at partition {}", consumer, queue, partition, e);
+        log.error("Consumer {} of {} failed at partition {}", consumer, queue, partition, e);
       }
     }
   }
@@ -288,7 +294,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   @Override
   public Ownership ownership(int partition) {
     if (!queue.isConnected()) {
-      return Ownership.owned(); // the queue itself says why nothing goes on
+      return Ownership.owned(); // the queue reports its own failure
     }
     TopicPartition asked = queue.topic().partition(partition);
     return held.contains(asked)

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one partition by a consumer of its own, without a group; of transactions only what was
- * committed. The lock is for {@link #close()}, which the queue may call from another thread.
+ * Reads one partition with its own consumer, without a group, and only committed messages. The lock
+ * is for {@link #close()}, which the queue may call from another thread.
  */
 final class KafkaTailer implements Tailer {
 
@@ -47,7 +47,7 @@ final class KafkaTailer implements Tailer {
   private static final int LONGEST_QUESTION_MILLIS = 5_000;
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
-  /** What a record without a value says, which another program may have written. */
+  /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final KafkaMessageQueue queue;
@@ -58,7 +58,10 @@ final class KafkaTailer implements Tailer {
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
 
-  /** As the client last told: while it looks for its broker it does not know. */
+  /**
+   * The last position that the client reported; while the client looks for its broker, it reports
+   * none.
+   */
   private long position;
 
   private volatile boolean closed;
@@ -101,7 +104,7 @@ final class KafkaTailer implements Tailer {
     return asked(() -> consumer.beginningOffsets(Set.of(topic)).get(topic));
   }
 
-  /** The last stable offset: that is what the brokers tell a reader of committed messages. */
+  /** The last stable offset: the end that the brokers report to a reader of committed messages. */
   private long stableEnd() {
     return asked(() -> consumer.endOffsets(Set.of(topic)).get(topic));
   }
@@ -112,7 +115,7 @@ final class KafkaTailer implements Tailer {
     } catch (WakeupException e) {
       return asked(question);
     } catch (TimeoutException e) {
-      throw new QueueUnavailable("no broker tells of %s: %s".formatted(topic, e.getMessage()), e);
+      throw new QueueUnavailable("no broker reports %s: %s".formatted(topic, e.getMessage()), e);
     } catch (AuthenticationException | AuthorizationException e) {
       throw refused(e);
     }
@@ -141,12 +144,12 @@ final class KafkaTailer implements Tailer {
     }
   }
 
-  /** Behind what was fetched, and behind the ends of transactions that followed. */
+  /** The position after the fetched messages and after the transaction markers that follow them. */
   private long reached() {
     try {
       position = consumer.position(topic, Duration.ZERO);
     } catch (TimeoutException | WakeupException e) {
-      // it looks for its broker: where it stood is still right
+      // the client looks for its broker; the last known position is still right
     } catch (AuthenticationException | AuthorizationException e) {
       throw refused(e);
     }
@@ -242,7 +245,7 @@ final class KafkaTailer implements Tailer {
     }
   }
 
-  /** Fetches if nothing is left of what was fetched before; tells whether there is something. */
+  /** Fetches if all fetched messages were read; returns whether there are messages. */
   private boolean fetch(Duration atMost) {
     if (next < fetched.size()) {
       return true;
@@ -251,11 +254,11 @@ final class KafkaTailer implements Tailer {
       fetched = consumer.poll(atMost).records(topic);
       next = 0;
     } catch (WakeupException e) {
-      // somebody wants this thread to look around
+      // another thread woke this one
     } catch (OffsetOutOfRangeException e) {
       throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
     } catch (InterruptException e) {
-      // the thread stays interrupted; its owner looks at that
+      // the thread stays interrupted; its owner checks that
     } catch (AuthenticationException | AuthorizationException e) {
       throw refused(e);
     } catch (KafkaException e) {

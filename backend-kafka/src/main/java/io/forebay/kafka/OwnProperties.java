@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Properties of Kafka's clients that are not for the configuration: those that Forebay sets itself,
- * and those that would break what it promises.
+ * Properties of Kafka's clients that must not be configured: those that Forebay sets itself, and
+ * those that would break its guarantees.
  */
 final class OwnProperties {
 
   private static final Map<String, String> REASONS = new HashMap<>();
 
   static {
-    add("must not be given here: it is forebay.kafka.bootstrap-servers", "bootstrap.servers");
-    add("must not be given here: it is forebay.kafka.buffer", "buffer.memory");
+    add("must not be set here: use forebay.kafka.bootstrap-servers", "bootstrap.servers");
+    add("must not be set here: use forebay.kafka.buffer", "buffer.memory");
     add(
-        "must not be given: Forebay sets it, so that no message is lost, doubled or reordered",
+        "must not be set: Forebay sets it so that no message is lost, duplicated or reordered",
         "acks",
         "enable.idempotence",
         "max.in.flight.requests.per.connection",
@@ -36,18 +36,18 @@ final class OwnProperties {
         "allow.auto.create.topics",
         "interceptor.classes");
     add(
-        "must not be given: Forebay sets it, as how its instances share the partitions",
+        "must not be set: Forebay sets it to share the partitions among its instances",
         "group.id",
         "group.instance.id",
         "group.protocol",
         "partition.assignment.strategy");
     add(
-        "must not be given here: with Forebay's groups it is a setting of the brokers; see"
-            + " docs/kafka.md, \"Groups and taking over\"",
+        "must not be set here: for Forebay's groups it is a setting of the"
+            + " brokers; see docs/kafka.md, \"Groups and taking over\"",
         "session.timeout.ms",
         "heartbeat.interval.ms");
     add(
-        "must not be given: Forebay sets it for each of its clients",
+        "must not be set: Forebay sets it for each of its clients",
         "client.id",
         "key.serializer",
         "value.serializer",
@@ -73,7 +73,7 @@ final class OwnProperties {
     }
   }
 
-  /** Why some of these must not be configured, by their names. */
+  /** For each forbidden property among these, the reason. */
   static Map<String, String> reasons(Collection<String> keys) {
     Map<String, String> reasons = new TreeMap<>(REASONS);
     reasons.keySet().retainAll(keys);

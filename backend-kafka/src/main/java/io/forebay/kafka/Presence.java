@@ -22,22 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the cluster answers, and whether the open topics are still those that were opened: a
- * topic that was deleted and created again has another id, and its positions mean nothing to us.
- * One thread looks, any may ask.
+ * Whether the cluster responds, and whether the open topics still exist. A topic that was deleted
+ * and created again has another id, and its positions are meaningless to us. One thread calls the
+ * methods that query the cluster; any thread may read the state.
  */
 final class Presence {
 
   private static final Logger log = LoggerFactory.getLogger(Presence.class);
 
-  /** A broker may not know a topic for a moment. */
+  /** A broker may briefly not know a topic. */
   private static final int MISSED_BEFORE_GONE = 3;
 
   private final Topics topics;
   private final Duration patience;
   private final Map<Topic, QueueTrouble> lost = new ConcurrentHashMap<>();
 
-  /** What is read of these may be performed. */
+  /** Topics whose messages may still be performed. */
   private final Map<Topic, QueueTrouble> gone = new ConcurrentHashMap<>();
 
   private final Map<Topic, Integer> missed = new HashMap<>();
@@ -46,7 +46,7 @@ final class Presence {
   private volatile @Nullable QueueTrouble away;
 
   /**
-   * @param patience the cluster is away when it has not answered for so long
+   * @param patience the cluster counts as unavailable when it has not responded for this time
    */
   Presence(Topics topics, Duration patience) {
     this.topics = topics;
@@ -54,28 +54,28 @@ final class Presence {
   }
 
   /**
-   * @param use whether its clients can use it too, which learn a moment later that the cluster is
-   *     back
+   * @param use whether its clients can use it; they notice a little later that the cluster is
+   *     available again
    */
   void watch(Topic topic, BooleanSupplier use) {
     usable.put(topic, use);
   }
 
-  /** Null if all is well as far as is known. */
+  /** Null if no problem is known. */
   @Nullable QueueTrouble trouble(Topic topic) {
     QueueTrouble own = lost.get(topic);
     QueueTrouble missing = own == null ? gone.get(topic) : own;
     return missing == null ? away : missing;
   }
 
-  /** Whether that topic is another one now; what is read of it must not be performed. */
+  /** Whether the topic was replaced by another one; messages read from it must not be performed. */
   @Nullable QueueTrouble lost(Topic topic) {
     return lost.get(topic);
   }
 
   /**
-   * @throws QueueUnavailable if no broker answers
-   * @throws QueueFailed if they refuse
+   * @throws QueueUnavailable if no broker responds
+   * @throws QueueFailed if the brokers refuse
    */
   void look(List<Topic> opened) {
     try {
@@ -84,9 +84,9 @@ final class Presence {
       opened.forEach(topic -> compare(topic, told.get(topic.name())));
       if (away != null) {
         if (!allUsable()) {
-          return; // who is told that all is well will append at once
+          return; // a caller that sees no trouble appends at once
         }
-        log.info("the Kafka cluster answers again");
+        log.info("Kafka cluster available again");
       }
       answered = Instant.now();
       away = null;
@@ -99,7 +99,7 @@ final class Presence {
     }
   }
 
-  /** But for topics that are gone, which must not keep the others away. */
+  /** Ignores deleted topics, so that they do not make other topics unavailable. */
   private boolean allUsable() {
     return usable.entrySet().stream()
         .filter(each -> !gone.containsKey(each.getKey()))
@@ -112,7 +112,8 @@ final class Presence {
       QueueTrouble trouble =
           new QueueTrouble(
               reason,
-              "%s (since %s); nothing is accepted until it does, and then all goes on by itself"
+              ("%s (since %s); nothing is accepted until the brokers respond; the queue"
+                      + " then resumes automatically")
                   .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
               since);
       log.warn("{}", trouble.text());
@@ -126,7 +127,8 @@ final class Presence {
         tell(
             gone,
             topic,
-            "topic %s (id %s) does not exist any more, and what it held is gone; nothing is accepted or performed;"
+            ("topic %s (id %s) no longer exists and its messages are lost; nothing is"
+                        + " accepted or performed;")
                     .formatted(topic.name(), topic.identity())
                 + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
       }
@@ -142,14 +144,15 @@ final class Presence {
       tell(
           lost,
           topic,
-          "topic %s was deleted and created again: it has the id %s, and the queue was opened with the id %s;"
+          ("topic %s was deleted and created again: it has id %s, but the queue was"
+                      + " opened with id %s;")
                   .formatted(topic.name(), id, topic.identity())
               + " nothing is accepted, and nothing is performed from the new topic;"
               + " stop the service, and see docs/kafka.md, \"A topic was deleted\"");
     }
   }
 
-  /** A broker may not know of all for a moment; there are never fewer. */
+  /** A broker may briefly report too few partitions; the number never decreases. */
   private void compare(Topic topic, int partitions) {
     if (partitions <= topic.partitions()) {
       gone.remove(topic);
@@ -158,9 +161,11 @@ final class Presence {
     tell(
         gone,
         topic,
-        "topic %s has %d partitions now, and the queue was opened with %d, which is fixed while it is open;"
+        ("topic %s now has %d partitions, but the queue was opened with %d, which"
+                    + " cannot change while it is open;")
                 .formatted(topic.name(), partitions, topic.partitions())
-            + " nothing is accepted, what waits in these %d is performed, and what is in the new ones is not;"
+            + (" nothing is accepted; messages in the first %d partitions are performed,"
+                    + " those in the new partitions are not;")
                 .formatted(topic.partitions())
             + " see docs/kafka.md, \"Partitions were added\"");
   }

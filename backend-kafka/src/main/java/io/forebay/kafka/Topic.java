@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 
-/** A topic as it was found when the queue was opened, with its settings of late. Thread-safe. */
+/** A topic as found when the queue was opened, with its latest settings. Thread-safe. */
 final class Topic {
 
   private final String name;
@@ -23,12 +23,12 @@ final class Topic {
   private volatile Settings settings;
 
   /**
-   * Those of its settings that count here, as they were last read.
+   * The settings that matter to a queue, as last read.
    *
-   * @param replication the smallest of its partitions
-   * @param minInsync how many replicas must have a message that is acknowledged
+   * @param replication the smallest replication factor of its partitions
+   * @param minInsync how many replicas must store a message before it is acknowledged
    * @param retention how long messages are kept; empty if for ever
-   * @param warnings what is allowed and worth knowing, in sentences
+   * @param warnings permitted settings that weaken a guarantee, as sentences
    */
   record Settings(
       int replication, int minInsync, Optional<Duration> retention, List<String> warnings) {
@@ -37,14 +37,17 @@ final class Topic {
       warnings = List.copyOf(warnings);
     }
 
-    /** With one replica an acknowledged message survives the process, and not its host. */
+    /**
+     * With one replica, an acknowledged message survives a crash of the process, but not the loss
+     * of the host.
+     */
     Level level() {
       return replication >= 2 && minInsync >= 2 ? Level.REPLICATED : Level.PROCESS;
     }
   }
 
   /**
-   * @throws IllegalStateException if it cannot serve as it is
+   * @throws IllegalStateException if the topic cannot be used as it is
    */
   Topic(TopicDescription found, Config config, TopicCheck check) {
     name = found.name();
@@ -54,7 +57,7 @@ final class Topic {
     settings = check.check(found, config);
   }
 
-  /** By one thread at a time. */
+  /** Called by one thread at a time. */
   void read(TopicDescription now, Config config) {
     if (now.topicId().toString().equals(identity)) {
       settings = check.again(now, config, settings);
@@ -69,7 +72,7 @@ final class Topic {
     return partitions;
   }
 
-  /** Its id: another one means that it was deleted and created anew. */
+  /** The topic id: a different id means that the topic was deleted and created again. */
   String identity() {
     return identity;
   }
@@ -91,7 +94,7 @@ final class Topic {
     return groupPrefix() + consumer;
   }
 
-  /** With which the names of its groups begin. */
+  /** The prefix of the names of its consumer groups. */
   String groupPrefix() {
     return name + "-";
   }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a topic that is there with what a queue needs. What would lose or refuse messages is
- * refused; what weakens a promise is a warning.
+ * Compares an existing topic with what a queue needs. A setting that would lose or refuse messages
+ * is an error; one that weakens a guarantee is a warning.
  */
 final class TopicCheck {
 
@@ -29,10 +29,10 @@ final class TopicCheck {
 
   /**
    * @param partitions as configured
-   * @param replication as configured; empty for whatever the cluster does
-   * @param kept how long messages are to be kept at least; zero: until they are performed
-   * @param retention as configured; how long they are kept where they may go before they are
-   *     performed
+   * @param replication as configured; empty for the cluster's default
+   * @param kept the minimum time messages must be kept; zero: until they are performed
+   * @param retention as configured: how long messages are kept if they may be deleted before they
+   *     are performed
    * @param recordBytes the largest record
    */
   record Requirement(
@@ -47,13 +47,13 @@ final class TopicCheck {
   }
 
   /**
-   * @throws IllegalStateException with all that is wrong, and what to set
+   * @throws IllegalStateException with all errors, and the settings that correct them
    */
   Topic.Settings check(TopicDescription topic, Config config) {
     List<String> faults = new ArrayList<>();
     if (topic.partitions().size() != required.partitions()) {
       faults.add(
-          "it has %d partitions and %d are configured; their number is fixed as long as it exists"
+          "it has %d partitions, but %d are configured; the number of an existing topic is fixed"
               .formatted(topic.partitions().size(), required.partitions()));
     }
     faults.addAll(faults(config, replication(topic), minInsync(config)));
@@ -65,7 +65,9 @@ final class TopicCheck {
     return settings(topic, config, List.of());
   }
 
-  /** Of one that is open. What would have been refused is a warning, and only new ones are told. */
+  /**
+   * Checks a topic that is open. Errors are only warnings then, and only new warnings are logged.
+   */
   Topic.Settings again(TopicDescription topic, Config config, Topic.Settings before) {
     return settings(topic, config, before.warnings());
   }
@@ -103,12 +105,13 @@ final class TopicCheck {
     long largest = number(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, required.recordBytes());
     if (largest < required.recordBytes()) {
       faults.add(
-          "it takes records of at most %,d bytes: set its max.message.bytes to %,d at least"
+          "it accepts records of at most %,d bytes: set its max.message.bytes to at least %,d"
               .formatted(largest, required.recordBytes()));
     }
     if (minInsync > replication) {
       faults.add(
-          "its min.insync.replicas is %d and it has %d replicas, so that nothing can be acknowledged: set it to %d at most"
+          ("its min.insync.replicas is %d but it has %d replicas, so nothing can be"
+                  + " acknowledged: set it to at most %d")
               .formatted(minInsync, replication, replication));
     }
     return faults;
@@ -118,7 +121,8 @@ final class TopicCheck {
     List<String> warnings = new ArrayList<>();
     if (replication < Topics.SAFE_REPLICAS) {
       warnings.add(
-          "it has one replica: an accepted message survives a crash of the broker, and not the loss of its host");
+          "it has one replica: an accepted message survives a crash of the broker,"
+              + " but not the loss of its host");
     } else if (minInsync < Topics.SAFE_REPLICAS) {
       warnings.add(
           "its min.insync.replicas is %d: an accepted message may be on one host only; set it to %d"
@@ -126,7 +130,8 @@ final class TopicCheck {
     }
     if (required.replication().isPresent() && required.replication().getAsInt() != replication) {
       warnings.add(
-          "it has %d replicas, and %d are configured; that is heeded only when it is created"
+          ("it has %d replicas, but %d are configured; that setting applies only when"
+                  + " Forebay creates the topic")
               .formatted(replication, required.replication().getAsInt()));
     }
     if (text(config, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG).equals("true")) {
@@ -135,7 +140,8 @@ final class TopicCheck {
     }
     if (retention != FOR_EVER && retention < required.kept().toMillis()) {
       warnings.add(
-          "it keeps messages for %s, and they are to be kept for %s; set its retention.ms to %d at least"
+          ("it keeps messages for %s, but they must be kept for %s; set its"
+                  + " retention.ms to at least %d")
               .formatted(
                   Duration.ofMillis(retention), required.kept(), required.kept().toMillis()));
     }
@@ -143,7 +149,9 @@ final class TopicCheck {
         && required.kept().isZero()
         && retention < required.retention().toMillis()) {
       warnings.add(
-          "it deletes messages after %s, performed or not, and forebay.kafka.retention is %s, which is heeded only when it is created; set its retention.ms to %d at least"
+          ("it deletes messages after %s, performed or not; forebay.kafka.retention"
+                  + " is %s, but applies only when Forebay creates the topic; set its"
+                  + " retention.ms to at least %d")
               .formatted(
                   Duration.ofMillis(retention),
                   required.retention(),
@@ -151,7 +159,8 @@ final class TopicCheck {
     }
     if (number(config, TopicConfig.RETENTION_BYTES_CONFIG, FOR_EVER) != FOR_EVER) {
       warnings.add(
-          "its retention.bytes is set, which deletes messages by size whatever their age; set it to -1");
+          "its retention.bytes is set, so messages are deleted by size, whatever"
+              + " their age; set it to -1");
     }
     return warnings;
   }

@@ -44,20 +44,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates topics, and checks those that are there. Thread-safe. */
+/** Creates topics and checks existing ones. Thread-safe. */
 final class Topics implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Topics.class);
 
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Questions that are asked again soon. */
+  /** The time-out of requests that are repeated soon. */
   static final int QUICK_MILLIS = 3_000;
 
-  /** A message that is on so many survives the loss of one. */
+  /** With this many replicas, a message survives the loss of one. */
   static final int SAFE_REPLICAS = 2;
 
-  /** The largest message, and what a batch of one record adds to it. */
+  /** The largest message plus the overhead of a batch of one record. */
   static final int MAX_RECORD_BYTES =
       Capabilities.MAX_MESSAGE_BYTES + (Capabilities.MAX_MESSAGE_BYTES >> 2);
 
@@ -71,9 +71,9 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * Made when it is needed first, so that a process starts without its brokers' names.
+   * Created at first use, so that a process can start before its brokers' names resolve.
    *
-   * @throws QueueUnavailable if it cannot be made
+   * @throws QueueUnavailable if it cannot be created
    */
   synchronized Admin admin() {
     if (admin == null) {
@@ -93,11 +93,11 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * The topic, which is created if there is none.
+   * Opens the topic; creates it if it does not exist.
    *
-   * @throws IllegalStateException if it exists and cannot serve as it is
-   * @throws QueueUnavailable if the cluster does not answer
-   * @throws QueueFailed if the cluster refuses, as one that does not know this client
+   * @throws IllegalStateException if it exists but cannot be used as it is
+   * @throws QueueUnavailable if the cluster does not respond
+   * @throws QueueFailed if the cluster refuses, for example because it does not know this client
    */
   Topic open(String name, int partitions, Duration kept) {
     Optional<TopicDescription> found = describe(name);
@@ -107,7 +107,7 @@ final class Topics implements AutoCloseable {
     }
     TopicDescription topic =
         found.orElseThrow(() ->
-            new QueueFailed("topic %s was created and cannot be found".formatted(name), null));
+            new QueueFailed("topic %s was created but cannot be found".formatted(name), null));
     TopicCheck.Requirement required =
         new TopicCheck.Requirement(
             partitions, options.replication(), kept, options.retention(), MAX_RECORD_BYTES);
@@ -115,10 +115,10 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * Reads the settings of open topics again, quickly; not those of one that is gone.
+   * Reads the settings of open topics again, with a short time-out; skips deleted topics.
    *
-   * @throws QueueUnavailable if the cluster does not answer
-   * @throws QueueFailed if it refuses
+   * @throws QueueUnavailable if the cluster does not respond
+   * @throws QueueFailed if the cluster refuses
    */
   void readAgain(List<Topic> open) {
     Map<String, @Nullable TopicDescription> told =
@@ -132,8 +132,8 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * @throws QueueUnavailable also if the broker that is asked does not know the topic, as for a
-   *     moment after it was created
+   * @throws QueueUnavailable also if the broker that is asked does not know the topic, which can
+   *     happen shortly after it was created
    */
   Config config(String topic) {
     try {
@@ -144,13 +144,13 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * @throws QueueUnavailable if no broker answers
+   * @throws QueueUnavailable if no broker responds
    */
   void mustAnswer() {
     get(admin().describeCluster(new DescribeClusterOptions().timeoutMs(QUICK_MILLIS)).clusterId());
   }
 
-  /** What there is of each, asked for quickly; null for one that is not there. */
+  /** The description of each topic, with a short time-out; null if the topic does not exist. */
   Map<String, @Nullable TopicDescription> describe(Collection<String> names) {
     Map<String, @Nullable TopicDescription> told = new HashMap<>();
     admin()
@@ -167,17 +167,17 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * Where partitions end, asked for quickly: for readers of everything the high watermark, for
-   * those of committed messages the last stable offset.
+   * The ends of partitions, with a short time-out: the high watermark for readers of everything,
+   * the last stable offset for readers of committed messages.
    *
-   * @throws QueueUnavailable if the cluster does not answer
-   * @throws QueueFailed if it refuses
+   * @throws QueueUnavailable if the cluster does not respond
+   * @throws QueueFailed if the cluster refuses
    */
   Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, IsolationLevel level) {
     return offsets(partitions, OffsetSpec.latest(), level);
   }
 
-  /** Where the first message is that is kept. */
+  /** The position of the first message kept. */
   Map<TopicPartition, Long> begins(Collection<TopicPartition> partitions) {
     return offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
   }
@@ -209,13 +209,13 @@ final class Topics implements AutoCloseable {
     NewTopic topic = new NewTopic(name, Optional.of(partitions), factor).configs(configs);
     try {
       get(admin().createTopics(List.of(topic)).all());
-      log.info("topic {} was created (partitions={}, retention={})", name, partitions, retention);
+      log.info("Topic {} created (partitions={}, retention={})", name, partitions, retention);
     } catch (TopicExistsException e) {
-      log.debug("topic {} was created by another instance", name);
+      log.debug("Topic {} was created by another instance", name);
     }
   }
 
-  /** The cluster's default, if this client may know it. */
+  /** The cluster's default, if this client may read it. */
   private OptionalInt usualReplication() {
     try {
       String node = get(admin().describeCluster().controller()).idString();
@@ -223,7 +223,7 @@ final class Topics implements AutoCloseable {
           config(ConfigResource.Type.BROKER, node).get("default.replication.factor");
       return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
     } catch (QueueFailed e) {
-      log.debug("the cluster does not tell its default replication", e);
+      log.debug("The cluster does not report its default replication", e);
       return OptionalInt.empty();
     }
   }
@@ -238,7 +238,7 @@ final class Topics implements AutoCloseable {
             .get(resource));
   }
 
-  /** A broker tells of a new topic a moment later. */
+  /** A broker reports a new topic after a short delay. */
   private Optional<TopicDescription> describeCreated(String name, int partitions) {
     long begin = System.nanoTime();
     while (true) {
@@ -256,7 +256,7 @@ final class Topics implements AutoCloseable {
     }
   }
 
-  /** What there is of it; empty if there is none. */
+  /** The description of the topic; empty if it does not exist. */
   Optional<TopicDescription> describe(String name) {
     try {
       return Optional.ofNullable(
@@ -267,8 +267,8 @@ final class Topics implements AutoCloseable {
   }
 
   /**
-   * @throws QueueUnavailable if the cluster does not answer, or not all of it is there
-   * @throws QueueFailed if it refuses
+   * @throws QueueUnavailable if the cluster does not respond, or part of it is unavailable
+   * @throws QueueFailed if the cluster refuses
    */
   <T> T get(KafkaFuture<T> future) {
     try {
@@ -279,7 +279,7 @@ final class Topics implements AutoCloseable {
         case UnknownTopicOrPartitionException unknown -> unknown;
         case GroupIdNotFoundException none -> none;
         case InvalidReplicationFactorException few ->
-            unavailable("fewer Kafka brokers than replicas are there", few);
+            unavailable("there are fewer Kafka brokers than replicas", few);
         case RetriableException later -> unavailable(NOT_RESPONDING, later);
         case null, default ->
             new QueueFailed(

@@ -27,18 +27,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends to one partition in transactions, from one {@link #publish} to the next or over several.
- * The id of its transactions is that of the partition, so there is one such appender at a time,
- * whatever the number of instances (Kafka's KIP-98): a new one fences the one before.
+ * Appends to one partition in transactions. A transaction ends at a {@link #publish}, or at a later
+ * one. The transactional id belongs to the partition, so only one such appender is active, however
+ * many instances there are (Kafka's KIP-98): a new one fences the previous one.
  *
- * <p>A transaction costs a few milliseconds. They are spent on another thread, while the next
- * messages are performed: {@link #publish} only hands over, {@link #acknowledged} tells what is
- * committed, and what went wrong there is thrown by the next call.
+ * <p>A commit takes a few milliseconds. Another thread does it while the next messages are
+ * performed: {@link #publish} only hands messages to that thread, {@link #acknowledged} returns how
+ * far they are committed, and the next call throws a failure of that thread.
  */
 final class TransactionalAppender implements Appender {
 
   /**
-   * A broker ends the transaction of a process that died; until then readers do not get past it.
+   * A broker aborts the transaction of a dead process after this time; until then it blocks
+   * readers.
    */
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
@@ -47,7 +48,7 @@ final class TransactionalAppender implements Appender {
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  /** As many bytes are handed over before their batch is complete. */
+  /** The number of collected bytes that are handed over before their batch is complete. */
   private static final int CHUNK_BYTES = 256 << 10;
 
   private final KafkaMessageQueue queue;
@@ -75,7 +76,8 @@ final class TransactionalAppender implements Appender {
     own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK.toMillis());
     own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
     own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
-    // Sent when a batch is full or by the commit, which does not linger; never in small requests.
+    // Messages are sent when a batch is full, or by the commit, which does not linger; never in
+    // small requests.
     own.put(ProducerConfig.LINGER_MS_CONFIG, Math.toIntExact(LINGER.toMillis()));
     KafkaProducer<byte[], byte[]> producer =
         Clients.make(
@@ -104,7 +106,7 @@ final class TransactionalAppender implements Appender {
     queue.check(to);
     if (to != partition) {
       throw new IllegalArgumentException(
-          "this appender of %s answers partition %d, not %d".formatted(queue, partition, to));
+          "this appender of %s writes to partition %d, not %d".formatted(queue, partition, to));
     }
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
       throw refused(
@@ -137,7 +139,7 @@ final class TransactionalAppender implements Appender {
   }
 
   /**
-   * @param publishedUpTo 0 if more belong to what was collected
+   * @param publishedUpTo 0 if the collected batch is not complete
    */
   private void handOver(long publishedUpTo) {
     Transactions.Chunk chunk = new Transactions.Chunk(collected, publishedUpTo);
@@ -149,7 +151,7 @@ final class TransactionalAppender implements Appender {
           throw refused(
               QueueRefused.Reason.UNAVAILABLE,
               RETRY,
-              "the transaction before is not committed yet");
+              "the previous transaction is not committed yet");
         }
       }
     } catch (InterruptedException e) {
@@ -172,8 +174,8 @@ final class TransactionalAppender implements Appender {
   }
 
   /**
-   * @throws QueueFenced or {@link QueueUnavailable} if a transaction could not be completed; none
-   *     can by this producer any more
+   * @throws QueueFenced or {@link QueueUnavailable} if a transaction could not be completed; this
+   *     producer can complete no further one
    */
   private void mustGoOn() {
     KafkaException e = transactions.failure();
@@ -183,7 +185,8 @@ final class TransactionalAppender implements Appender {
     closed = true;
     if (e instanceof ProducerFencedException || e instanceof InvalidProducerEpochException) {
       throw new QueueFenced(
-          "partition %d of %s is answered by another instance, or the brokers ended a transaction that took longer than %s"
+          ("partition %d of %s was taken over by another instance, or the brokers"
+                  + " aborted a transaction that took longer than %s")
               .formatted(partition, queue, TRANSACTION_TIMEOUT),
           e);
     }
@@ -192,7 +195,8 @@ final class TransactionalAppender implements Appender {
 
   private QueueUnavailable unavailable(KafkaException e) {
     return new QueueUnavailable(
-        "partition %d of %s takes no answers: %s".formatted(partition, queue, e.getMessage()), e);
+        "partition %d of %s cannot accept answers: %s".formatted(partition, queue, e.getMessage()),
+        e);
   }
 
   private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
@@ -238,7 +242,7 @@ final class TransactionalAppender implements Appender {
     listener = next;
   }
 
-  /** What was not published is gone, and what was is not waited for long. */
+  /** Discards unpublished messages; waits only briefly for published ones. */
   @Override
   public void close() {
     closed = true;

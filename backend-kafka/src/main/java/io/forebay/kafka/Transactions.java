@@ -19,15 +19,15 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages and commits them on a thread of its own, so that whoever hands them over goes on
- * with the next ones meanwhile. What is published while a commit is under way shares the next one.
- * Little is held: who hands over faster than the brokers take it waits.
+ * Sends messages and commits them on its own thread, so that the caller can continue with the next
+ * ones. Messages published during a commit share the next one. The buffer is small: a caller that
+ * is faster than the brokers waits.
  */
 final class Transactions implements AutoCloseable {
 
   private static final int WAITING_CHUNKS = 4;
 
-  /** More than this is not put into one transaction, which readers wait for. */
+  /** The maximum number of messages in one transaction, because readers wait for its commit. */
   private static final int MOST_TOGETHER = 20_000;
 
   private static final Duration CLOSE = Duration.ofSeconds(2);
@@ -45,13 +45,13 @@ final class Transactions implements AutoCloseable {
   /**
    * Messages in their order.
    *
-   * @param publishedUpTo the ticket up to which they are to be committed; 0 if more belong to them
+   * @param publishedUpTo the ticket up to which to commit; 0 if the batch is not complete
    */
   record Chunk(List<byte[]> messages, long publishedUpTo) {}
 
   /**
-   * @param producer whose transactions are initialised; it is closed in the end
-   * @param committed is told of each ticket up to which all is committed, by the thread
+   * @param producer with initialised transactions; this object closes it
+   * @param committed called on the thread with each ticket up to which everything is committed
    */
   Transactions(
       Producer<byte[], byte[]> producer, String topic, int partition, LongConsumer committed) {
@@ -66,12 +66,12 @@ final class Transactions implements AutoCloseable {
             .start(this::run);
   }
 
-  /** Waits while there is no room; false if there was none in that time. */
+  /** Waits for room in the buffer; false if there was none within the time. */
   boolean offer(Chunk chunk, Duration atMost) throws InterruptedException {
     return chunks.offer(chunk, atMost.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Why nothing more will be committed, or null. */
+  /** Why nothing more will be committed; null if there was no failure. */
   @Nullable KafkaException failure() {
     return failure;
   }
@@ -103,20 +103,20 @@ final class Transactions implements AutoCloseable {
     } catch (KafkaException e) {
       failure = e;
     } catch (RuntimeException | Error e) {
-      failure = new KafkaException("the thread of answers ended", e);
+      failure = new KafkaException("the thread that commits answers ended", e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it was not waited for any longer
+      Thread.currentThread().interrupt(); // the closing thread stopped waiting
     }
   }
 
-  /** Whether the next one is published too and can share the commit. */
+  /** Whether the next chunk is published too and can share the commit. */
   private static boolean joins(@Nullable Chunk next, int together) {
     return next != null
         && next.publishedUpTo() > 0
         && together + next.messages().size() <= MOST_TOGETHER;
   }
 
-  /** The commit tells whether every one of the messages arrived. */
+  /** The commit fails if one of the messages did not arrive. */
   private void commit() {
     while (true) {
       try {
@@ -131,7 +131,7 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  /** What was published is still committed, if that does not take long; the rest is gone. */
+  /** Still commits published messages if that takes little time; discards the rest. */
   @Override
   public void close() {
     closing = true;

@@ -55,7 +55,7 @@ class DisksTest {
   }
 
   @Test
-  void oneTopicThatIsGoneLeavesTheFiguresOfTheOthers() throws Exception {
+  void aDeletedTopicDoesNotRemoveTheFiguresOfOthers() throws Exception {
     Topic gone = open("gone");
     Topic there = open("there");
     List<Topic> both = List.of(gone, there);

@@ -26,11 +26,11 @@ class MembershipTest {
   @TempDir Path directory;
 
   /**
-   * What the brokers answer may end a membership for good, though Kafka's client lives on: here
-   * that there are enough members, elsewhere that a broker which is just back had an error.
+   * An answer of the brokers may end a membership for good, although Kafka's client stays open:
+   * here because the group is full, in production also because a restarted broker had an error.
    */
   @Test
-  void aMemberThatTheBrokersTurnAwayComesBack() {
+  void aRejectedMemberRejoins() {
     BrokerProcess broker =
         BrokerProcess.start(
             Path.of(System.getProperty("forebay.test.kafka.classpath")),
@@ -63,7 +63,7 @@ class MembershipTest {
   }
 
   @Test
-  void aMembershipThatCannotBeginIsToldAndTriedAgain() {
+  void aFailedJoinIsReportedAndRetried() {
     KafkaBackend.Options usual = KafkaBackend.Options.of(TestBroker.shared().bootstrap());
     Map<String, String> client = new HashMap<>(usual.client());
     client.put("session.timeout.ms", "3000"); // which a group of this protocol does not take

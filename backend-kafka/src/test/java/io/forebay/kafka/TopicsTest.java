@@ -76,15 +76,15 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllThatIsWrong() throws Exception {
+  void aTopicThatWouldLoseOrRefuseMessagesIsRefusedWithAllErrors() throws Exception {
     create(Map.of("cleanup.policy", "compact,delete", "min.insync.replicas", "2"));
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
         .withMessageContaining(prefix + "orders")
-        .withMessageContaining("has 1 partitions and 2 are configured")
+        .withMessageContaining("has 1 partitions, but 2 are configured")
         .withMessageContaining("set its cleanup.policy to delete")
-        .withMessageContaining("set its max.message.bytes to 1,310,720")
-        .withMessageContaining("min.insync.replicas is 2 and it has 1 replicas");
+        .withMessageContaining("set its max.message.bytes to at least 1,310,720")
+        .withMessageContaining("min.insync.replicas is 2 but it has 1 replicas");
   }
 
   @Test
@@ -92,11 +92,11 @@ class TopicsTest {
     create(Map.of("max.message.bytes", LARGE));
     assertThatIllegalStateException()
         .isThrownBy(() -> backend.open("orders", 2))
-        .withMessageContaining("has 1 partitions and 2 are configured");
+        .withMessageContaining("has 1 partitions, but 2 are configured");
   }
 
   @Test
-  void whatWeakensAPromiseIsAWarningAndTheLevelIsTold() throws Exception {
+  void aSettingThatWeakensAGuaranteeIsAWarningAndLowersTheLevel() throws Exception {
     create(
         Map.of(
             "max.message.bytes", LARGE,
@@ -111,17 +111,17 @@ class TopicsTest {
   }
 
   @Test
-  void statementsThatAreKeptShorterThanConfiguredAreAWarning() throws Exception {
+  void aRetentionShorterThanConfiguredIsAWarning() throws Exception {
     create(Map.of("max.message.bytes", LARGE, "retention.ms", "60000"));
     KafkaMessageQueue queue = (KafkaMessageQueue) backend.open("orders", 1);
     assertThat(String.join("\n", queue.warnings()))
         .contains("deletes messages after PT1M, performed or not")
         .contains("forebay.kafka.retention is PT168H")
-        .contains("set its retention.ms to 604800000 at least");
+        .contains("set its retention.ms to at least 604800000");
   }
 
   @Test
-  void aRetentionThatIsChangedWhileTheTopicIsOpenCounts() throws Exception {
+  void aRetentionChangedWhileTheTopicIsOpenTakesEffect() throws Exception {
     try (KafkaBackend reading =
             new KafkaBackend(
                 KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix),
@@ -153,7 +153,7 @@ class TopicsTest {
   }
 
   @Test
-  void partitionsThatAreAddedAreTold() throws Exception {
+  void addedPartitionsAreReported() throws Exception {
     MessageQueue queue = backend.open("orders", 2);
     try (Appender appender = queue.appender();
         Tailer tailer = queue.tailer(0)) {
@@ -166,7 +166,7 @@ class TopicsTest {
       await().until(() -> queue.trouble().isPresent());
       assertThat(queue.trouble().orElseThrow().reason()).isEqualTo(QueueRefused.Reason.FAILED);
       assertThat(queue.trouble().orElseThrow().text())
-          .contains(prefix + "orders has 3 partitions now, and the queue was opened with 2")
+          .contains(prefix + "orders now has 3 partitions, but the queue was opened with 2")
           .contains("Partitions were added");
       assertThatThrownBy(() -> appender.append(0, ByteBuffer.wrap(new byte[] {2})))
           .isInstanceOf(QueueRefused.class)
@@ -177,7 +177,7 @@ class TopicsTest {
 
   /** Of several brokers one may not know it yet when another has created it. */
   @Test
-  void aTopicThatTheBrokerDoesNotKnowYetIsWaitedFor() {
+  void waitsForATopicThatTheBrokerDoesNotKnowYet() {
     try (Topics topics =
         new Topics(KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(prefix))) {
       assertThatThrownBy(() -> topics.config(prefix + "orders"))
@@ -187,7 +187,7 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatWasCreatedAgainIsNeitherReadNorWritten() throws Exception {
+  void aRecreatedTopicIsNeitherReadNorWritten() throws Exception {
     MessageQueue queue = backend.open("orders", 1);
     String before = queue.identity();
     try (Appender appender = queue.appender();
@@ -218,7 +218,7 @@ class TopicsTest {
   }
 
   @Test
-  void aQueueThatIsClosedBeforeItsClusterAnswersCreatesNoTopic(@TempDir Path directory)
+  void aQueueClosedBeforeItsClusterRespondsCreatesNoTopic(@TempDir Path directory)
       throws Exception {
     int port = freePort();
     BrokerProcess broker = null;
@@ -250,7 +250,7 @@ class TopicsTest {
   }
 
   @Test
-  void aTopicThatIsGoneDoesNotKeepTheOthersAway(@TempDir Path directory) throws Exception {
+  void aDeletedTopicDoesNotMakeOtherTopicsUnavailable(@TempDir Path directory) throws Exception {
     BrokerProcess broker =
         BrokerProcess.start(
             Path.of(System.getProperty("forebay.test.kafka.classpath")), directory, 0, Map.of());
@@ -269,14 +269,14 @@ class TopicsTest {
       await().until(() -> kept.trouble().isEmpty());
       appender.append(0, ByteBuffer.wrap(new byte[] {1}));
       appender.await(1, PATIENCE);
-      assertThat(lost.trouble().orElseThrow().text()).contains("does not exist any more");
+      assertThat(lost.trouble().orElseThrow().text()).contains("no longer exists");
     } finally {
       broker.kill();
     }
   }
 
   @Test
-  void aQueueWhoseBrokersHaveNoAddressYetOpensRefusesAndSaysWhy() {
+  void aQueueWhoseBrokerNamesDoNotResolveOpensAndRefusesWithTheReason() {
     try (KafkaBackend away = open("broker.invalid:9092");
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {
@@ -289,7 +289,7 @@ class TopicsTest {
   }
 
   @Test
-  void aQueueWithoutItsClusterOpensRefusesAndSaysWhy() throws IOException {
+  void aQueueWithoutItsClusterOpensAndRefusesWithTheReason() throws IOException {
     try (KafkaBackend away = open("127.0.0.1:" + freePort());
         MessageQueue queue = away.open("orders", 2);
         Appender appender = queue.appender()) {

@@ -67,7 +67,7 @@ public record ChunkOptions(
 
   private static void atLeastOne(List<String> violations, String name, long value) {
     if (value < 1) {
-      violations.add(name + " is " + value + ", at least 1 is allowed");
+      violations.add(name + " is " + value + ", minimum 1");
     }
   }
 

@@ -299,8 +299,8 @@ class CollectorTest {
     assertThatThrownBy(() -> new ChunkOptions(0, 1, -1, Duration.ZERO, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "maxItems is 0, at least 1 is allowed; maxInFlight is -1, at least 1 is allowed; "
-                + "linger is PT0S, it must be more than zero");
+            "maxItems is 0, minimum 1; maxInFlight is -1, minimum 1; linger is PT0S,"
+                + " it must be more than zero");
     collector.service("tens", held, tens);
     assertThatThrownBy(() -> collector.service("tens", held, tens))
         .hasMessage("the collector has a service tens already; names must differ");

@@ -24,14 +24,14 @@ public record Limits(
   public Limits {
     if (statementTimeout.toSeconds() < 1) {
       throw new IllegalArgumentException(
-          "statementTimeout is " + statementTimeout + ", at least 1 s is allowed");
+          "statementTimeout is " + statementTimeout + ", minimum 1 s");
     }
     if (maxRows < 1) {
-      throw new IllegalArgumentException("maxRows is " + maxRows + ", at least 1 is allowed");
+      throw new IllegalArgumentException("maxRows is " + maxRows + ", minimum 1");
     }
     if (maxResultBytes < 1 || maxResultBytes > 1_000_000) {
       throw new IllegalArgumentException(
-          "maxResultBytes is " + maxResultBytes + ", 1 to 1,000,000 is allowed");
+          "maxResultBytes is " + maxResultBytes + ", allowed: 1 to 1,000,000");
     }
   }
 

@@ -35,7 +35,7 @@ public final class RecordMapping<R extends Record> {
     for (int i = 0; i < columns.length; i++) {
       if (columns[i] < 0) {
         throw new IllegalArgumentException(
-            "record %s has a component %s, but there is no such column (columns=%s)"
+            "record %s has a component %s, but the result has no such column (columns=%s)"
                 .formatted(type.getSimpleName(), components[i].getName(), labels));
       }
     }
@@ -70,7 +70,7 @@ public final class RecordMapping<R extends Record> {
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalArgumentException("a record could not be made", e);
+      throw new IllegalArgumentException("a record could not be created", e);
     }
   }
 
@@ -79,7 +79,7 @@ public final class RecordMapping<R extends Record> {
     if (value == null) {
       if (type.isPrimitive()) {
         throw new IllegalArgumentException(
-            "component " + component.getName() + " is " + type + ", and the column is null");
+            "component " + component.getName() + " is " + type + ", but the column is null");
       }
       return null;
     }
@@ -96,7 +96,7 @@ public final class RecordMapping<R extends Record> {
         };
     if (!MethodType.methodType(type).wrap().returnType().isInstance(fitted)) {
       throw new IllegalArgumentException(
-          "component %s is %s, and the column holds %s"
+          "component %s is %s, but the column contains %s"
               .formatted(
                   component.getName(), type.getSimpleName(), value.getClass().getSimpleName()));
     }

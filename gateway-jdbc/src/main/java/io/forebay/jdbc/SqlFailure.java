@@ -72,13 +72,13 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
   /** What happened, without values: the message of a driver may contain some. */
   public String words() {
     return switch (kind) {
-      case CONSTRAINT -> "a constraint of the database forbids it";
-      case DATA -> "a value does not fit";
-      case STATEMENT -> "the statement is wrong, or not permitted";
-      case TIMEOUT -> "it took longer than the statement time-out";
-      case UNDECODABLE -> "the message could not be understood";
-      case IN_DOUBT -> "whether it took effect cannot be told";
-      case OTHER -> "the database refused it";
+      case CONSTRAINT -> "it violates a constraint of the database";
+      case DATA -> "a value is invalid or out of range";
+      case STATEMENT -> "the statement is invalid or not permitted";
+      case TIMEOUT -> "the statement timed out";
+      case UNDECODABLE -> "the message could not be decoded";
+      case IN_DOUBT -> "it is unknown whether it took effect";
+      case OTHER -> "the database rejected it";
       case UNSUPPORTED, LIMIT, KEY_REUSED, GIVEN_UP, POISON ->
           message; // never the message of a driver
     };

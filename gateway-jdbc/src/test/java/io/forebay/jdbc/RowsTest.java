@@ -32,7 +32,7 @@ class RowsTest {
   @Test
   void saysWhichComponentHasNoColumnOrAValueThatDoesNotFit() {
     assertThatThrownBy(() -> new Rows(List.of("note"), List.of()).as(Line.class))
-        .hasMessageContaining("Line has a component orderId, but there is no such column");
+        .hasMessageContaining("Line has a component orderId, but the result has no such column");
     Rows nulls =
         new Rows(
             List.of("order_id", "unit_price", "note"), List.of(Arrays.asList(null, 1.0, null)));
@@ -40,7 +40,7 @@ class RowsTest {
     Rows text =
         new Rows(List.of("order_id", "unit_price", "note"), List.of(List.of("7", 1.0, "n")));
     assertThatThrownBy(() -> text.as(Line.class))
-        .hasMessageContaining("orderId is int, and the column holds String");
+        .hasMessageContaining("orderId is int, but the column contains String");
     Rows large =
         new Rows(List.of("order_id", "unit_price", "note"), List.of(List.of(1L << 40, 1.0, "n")));
     assertThatThrownBy(() -> large.as(Line.class)).isInstanceOf(ArithmeticException.class);

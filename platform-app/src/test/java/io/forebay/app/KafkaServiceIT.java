@@ -248,7 +248,7 @@ class KafkaServiceIT {
       assertThat(answers.get(refused))
           .singleElement()
           .asString()
-          .startsWith("UNSUPPORTED 42501 gateway main takes no SQL text")
+          .startsWith("UNSUPPORTED 42501 gateway main accepts no SQL text")
           .contains("forebay.gateways.main.accept-text is false");
     }
     assertThat(answers.get(gone))

@@ -103,7 +103,7 @@ class WrongConfigurationTest {
             "forebay.chronicle.level = replicated | 4:12 | must be one of process, disk",
             "forebay.chronicle.block-size = 65MB | 5:17 | must be a power of two from 8MB to 1GB",
             "forebay.chronicle.min-free-fraction = 2 | 6:24 | must be less than or equal to 0.99",
-            "forebay.chronicle.min-fre = 1GB | 7:14 | is no property of Forebay; did you mean"
+            "forebay.chronicle.min-fre = 1GB | 7:14 | is not a property of Forebay; did you mean"
                 + " forebay.chronicle.min-free?",
             "forebay.memory.partition-size = 64 megs | 9:21 | must be a size with its unit, such as"
                 + " 512KB or 64MB",
@@ -119,29 +119,31 @@ class WrongConfigurationTest {
                 + " (docs/postgresql.md)",
             "forebay.gateways.orders.datasource.password = ****** | 19:19 | refers to"
                 + " ${DATABASE_PASSWORD}, which has no value; set it, or write the value itself",
-            "forebay.gateways.stock.partition = 4 | 21:18 | is no property of Forebay; did you mean"
+            "forebay.gateways.stock.partition = 4 | 21:18 | is not a property of Forebay; did you mean"
                 + " forebay.gateways.stock.partitions?",
             "forebay.gateways.stock.owner is not given | is allowed only with datasource: the"
                 + " embedded database has its own owner",
             "forebay.gateways.stock.owner.url = jdbc:oracle:thin: | 23:14 | no JDBC driver on the"
                 + " class path accepts this URL; for jdbc:postgresql://host:port/database add"
                 + " org.postgresql:postgresql",
-            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is no property of Forebay;"
+            "forebay.gateways.stock.owner.passwort = ****** | 26:19 | is not a property of Forebay;"
                 + " did you mean forebay.gateways.stock.owner.password?",
-            "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, since what is older is"
-                + " deleted, performed or not; for ever is retention.ms=-1 at the topic itself",
+            "forebay.kafka.retention = 0 | 28:16 | must be at least 1h, because older"
+                + " messages are deleted, performed or not; to keep messages for ever, set"
+                + " retention.ms=-1 on the topic",
             "forebay.kafka.refuse-after = 0s | 29:19 | must be at least 1s",
-            "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the largest"
-                + " message finds room",
-            "forebay.kafka.properties.acks = 1 | 34:13 | must not be given: Forebay sets it, so"
-                + " that no message is lost, doubled or reordered",
-            "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 | 35:46 | must not"
-                + " be given: Forebay sets it, so that no message is lost, doubled or reordered",
-            "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be given here:"
-                + " with Forebay's groups it is a setting of the brokers; see docs/kafka.md,"
-                + " \"Groups and taking over\"",
-            "forebay.kafka.propertie.sasl.jaas.config = ****** | 37:35 | is no property of Forebay;"
-                + " docs/configuration.md lists all there are");
+            "forebay.kafka.buffer = 512KB | 30:13 | must be at least 2MB, so that the"
+                + " largest message fits",
+            "forebay.kafka.properties.acks = 1 | 34:13 | must not be set: Forebay sets"
+                + " it so that no message is lost, duplicated or reordered",
+            "forebay.kafka.properties.max.in.flight.requests.per.connection = 5 |"
+                + " 35:46 | must not be set: Forebay sets it so that no message is lost,"
+                + " duplicated or reordered",
+            "forebay.kafka.properties.session.timeout.ms = 6000 | 36:27 | must not be"
+                + " set here: for Forebay's groups it is a setting of the brokers; see"
+                + " docs/kafka.md, \"Groups and taking over\"",
+            "forebay.kafka.propertie.sasl.jaas.config = ****** | 37:35 | is not a property of Forebay;"
+                + " docs/configuration.md lists all properties");
     assertThat(refusal).doesNotContain("hunter2");
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "docs/configuration.md")

@@ -122,11 +122,11 @@ public final class AnswerReceiver<O> implements PartitionListener, AutoCloseable
         try {
           serve();
         } catch (QueueUnavailable e) {
-          log.warn("answers of {} are not received for a moment: {}", out.name(), e.getMessage());
+          log.warn("Answers of {} cannot be received: {}; retrying", out.name(), e.getMessage());
           LockSupport.parkNanos(options.retryTo().toNanos());
         } catch (Error e) {
           log.error(
-              "Answers of {} are not received because of an error; it is tried again in {}",
+              "Answers of {} not received because of an error; next attempt in {}",
               out.name(),
               options.retryTo(),
               e);
@@ -135,7 +135,7 @@ public final class AnswerReceiver<O> implements PartitionListener, AutoCloseable
       }
     } catch (RuntimeException e) {
       log.error(
-          "answers of {} cannot be read; none are received until the application is started again",
+          "Answers of {} cannot be read; none are received until the application is restarted",
           out.name(),
           e);
     } finally {
@@ -208,7 +208,8 @@ public final class AnswerReceiver<O> implements PartitionListener, AutoCloseable
 
   private static void missed(Tailer tailer, PositionOutOfRange reason) {
     log.error(
-        "answers were deleted before they were received ({}); partition {} is received from the first answer kept",
+        "Answers were deleted before they were received ({}); partition {} resumes"
+            + " at the first answer kept",
         reason.getMessage(),
         tailer.partition());
     tailer.toStart();
@@ -259,17 +260,17 @@ public final class AnswerReceiver<O> implements PartitionListener, AutoCloseable
       reader.read(partition, position, message);
     } catch (Unavailable e) {
       log.warn(
-          "the answer at position {} of partition {} of {} waits: {}; it is tried again",
+          "Answer not delivered (position={}, partition={}, queue={}): {}; retrying",
           position,
           partition,
           out.name(),
           e.getMessage());
       return false;
     } catch (UndecodableMessage e) {
-      log.error("{}; the next answer follows", e.getMessage());
+      log.error("Answer skipped: {}", e.getMessage());
     } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
       log.error(
-          "the bean that received the answer at position {} of partition {} of {} threw; the next answer follows",
+          "Answer skipped because its bean threw (position={}, partition={}, queue={})",
           position,
           partition,
           out.name(),

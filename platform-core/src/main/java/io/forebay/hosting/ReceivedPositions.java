@@ -92,7 +92,8 @@ final class ReceivedPositions {
       changed = false;
     } catch (IOException | QueueFailed e) {
       log.warn(
-          "{} cannot be written ({}); answers received since then come again after a restart",
+          "Positions of received answers not written to {} ({}); a restart delivers"
+              + " answers since the last write again",
           file,
           e.getMessage());
     }

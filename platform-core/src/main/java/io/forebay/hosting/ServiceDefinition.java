@@ -87,7 +87,8 @@ public final class ServiceDefinition<I, O> {
       String name, Protocol<I> calls, Protocol<O> answers, ComponentFactory<I, O> component) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "the name of service %s is not a letter and then up to 39 letters, digits and hyphens, all lower case"
+          ("invalid service name %s: use a lower-case letter, then up to 39"
+                  + " lower-case letters, digits and hyphens")
               .formatted(name));
     }
     return new ServiceDefinition<>(

@@ -80,7 +80,7 @@ public interface MessageQueue extends AutoCloseable {
    * it returns, the other instance can no longer append to the partition.
    *
    * @throws IllegalArgumentException if there is no such partition
-   * @throws QueueUnavailable if the queue's server does not answer
+   * @throws QueueUnavailable if the queue's server does not respond
    */
   default Appender answers(int partition) {
     return appender();
@@ -190,7 +190,7 @@ public interface MessageQueue extends AutoCloseable {
    *
    * @return empty if the queue knows no such consumer
    * @throws IllegalArgumentException if there is no such partition
-   * @throws QueueUnavailable if the queue's server does not answer
+   * @throws QueueUnavailable if the queue's server does not respond
    */
   default OptionalLong passed(String consumer, int partition) {
     Long passed = stats(partition).passed().get(consumer);

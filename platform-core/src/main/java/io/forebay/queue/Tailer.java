@@ -27,7 +27,7 @@ public interface Tailer extends AutoCloseable {
   /**
    * The position that the next appended message will have, read now and not from a cache.
    *
-   * @throws QueueUnavailable if the queue's server does not answer
+   * @throws QueueUnavailable if the queue's server does not respond
    */
   long end();
 
@@ -36,7 +36,7 @@ public interface Tailer extends AutoCloseable {
    * the oldest open transaction if the queue has transactions. Messages behind it are accepted
    * nevertheless.
    *
-   * @throws QueueUnavailable if the queue's server does not answer
+   * @throws QueueUnavailable if the queue's server does not respond
    */
   default long readableEnd() {
     return end();

@@ -66,7 +66,9 @@ final class Ownerless {
     return Optional.of(
         new QueueTrouble(
             QueueRefused.Reason.UNAVAILABLE,
-            "no instance works on partition %d of service %s: %s; messages are accepted there and not performed, see docs/operations.md, \"A partition has no owner\""
+            ("no instance works on partition %d of service %s: %s; its messages are"
+                    + " accepted but not performed, see docs/operations.md, \"A partition has no"
+                    + " owner\"")
                 .formatted(partition, service, ownership.text()),
             since));
   }

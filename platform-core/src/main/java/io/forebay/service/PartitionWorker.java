@@ -196,7 +196,9 @@ final class PartitionWorker<I, O> implements Runnable {
       rememberStop();
       if (lost) {
         standing.fenced(
-            new Fenced(place() + " was given to another instance while this one did not answer"));
+            new Fenced(
+                place()
+                    + " was reassigned to another instance because this one was not responding"));
       } else {
         standing.enter(ServiceState.Phase.STOPPED, "");
       }
@@ -433,7 +435,7 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private @Nullable Message deadLetter(
       long position, ByteBuffer message, UndecodableMessage reason) {
-    log.error("dead letter: {}; the service goes on with the next message", reason.getMessage());
+    log.error("Dead letter: {}; the service continues with the next message", reason.getMessage());
     service.deadLettered();
     if (component instanceof DeadLetters letters) {
       letters.deadLetter(partition, position, message, reason);
@@ -510,13 +512,13 @@ final class PartitionWorker<I, O> implements Runnable {
 
   private void fail(Throwable cause) {
     String reason =
-        "%s failed (position=%,d): %s; nothing further is performed until an operator acts"
+        "%s failed (position=%,d): %s; it performs nothing more until an operator acts"
             .formatted(place(), readUpTo(), cause);
     in.refuse(
         partition,
         cause instanceof QueueFailed || cause instanceof Disagreement
             ? String.valueOf(cause.getMessage())
-            : place() + " failed; its log has the cause, and an operator has to act");
+            : place() + " failed (the log has the cause); an operator must act");
     standing.fail(reason, cause);
   }
 
@@ -538,7 +540,7 @@ final class PartitionWorker<I, O> implements Runnable {
       try {
         closeable.close();
       } catch (Exception e) {
-        log.warn("{}: the component could not be closed", place(), e);
+        log.warn("Component of {} could not be closed", place(), e);
       }
     }
   }

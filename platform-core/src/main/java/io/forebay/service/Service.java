@@ -112,7 +112,7 @@ public final class Service<I, O> implements AutoCloseable {
       HostedProgress remembered) {
     if (in.queue().partitions() != out.queue().partitions()) {
       throw new IllegalArgumentException(
-          "service %s: queue %s has %d partitions and queue %s has %d, they must be equal"
+          "service %s: queue %s has %d partitions, but queue %s has %d; the numbers must be equal"
               .formatted(
                   name,
                   in.queue().name(),
@@ -143,7 +143,7 @@ public final class Service<I, O> implements AutoCloseable {
   public void start() {
     synchronized (lifecycle) {
       if (subscription != null) {
-        throw new IllegalStateException("service " + name + " is started already");
+        throw new IllegalStateException("service " + name + " is already started");
       }
       draining = false;
       stopping = false;
@@ -214,7 +214,7 @@ public final class Service<I, O> implements AutoCloseable {
     synchronized (lifecycle) {
       if (subscription == null) {
         throw new IllegalStateException(
-            "service " + name + " works on no partition; start it to drain");
+            "service " + name + " works on no partition; start it, then drain it");
       }
     }
     draining = true;

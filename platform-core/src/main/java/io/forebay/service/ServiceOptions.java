@@ -24,11 +24,10 @@ public record ServiceOptions(
 
   public ServiceOptions {
     if (maxBatch < 1) {
-      throw new IllegalArgumentException("maxBatch is " + maxBatch + ", at least 1 is allowed");
+      throw new IllegalArgumentException("maxBatch is " + maxBatch + ", minimum 1");
     }
     if (maxBatchBytes < 1) {
-      throw new IllegalArgumentException(
-          "maxBatchBytes is " + maxBatchBytes + ", at least 1 is allowed");
+      throw new IllegalArgumentException("maxBatchBytes is " + maxBatchBytes + ", minimum 1");
     }
   }
 

@@ -47,7 +47,8 @@ final class Standing {
     Instant since = Instant.now().minus(inHand).truncatedTo(ChronoUnit.MILLIS);
     return new ServiceState(
         now.phase(),
-        "no batch has ended for %,d s (under way since %s): what it calls, such as the database, is slow or does not answer"
+        ("the current batch has run for %,d s (since %s): the database, or whatever"
+                + " the component calls, is slow or not responding")
             .formatted(inHand.toSeconds(), since),
         since,
         null);
@@ -64,7 +65,7 @@ final class Standing {
       return;
     }
     state = Service.state(phase, reason);
-    log.info("{} is {}, was {}", place, state, before);
+    log.info("State of {}: {} (previously {})", place, state, before);
   }
 
   /**
@@ -75,7 +76,7 @@ final class Standing {
     String reason = String.valueOf(missing.getMessage());
     boolean first = before.phase() != ServiceState.Phase.WAITING;
     if (first) {
-      log.warn("{} waits: {}; it tries again by itself", place, reason);
+      log.warn("Waiting: {}: {}; retrying", place, reason);
     }
     if (first || !before.reason().equals(reason)) {
       state = Service.state(ServiceState.Phase.WAITING, reason);
@@ -90,7 +91,7 @@ final class Standing {
   }
 
   void fenced(RuntimeException e) {
-    log.warn("{}; this instance no longer works on it", e.getMessage());
+    log.warn("Fenced: {}; this instance has stopped working on the partition", e.getMessage());
     state = Service.state(ServiceState.Phase.FENCED, String.valueOf(e.getMessage()));
     lastError = new ServiceError(state.reason(), state.since());
   }

@@ -95,7 +95,7 @@ class FormatDocumentTest {
                 "A statement of the catalogue",
                 statement(w -> w.calls().executeUpdate("orders.place@1", 7, "Ada"))),
             example(
-                "A query of the catalogue, as it was when the message was made",
+                "A query of the catalogue, with a fingerprint",
                 statement(w ->
                     w.calls()
                         .executeQuery(
@@ -109,7 +109,7 @@ class FormatDocumentTest {
                 statement(
                     w -> w.keyed("shop", "order 7").calls().executeUpdate("delete from orders"))),
             example(
-                "A query whose rows shall be records, sent once more",
+                "A query sent again, with records as rows",
                 statement(w ->
                     w.replay(new UUID(1, 2))
                         .calls()
@@ -243,12 +243,13 @@ class FormatDocumentTest {
     Files.writeString(
         program,
         block.group(1)
-            + "\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
-            + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
-            + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
-            + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
-            + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
-            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer)));
+            + ("\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
+                    + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
+                    + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
+                    + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
+                    + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
+                    + "print(results(bytes.fromhex('%s')))\n")
+                .formatted(HexFormat.of().formatHex(answer)));
     List<String> lines = run(python, program.toString()).lines().toList();
 
     Recorder<Statements> recorder = new Recorder<>(Statements.class);

@@ -312,7 +312,7 @@ class ServiceTest {
                 (_, answers) -> answers::bought,
                 options))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("queue in has 2 partitions and queue narrow has 1");
+        .hasMessageContaining("queue in has 2 partitions, but queue narrow has 1");
   }
 
   @Test

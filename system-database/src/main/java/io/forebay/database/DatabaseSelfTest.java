@@ -90,7 +90,7 @@ public final class DatabaseSelfTest implements SelfTest {
       failed = "the check was interrupted";
     }
     results.add(new Result("database of " + name, State.FAILED, failed));
-    results.add(new Result("commits of " + name, State.UNKNOWN, "the database does not answer"));
+    results.add(new Result("commits of " + name, State.UNKNOWN, "the database does not respond"));
   }
 
   private static Result reached(String check, DatabaseProbe.Answer answer) {

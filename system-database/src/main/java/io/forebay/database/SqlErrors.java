@@ -68,11 +68,11 @@ public enum SqlErrors {
 
   /**
    * Describes the error for logs and the service state: the database refuses if it answered with an
-   * error, otherwise it does not answer.
+   * error, otherwise it does not respond.
    */
   public static String told(SQLException e) {
     return "the database %s (SQLState %s)"
-        .formatted(of(e) == STATEMENT ? "refuses" : "does not answer", e.getSQLState());
+        .formatted(of(e) == STATEMENT ? "refuses" : "does not respond", e.getSQLState());
   }
 
   /**

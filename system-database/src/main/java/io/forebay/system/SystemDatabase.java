@@ -195,7 +195,8 @@ public final class SystemDatabase implements AutoCloseable {
         state = sql.getSQLState();
       }
     }
-    return new Unavailable("the system database does not answer (SQLState " + state + ")", failure);
+    return new Unavailable(
+        "the system database does not respond (SQLState " + state + ")", failure);
   }
 
   @Override

@@ -305,7 +305,7 @@ class SystemStoreTest {
         TokenStore store = new TokenStore(database);
         assertThatThrownBy(store::all)
             .isInstanceOf(Unavailable.class)
-            .hasMessage("the system database does not answer (SQLState 08001)");
+            .hasMessage("the system database does not respond (SQLState 08001)");
         away.isThere = true;
         assertThat(store.all()).isEmpty();
         assertThat(store.add(token("a", "admin"))).isTrue();

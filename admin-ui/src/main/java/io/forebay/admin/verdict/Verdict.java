@@ -44,7 +44,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
     if (names.isEmpty() || first == null) {
       return open.getFirst().text();
     }
-    String needs = severity == Severity.BAD ? "%s needs you" : "Watch %s";
+    String needs = severity == Severity.BAD ? "%s needs attention" : "Watch %s";
     return (needs + "%s (%d of %s).")
         .formatted(
             first,

@@ -62,7 +62,7 @@ function close() {
   source = null;
 }
 
-/** The browser's own retry says neither when nor why; so it is made here. */
+/** Retries here, because the browser's own retry reports neither time nor cause. */
 async function failed() {
   close();
   try {
@@ -72,7 +72,7 @@ async function failed() {
       return;
     }
   } catch {
-    // the server is away; try again below
+    // the server does not respond; retried below
   }
   if (source || retry) return;
   const wait = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(failures++, 4));

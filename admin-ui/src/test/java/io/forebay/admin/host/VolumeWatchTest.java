@@ -60,7 +60,7 @@ class VolumeWatchTest {
     @Override
     public long getTotalSpace() throws IOException {
       if (!told) {
-        throw new IOException("no broker has told yet");
+        throw new IOException("no broker has responded yet");
       }
       return 1_000 * GB;
     }

@@ -48,7 +48,7 @@ class VerdictTest {
     assertThat(problem.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.verdict().text()).isEqualTo("Watch orders-post (1 of 3 services).");
     Snapshot bad = services.run(60);
-    assertThat(bad.verdict().text()).isEqualTo("orders-post needs you (1 of 3 services).");
+    assertThat(bad.verdict().text()).isEqualTo("orders-post needs attention (1 of 3 services).");
     assertThat(bad.services().getFirst().name()).isEqualTo("orders-post");
     assertThat(bad.services().getFirst().severity()).isEqualTo(Severity.BAD);
     Snapshot past = services.run(300);
@@ -79,7 +79,8 @@ class VerdictTest {
     services.all.get(0).phase = Phase.WAITING;
     services.all.get(1).phase = Phase.FAILED;
     Snapshot snapshot = services.run(1);
-    assertThat(snapshot.verdict().text()).isEqualTo("mail needs you first (3 of 3 services).");
+    assertThat(snapshot.verdict().text())
+        .isEqualTo("mail needs attention first (3 of 3 services).");
     assertThat(snapshot.verdict().problems())
         .extracting(Snapshot.Problem::kind)
         .containsExactly("failed", "late", "waiting");
@@ -90,12 +91,12 @@ class VerdictTest {
   @Test
   void aStalledPartitionIsWatchedThenBadWithItsReason() {
     orders.held =
-        new QueueStats.Hold(7, "orders.in-0 is held at position 7 by producer 4", services.now);
+        new QueueStats.Hold(7, "orders.in-0 is blocked at position 7 by producer 4", services.now);
     Snapshot.Problem watched = services.run(30).verdict().problems().getFirst();
     assertThat(watched.kind()).isEqualTo("stalled");
     assertThat(watched.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.text())
-        .isEqualTo("orders-post: orders.in-0 is held at position 7 by producer 4.");
+        .isEqualTo("orders-post: orders.in-0 is blocked at position 7 by producer 4.");
     assertThat(services.run(31).verdict().problems().getFirst().severity()).isEqualTo(Severity.BAD);
     orders.held = null;
     assertThat(services.run(1).verdict().problems()).isEmpty();

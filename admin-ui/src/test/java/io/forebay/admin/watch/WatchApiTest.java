@@ -220,7 +220,8 @@ class WatchApiTest {
     greet(3);
     await().until(() -> snapshot().get("verdict").get("severity").asString().equals("bad"));
     JsonNode verdict = snapshot().get("verdict");
-    assertThat(verdict.get("text").asString()).isEqualTo("greeting needs you (1 of 1 service).");
+    assertThat(verdict.get("text").asString())
+        .isEqualTo("greeting needs attention (1 of 1 service).");
     JsonNode problem = verdict.get("problems").get(0);
     assertThat(problem.get("kind").asString()).isEqualTo("paused");
     assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");

@@ -265,7 +265,7 @@ final class RepositoryJobOperations implements JobOperations {
     try {
       return action.call();
     } catch (DataAccessException | TransactionException e) {
-      throw new Unavailable("the job repository does not answer", e);
+      throw new Unavailable("the job repository does not respond", e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

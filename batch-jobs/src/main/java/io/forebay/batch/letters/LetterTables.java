@@ -178,7 +178,7 @@ public final class LetterTables {
     try (Connection connection = database.getConnection()) {
       return connection.getMetaData().getDatabaseProductName().startsWith("HSQL");
     } catch (SQLException e) {
-      throw new IllegalStateException("the database of the letters does not answer", e);
+      throw new IllegalStateException("the database of the letters does not respond", e);
     }
   }
 }

@@ -39,7 +39,7 @@ public record HttpOptions(
       violations.add("connectTimeout is " + connectTimeout + ", it must be more than zero");
     }
     if (maxReplyBytes < 1) {
-      violations.add("maxReplyBytes is " + maxReplyBytes + ", at least 1 is allowed");
+      violations.add("maxReplyBytes is " + maxReplyBytes + ", minimum 1");
     }
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", violations));

@@ -28,7 +28,7 @@ public record QueueOptions(Duration timeout, int maxOutstanding) {
       violations.add("timeout is " + timeout + ", it must be more than zero");
     }
     if (maxOutstanding < 1) {
-      violations.add("maxOutstanding is " + maxOutstanding + ", at least 1 is allowed");
+      violations.add("maxOutstanding is " + maxOutstanding + ", minimum 1");
     }
     if (!violations.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", violations));

@@ -366,7 +366,6 @@ class QueueChunksTest {
   @Test
   void allViolationsOfTheOptionsAreReported() {
     assertThatThrownBy(() -> new QueueOptions(Duration.ZERO, 0))
-        .hasMessage(
-            "timeout is PT0S, it must be more than zero; maxOutstanding is 0, at least 1 is allowed");
+        .hasMessage("timeout is PT0S, it must be more than zero; maxOutstanding is 0, minimum 1");
   }
 }

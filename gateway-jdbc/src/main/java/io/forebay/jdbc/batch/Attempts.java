@@ -50,8 +50,8 @@ final class Attempts {
     written = false;
     if (ended >= BEFORE_SMALLER) {
       log.warn(
-          "The process ended while messages of {} were performed (position={}, times={}); they are"
-              + " performed in smaller batches",
+          "The process ended while it performed messages of {} (position={},"
+              + " times={}); they are now performed in smaller batches",
           place,
           position,
           ended);
@@ -115,15 +115,16 @@ final class Attempts {
 
   SqlFailure poison() {
     log.error(
-        "A message of {} is failed and not performed: the process ended each time it was performed"
-            + " (times={})",
+        "A message of {} fails without being performed again: the process ended at"
+            + " each attempt (attempts={})",
         place,
         ended);
     return new SqlFailure(
         "HY000",
         0,
         SqlFailure.Kind.POISON,
-        "the process ended each time it was performed (times=%d), so it is not performed"
+        ("the process ended at each attempt to perform it (attempts=%d), so it is"
+                + " not performed again")
             .formatted(ended));
   }
 }

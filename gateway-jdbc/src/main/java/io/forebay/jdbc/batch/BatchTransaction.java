@@ -191,8 +191,7 @@ public final class BatchTransaction implements AutoCloseable {
         throw e;
       }
       isolating |= piece.isOneMessage();
-      retries.failed(
-          batch, piece, step, defect("performing it threw %s; nothing of it took effect", e));
+      retries.failed(batch, piece, step, defect("performing it threw %s; it had no effect", e));
     } catch (Error e) {
       attempts.keep();
       giveUp();
@@ -268,7 +267,7 @@ public final class BatchTransaction implements AutoCloseable {
       if (step == Retries.Step.CONNECT) {
         throw e;
       }
-      return askedInVain(query, defect("asking it again threw %s", e));
+      return askedInVain(query, defect("running the query again threw %s", e));
     }
   }
 
@@ -389,15 +388,15 @@ public final class BatchTransaction implements AutoCloseable {
     if (!inDoubt || row.next() != to) {
       throw new Disagreement(
           (row.next() < next
-                  ? "service %s: the database went back (its progress names %,d, it had performed %,d), as"
-                      + " after a failover to a standby that lags or a restore; nothing is accepted or"
-                      + " performed until an operator decides, see docs/operations.md, \"The database"
-                      + " went back\""
-                  : "the progress of service %s stands at %,d where %,d was expected, and no one else"
-                      + " has taken it over; was the table changed by hand?")
+                  ? "service %s: the database went back (its progress is %,d, it had performed"
+                      + " up to %,d), as after a restore or a failover to a lagging standby;"
+                      + " nothing is accepted or performed until an operator decides, see"
+                      + " docs/operations.md, \"The database went back\""
+                  : "the progress of service %s is %,d but must be %,d, and no other instance"
+                      + " has taken over; check whether forebay.progress was changed by hand")
               .formatted(settings.service(), row.next(), next));
     }
-    log.info("the commit whose answer was lost did happen; going on at {}", to);
+    log.info("The commit whose answer was lost took effect; resuming at {}", to);
   }
 
   private DatabaseSession session() throws SQLException {
@@ -439,7 +438,7 @@ public final class BatchTransaction implements AutoCloseable {
       try {
         current.close();
       } catch (SQLException e) {
-        log.debug("a broken connection could not be closed", e);
+        log.debug("A broken connection could not be closed", e);
       }
     }
   }
@@ -470,7 +469,7 @@ public final class BatchTransaction implements AutoCloseable {
         current.commit();
       } catch (SQLException | RuntimeException e) {
         log.debug(
-            "that a batch was begun stays in the ledger; it only makes the next one smaller", e);
+            "The attempt stays recorded in the ledger; this only makes the next batch smaller", e);
       }
     }
   }

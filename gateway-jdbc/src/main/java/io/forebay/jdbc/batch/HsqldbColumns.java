@@ -50,7 +50,7 @@ final class HsqldbColumns {
       case Types.NULL -> ColumnReader.ANY;
       default ->
           throw new SQLFeatureNotSupportedException(
-              "column %d has type %s, whose values no result can carry; the query was undone"
+              "column %d has type %s, which a result cannot contain; the query was rolled back"
                   .formatted(column, name),
               "0A000");
     };

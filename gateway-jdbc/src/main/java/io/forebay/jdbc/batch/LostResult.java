@@ -48,7 +48,7 @@ final class LostResult {
             sqlState,
             0,
             SqlFailure.Kind.IN_DOUBT,
-            "the query was performed before a restart, and its large result is lost: " + reason),
+            "the query was performed before a restart, but its large result was lost: " + reason),
         true);
   }
 }

@@ -52,7 +52,7 @@ final class ResultReader {
     while (resultSet.next()) {
       if (values.size() == limits.maxRows()) {
         throw new ResultTooLarge(
-            "the result has more rows than allowed (limit=%,d); the query was undone"
+            "the result has too many rows (limit=%,d); the query was rolled back"
                 .formatted(limits.maxRows()));
       }
       @Nullable Object[] row = new Object[columns.size()];
@@ -86,7 +86,7 @@ final class ResultReader {
 
   private static ResultTooLarge tooLarge(long bytes, Limits limits) {
     return new ResultTooLarge(
-        "the result has %,d bytes or more, more than allowed (limit=%,d); the query was undone"
+        "the result is too large (at least %,d bytes, limit=%,d); the query was rolled back"
             .formatted(bytes, limits.maxResultBytes()));
   }
 

@@ -137,7 +137,8 @@ public final class Retries {
               partition,
               position(piece),
               "SQLState %s; the database performs %s"
-                  .formatted(e.getSQLState(), others == null ? "others" : "no others either"));
+                  .formatted(
+                      e.getSQLState(), others == null ? "others" : "no other statements either"));
     }
     if (decided || others != null) {
       throw away(e, "");
@@ -201,9 +202,9 @@ public final class Retries {
 
   private Unavailable failsAgain(long position, SQLException e) {
     return new Unavailable(
-        ("a statement of service %s fails again and again while the database performs others"
-                + " (partition=%d, position=%d, SQLState %s, tries=%d, limit=%d); it is tried again, and"
-                + " after the last try it is answered as failed")
+        ("a statement of service %s fails repeatedly while the database performs"
+                + " others (partition=%d, position=%d, SQLState %s, tries=%d, limit=%d); it"
+                + " is retried, and fails for good after the last try")
             .formatted(
                 settings.service(), partition, position, e.getSQLState(), tries, settings.tries()),
         e);
@@ -214,7 +215,7 @@ public final class Retries {
         SqlFailure.of(e).sqlState(),
         e.getErrorCode(),
         SqlFailure.Kind.GIVEN_UP,
-        "it failed %d times with SQLState %s, while the database performed others"
+        "it failed %d times with SQLState %s while the database performed other statements"
             .formatted(tries, e.getSQLState()));
   }
 
@@ -223,14 +224,15 @@ public final class Retries {
         SqlFailure.of(e).sqlState(),
         e.getErrorCode(),
         SqlFailure.Kind.GIVEN_UP,
-        "what became of it could not be written to the ledger (SQLState %s), so it was undone; its result may be too large"
+        ("its outcome could not be written to the ledger (SQLState %s), so it was"
+                + " rolled back; its result may be too large")
             .formatted(e.getSQLState()));
   }
 
   /** Quotes the driver only if connecting failed: its other messages may contain values. */
   Unavailable away(SQLException e, String text) {
     return new Unavailable(
-        "the database of service %s does not answer as needed (SQLState %s%s)"
+        "the database of service %s is unavailable (SQLState %s%s)"
             .formatted(settings.service(), e.getSQLState(), text),
         e);
   }
@@ -242,13 +244,13 @@ public final class Retries {
   Unavailable ledgerFails(SQLException e) {
     String state = SqlFailure.of(e).sqlState();
     String message =
-        ("the ledger of service %s cannot be read or written (SQLState %s%s); the database answers,"
-                + " but its schema forebay is not as it should be, see docs/operations.md")
+        ("the ledger of service %s cannot be read or written (SQLState %s%s); the"
+                + " database responds, but schema forebay is damaged, see docs/operations.md")
             .formatted(
                 settings.service(), state, state.startsWith("42") ? ": " + e.getMessage() : "");
     if (!message.equals(lastLedgerError)) {
       lastLedgerError = message;
-      log.error("{}; nothing is performed until it is repaired", message);
+      log.error("Ledger damaged: {}; nothing is performed until an operator repairs it", message);
     }
     return new Unavailable(message, e);
   }

@@ -73,7 +73,7 @@ public record CatalogueEntry(
   public @Nullable Object[] arguments(@Nullable Object[] values) {
     if (values.length != params.size()) {
       throw new IllegalArgumentException(
-          "it has %d parameters, and %d values were given".formatted(params.size(), values.length));
+          "it has %d parameters, but %d values were given".formatted(params.size(), values.length));
     }
     for (int i = 0; i < values.length; i++) {
       params.get(i).mustTake(values[i]);

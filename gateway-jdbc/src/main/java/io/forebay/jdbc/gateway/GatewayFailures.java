@@ -64,7 +64,7 @@ public class GatewayFailures implements Failures {
   public Page page(Filter filter, @Nullable String before, int limit) {
     if (limit < 1 || limit > MAX_LIMIT) {
       throw new IllegalArgumentException(
-          "limit is %d, 1 to %d is allowed".formatted(limit, MAX_LIMIT));
+          "limit is %d, allowed: 1 to %d".formatted(limit, MAX_LIMIT));
     }
     FailureCursor cursor = before == null ? null : FailureCursor.of(before);
     List<Failure> found = new ArrayList<>();
@@ -120,7 +120,7 @@ public class GatewayFailures implements Failures {
           table.replayed(connection, place, replayed.id(), replayed.position(), by);
           return true;
         });
-    log.info("{} is sent again as {}, says {}", id, replayed.id(), by);
+    log.info("Failed statement {} sent again as {}; requested by {}", id, replayed.id(), by);
     return find(id);
   }
 
@@ -132,7 +132,7 @@ public class GatewayFailures implements Failures {
     Failure.Replay replay = failure.get().replay();
     if (replay != null && replay.outcome() == Failure.Outcome.DONE) {
       throw new ReplayRefused(
-          "it was sent again as %s and took effect; it is not sent once more"
+          "it was already sent again as %s and took effect; nothing was sent"
               .formatted(replay.messageId()));
     }
     return table.payload(connection, place);
@@ -146,8 +146,7 @@ public class GatewayFailures implements Failures {
           .read(place.partition(), place.position(), ByteBuffer.wrap(payload));
     } catch (UndecodableMessage e) {
       throw new ReplayRefused(
-          "it cannot be understood by this version either (%s); it was not sent"
-              .formatted(e.reason()));
+          "this version cannot decode it either (%s); nothing was sent".formatted(e.reason()));
     }
   }
 
@@ -173,9 +172,9 @@ public class GatewayFailures implements Failures {
 
   private static Unavailable unconfirmed(Exception cause) {
     return new Unavailable(
-        "the queue has not confirmed the message (limit=%d s); it may be performed, and sending it once"
-                .formatted(ACCEPTED_WITHIN.toSeconds())
-            + " more is safe",
+        ("the queue has not acknowledged the message (limit=%d s); it may still be performed; it is safe"
+                + " to send it again")
+            .formatted(ACCEPTED_WITHIN.toSeconds()),
         cause);
   }
 
@@ -184,7 +183,7 @@ public class GatewayFailures implements Failures {
       return work.run(connection);
     } catch (SQLException e) {
       throw new Unavailable(
-          "the database of gateway %s does not answer (SQLState %s)"
+          "the database of gateway %s is not responding (SQLState %s)"
               .formatted(gateway.name(), e.getSQLState()),
           e);
     }

@@ -337,7 +337,7 @@ public final class JDBCComponent
   }
 
   private static void refuseIncomplete(PendingStatement statement) {
-    statement.refusal = incomplete("the text, the list of arguments or one of the calls is null");
+    statement.refusal = incomplete("the SQL text, the argument list or a call is null");
   }
 
   private static SqlFailure incomplete(String reason) {

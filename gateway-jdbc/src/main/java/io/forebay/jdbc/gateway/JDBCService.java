@@ -349,7 +349,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
    */
   public Map<String, SqlFailure> check(Collection<String> sqlTexts) {
     if (!database.isReady()) {
-      throw new Unavailable("the database has not answered yet", null);
+      throw new Unavailable("the database has not responded yet", null);
     }
     Map<String, SqlFailure> failures = new HashMap<>();
     try (Connection connection = database.dataSource().getConnection()) {
@@ -474,7 +474,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
      */
     public Builder tries(int value) {
       if (value < 1) {
-        throw new IllegalArgumentException("tries is " + value + ", at least 1 is allowed");
+        throw new IllegalArgumentException("tries is " + value + ", minimum 1");
       }
       tries = value;
       return this;

@@ -46,8 +46,8 @@ final class MissedResults {
     long now = System.nanoTime();
     if (toldNanos == 0 || now - toldNanos > TELL_AGAIN.toNanos()) {
       log.warn(
-          "results of {} were deleted before they were read ({}); their futures fail, and reading continues at"
-              + " the first result kept",
+          "Results of {} were deleted before this client read them ({}); their"
+              + " futures fail; reading resumes at the first result kept",
           queue,
           reason.getMessage());
       toldNanos = now;

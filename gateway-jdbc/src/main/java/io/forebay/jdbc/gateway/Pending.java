@@ -60,7 +60,7 @@ public final class Pending<T> extends CompletableFuture<T> {
     Receipt known = receipt;
     if (known == null) {
       throw new IllegalStateException(
-          "where the statement was accepted is not known yet; await its acceptance first");
+          "the position of the statement is not known yet; call awaitAccepted first");
     }
     return known;
   }
@@ -89,7 +89,7 @@ public final class Pending<T> extends CompletableFuture<T> {
     private static final long serialVersionUID = 1;
 
     private GivenUp() {
-      super("given up waiting; the statement is performed nevertheless");
+      super("the wait was cancelled; the statement is still performed");
     }
 
     @Override

@@ -17,9 +17,9 @@ public final class ResultMissed extends RuntimeException {
 
   ResultMissed(String queue, Receipt receipt, long firstKept) {
     super(
-        ("the result of position %,d in partition %d was deleted before this client read it (queue=%s,"
-                + " first kept=%,d); the statement was performed; read results faster, or let the queue keep"
-                + " more")
+        ("the result at position %,d in partition %d was deleted before this client"
+                + " read it (queue=%s, first kept=%,d); the statement was performed; read"
+                + " results faster, or increase the queue's retention")
             .formatted(receipt.position(), receipt.partition(), queue, firstKept));
   }
 }

@@ -244,7 +244,8 @@ public final class StatementClient implements AutoCloseable {
             QueueRefused.Reason.FAILED,
             Double.NaN,
             Duration.ZERO,
-            "results of %s cannot be read; nothing was handed over; it needs an operator, the log says why"
+            ("results of %s cannot be read (the log has the cause); nothing was sent;"
+                    + " an operator must repair the queue")
                 .formatted(out.name()));
       }
       if (outstanding() >= maxOutstanding) {
@@ -252,7 +253,8 @@ public final class StatementClient implements AutoCloseable {
             QueueRefused.Reason.FULL,
             1,
             Duration.ofMillis(100),
-            "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
+            ("%,d statements of this client await their results (limit=%,d); nothing"
+                    + " was sent; retry when results have arrived")
                 .formatted(outstanding(), maxOutstanding));
       }
       if (!reading) {
@@ -260,7 +262,8 @@ public final class StatementClient implements AutoCloseable {
             QueueRefused.Reason.UNAVAILABLE,
             Double.NaN,
             RETRY,
-            "results of %s cannot be read yet; nothing was handed over".formatted(out.name()));
+            "results of %s cannot be read yet; nothing was sent; retry later"
+                .formatted(out.name()));
       }
       Sending now = serving();
       Writer<JDBCStatement> writer = now.writer();
@@ -337,11 +340,11 @@ public final class StatementClient implements AutoCloseable {
           LockSupport.parkNanos(A_MOMENT_NANOS);
         }
       }
-      failAll(
-          new IllegalStateException("the client was closed; ask for the result by its receipt"));
+      failAll(new IllegalStateException("the client was closed; get the result by its receipt"));
     } catch (RuntimeException e) {
       log.error(
-          "results of {} cannot be read; its futures fail and its client hands over nothing more",
+          "Results of {} cannot be read; its futures fail, and its client sends no"
+              + " more statements",
           out.name(),
           e);
       failure = e;
@@ -362,10 +365,10 @@ public final class StatementClient implements AutoCloseable {
       tailers.forEach(Tailer::close);
       failAll(
           new IllegalStateException(
-              "its result was not read because of an error; ask for it by its receipt", e));
+              "its result was not read because of an error; get it by its receipt", e));
       log.error(
-          "Results of {} were not read because of an error; its futures fail, and it reads from the"
-              + " end again",
+          "Results of {} not read because of an error; waiting futures fail; reading"
+              + " restarts at the end of the queue",
           out.name(),
           e);
       return List.of();
@@ -423,7 +426,7 @@ public final class StatementClient implements AutoCloseable {
   private void unreadable(QueueUnavailable e) {
     long now = System.nanoTime();
     if (toldNanos == 0 || now - toldNanos > TELL_AGAIN.toNanos()) {
-      log.warn("results wait: {}", e.getMessage());
+      log.warn("Results cannot be read: {}; retrying", e.getMessage());
       toldNanos = now;
     }
     LockSupport.parkNanos(A_MOMENT_NANOS);

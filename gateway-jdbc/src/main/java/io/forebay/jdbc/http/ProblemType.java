@@ -30,7 +30,7 @@ enum ProblemType {
   INTERNAL_ERROR(500, "Internal error"),
   QUEUE_UNAVAILABLE(503, "The queue is unavailable"),
   OUTCOME_UNKNOWN(503, "Unknown whether the statement was accepted"),
-  DATABASE_UNAVAILABLE(503, "The database does not answer"),
+  DATABASE_UNAVAILABLE(503, "The database does not respond"),
   STATEMENT_BROKEN(503, "The database refuses this statement");
 
   private final int status;

@@ -29,7 +29,8 @@ public record FailureCursor(Instant at, Place place) {
         // refused below
       }
     }
-    throw new IllegalArgumentException("not a place in the list; take it from the page before");
+    throw new IllegalArgumentException(
+        "not a valid cursor; use the one returned with the previous page");
   }
 
   public String text() {

@@ -133,7 +133,7 @@ public final class FailureLog implements AutoCloseable {
     }
     if (payload[0] == null) {
       throw new IllegalStateException(
-          "the message at %,d in partition %d of queue %s is gone before it was answered"
+          "the message at %,d in partition %d of queue %s was deleted before it was answered"
               .formatted(position, partition, in.name()));
     }
     return payload[0];

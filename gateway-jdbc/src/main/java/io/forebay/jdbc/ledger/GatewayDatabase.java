@@ -90,8 +90,9 @@ public final class GatewayDatabase {
     } catch (SQLException e) {
       if (SqlErrors.isMissing(e)) {
         throw new IllegalStateException(
-            ("schema forebay is damaged: its tables are not as this version made them (SQLState %s: %s);"
-                    + " restore them, or begin anew (docs/operations.md, \"A table of Forebay is gone\")")
+            ("schema forebay is damaged: its tables are not as this version created"
+                    + " them (SQLState %s: %s); restore them or start over, see"
+                    + " docs/operations.md, \"A table of Forebay is gone\"")
                 .formatted(e.getSQLState(), e.getMessage()),
             e);
       }

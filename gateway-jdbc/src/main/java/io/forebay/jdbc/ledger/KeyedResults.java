@@ -60,11 +60,11 @@ public final class KeyedResults implements AutoCloseable {
   /**
    * @param id of the message, see {@code Message.keyedId}
    * @return empty if no statement with that id was performed, or its key has expired
-   * @throws Unavailable if the database does not answer
+   * @throws Unavailable if the database does not respond
    */
   public Optional<KeyedResult> find(UUID id) {
     if (!database.isReady()) {
-      throw new Unavailable("the database has not answered yet", null);
+      throw new Unavailable("the database has not responded yet", null);
     }
     try (Connection connection = pool.getConnection();
         PreparedStatement select =
@@ -86,11 +86,11 @@ public final class KeyedResults implements AutoCloseable {
    *
    * @param ids of messages, see {@code Message.keyedId}; those not performed, or whose keys have
    *     expired, are not counted
-   * @throws Unavailable if the database does not answer
+   * @throws Unavailable if the database does not respond
    */
   public ResultCounts count(Collection<UUID> ids) {
     if (!database.isReady()) {
-      throw new Unavailable("the database has not answered yet", null);
+      throw new Unavailable("the database has not responded yet", null);
     }
     try (Connection connection = pool.getConnection();
         PreparedStatement select =

@@ -231,10 +231,10 @@ public final class Ledger {
     Progress row = read(session);
     if (row.epoch() < epoch) {
       throw new Disagreement(
-          ("partition %d of service %s: the database went back (it was claimed %,d times, its progress"
-                  + " names %,d), as after a failover to a standby that lags or a restore; nothing is"
-                  + " accepted or performed until an operator decides, see docs/operations.md,"
-                  + " \"The database went back\"")
+          ("partition %d of service %s: the database went back (it had epoch %,d, it"
+                  + " now has %,d), as after a restore or a failover to a lagging standby;"
+                  + " nothing is accepted or performed until an operator decides, see"
+                  + " docs/operations.md, \"The database went back\"")
               .formatted(partition, service, epoch, row.epoch()));
     }
     if (row.epoch() != epoch) {
@@ -292,7 +292,7 @@ public final class Ledger {
     Progress row = find(session);
     if (row == null) {
       throw new IllegalStateException(
-          "the progress of partition %d of service %s is gone from forebay.progress"
+          "the progress row of partition %d of service %s is missing from forebay.progress"
               .formatted(partition, service));
     }
     return row;

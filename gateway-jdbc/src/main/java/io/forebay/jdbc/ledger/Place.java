@@ -22,7 +22,7 @@ public record Place(String service, int partition, long position, String queueId
       }
     }
     throw new IllegalArgumentException(
-        "not an id; one is service~partition~position~queue, as the list gives it");
+        "not a valid id; use service~partition~position~queue, as returned by the list");
   }
 
   public String id() {

@@ -107,7 +107,7 @@ public final class ProgressRows implements AutoCloseable {
       } catch (SQLException | Unavailable | IllegalStateException e) {
         if (told) {
           log.info(
-              "the progress of partitions of {} that other instances work on is not known now: {}",
+              "Progress of other instances' partitions of {} unknown: {}; retrying",
               service,
               e.getMessage());
         }

@@ -56,7 +56,8 @@ public final class Recall {
     long gone = first - batch.from();
     if (all.size() != batch.to() - batch.from()) {
       throw new IllegalStateException(
-          "the messages from %,d to %,d are gone from the in-queue, but results of that batch are missing"
+          ("the messages from %,d to %,d were deleted from the in-queue, but results"
+                  + " of their batch are missing")
               .formatted(batch.from(), first));
     }
     outcomes = all.subList((int) gone, all.size()).iterator();
@@ -85,14 +86,16 @@ public final class Recall {
     checksum = statement.addTo(checksum);
     if (!outcomes.hasNext() && wanted != null && wanted != checksum) {
       throw new Disagreement(
-          "the messages from %,d to %,d are not those whose outcomes are in forebay.outcome; results that are missing there are not given"
+          ("the messages from %,d to %,d differ from those whose outcomes"
+                  + " forebay.outcome contains; their missing results are not written")
               .formatted(from, to));
     }
   }
 
   private static IllegalStateException missing(long position) {
     return new IllegalStateException(
-        "position %,d was performed, but its outcome is not in forebay.outcome; was it changed by hand?"
+        ("position %,d was performed, but its outcome is missing from"
+                + " forebay.outcome; check whether the table was changed by hand")
             .formatted(position));
   }
 }

@@ -115,7 +115,8 @@ public final class Requests {
     } catch (SQLException e) {
       if (SqlErrors.of(e) == SqlErrors.STATEMENT && SqlErrors.rolledBack(e)) {
         // another partition has just used the key; the next attempt finds it
-        throw new SQLTransactionRollbackException("an idempotency key was used elsewhere", "40001");
+        throw new SQLTransactionRollbackException(
+            "an idempotency key was used by another partition", "40001");
       }
       throw e;
     }

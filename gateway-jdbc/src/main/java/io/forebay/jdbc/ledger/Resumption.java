@@ -78,9 +78,9 @@ public final class Resumption {
   private void tellOfMissingResults(long next) {
     if (settings.results() == Results.ALL) {
       log.warn(
-          "partition {} of service {} has performed statements (up to {}), but its out-queue holds no"
-              + " result: the out-queue is new or was emptied; results that were there are gone, those"
-              + " that were not given yet are given",
+          "Out-queue of partition {} of service {} is empty, but statements up to {}"
+              + " were performed: the out-queue is new or was emptied; results that it"
+              + " contained are lost; results not yet written are written now",
           start.partition(),
           settings.service(),
           next);
@@ -91,9 +91,10 @@ public final class Resumption {
   private void mustBeAdoptable(Ledger.Progress row) {
     if (!row.drained() && !row.queueId().startsWith(Ledger.MEMORY)) {
       throw new Disagreement(
-          ("partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
-                  + " was started with queue %s; start it with the former queue and drain it; if that is"
-                  + " gone for good, see docs/operations.md, \"A queue is gone\"")
+          ("partition %d of service %s has performed queue %s up to %,d and has not"
+                  + " drained it, but was started with queue %s; start it with the former queue"
+                  + " and drain it; if that queue is lost, see docs/operations.md, \"A queue is"
+                  + " gone\"")
               .formatted(
                   start.partition(),
                   settings.service(),
@@ -107,9 +108,9 @@ public final class Resumption {
   private void nothingMustBeLeft(OptionalInt undrained) {
     if (undrained.isPresent()) {
       throw new Disagreement(
-          ("service %s has not drained partition %d of its former queue, and queue %s has %d"
-                  + " partitions only; start it with the former queue and drain that; if it is gone for"
-                  + " good, see docs/operations.md, \"A queue is gone\"")
+          ("service %s has not drained partition %d of its former queue, and queue %s"
+                  + " has only %d partitions; start it with the former queue and drain it; if"
+                  + " that queue is lost, see docs/operations.md, \"A queue is gone\"")
               .formatted(
                   settings.service(),
                   undrained.getAsInt(),

@@ -122,14 +122,14 @@ public record NamedSql(String text, List<String> names, Answer answer, @Nullable
 
   private static @Nullable String refusal(Reading postgres, Reading hsqldb, Reading reading) {
     if (reading.hasPlaceholders()) {
-      return "It has question marks for parameters; name them, such as :item";
+      return "The text has question marks as parameters; use names, such as :item";
     }
     if (postgres.isClosed() && hsqldb.isClosed() && !postgres.names().equals(hsqldb.names())) {
-      return "PostgreSQL and HSQLDB see different parameters in it; write it without dollar quotes,"
-          + " escapes in strings and comments in comments";
+      return "PostgreSQL and HSQLDB find different parameters in the text; avoid dollar"
+          + " quotes, escapes in strings and nested comments";
     }
     if (reading.rules().placeholders() != reading.names().size()) {
-      return "A parameter in it stands where none can be";
+      return "A parameter is where none is allowed";
     }
     String first = postgres.rules().refusal();
     String second = hsqldb.rules().refusal();

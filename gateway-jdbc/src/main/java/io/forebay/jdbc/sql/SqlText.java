@@ -71,8 +71,8 @@ public final class SqlText {
           "DISCONNECT");
 
   private static final String CHANGES_SESSION =
-      " changes the session, which other statements share and which ends without notice; it is not"
-          + " performed through a queue";
+      " changes the session, which is shared with other statements and can end"
+          + " at any time; a queue does not perform it";
 
   private static final int KEYWORD_SHOWN = 30;
 
@@ -167,20 +167,20 @@ public final class SqlText {
 
   private @Nullable String refuse(List<Token> tokens, Dialect dialect) {
     if (tokens.isEmpty()) {
-      return "There is no statement in the text";
+      return "The text contains no statement";
     }
     if (tokens.getLast().kind() == Kind.UNCLOSED) {
-      return "A quote or a comment in it does not end";
+      return "A quote or comment is not closed";
     }
     if (several) {
-      return "It is more than one statement; send each by itself, or several together with"
+      return "The text contains more than one statement; send each separately, or use"
           + " executeTogether";
     }
     if (tokens.stream().anyMatch(token -> token.kind() == Kind.ESCAPED)) {
-      return "It writes a name with Unicode escapes (U&); write the name itself";
+      return "The text has a name with Unicode escapes (U&); write the name directly";
     }
     if (namesLedger) {
-      return "It names schema forebay, which is the gateway's own";
+      return "The text refers to schema forebay, which is reserved for the gateway";
     }
     if (dialect == Dialect.POSTGRESQL && callsSetConfig(tokens)) {
       return "set_config" + CHANGES_SESSION;
@@ -197,24 +197,25 @@ public final class SqlText {
     }
     if (TRANSACTION.contains(keyword)) {
       return keyword
-          + " controls the transaction, which is the gateway's: it holds a batch of statements and the"
-          + " progress; send statements that belong together with executeTogether";
+          + " controls the transaction, but the gateway does that: one transaction"
+          + " contains a batch of statements and the progress; use executeTogether for"
+          + " statements that must commit together";
     }
     if (SESSION.contains(keyword)) {
       return keyword + CHANGES_SESSION;
     }
     if (DEFINITION.contains(keyword)) {
       return keyword
-          + " commits by itself on HSQLDB, and with it half of a batch; perform it as the owner,"
-          + " outside of the queue";
+          + " commits implicitly on HSQLDB, in the middle of a batch; run it as the"
+          + " owner, outside the queue";
     }
     return switch (keyword) {
-      case "COPY" -> "COPY reads or writes beside the statement's arguments; use inserts";
-      case "DO" -> "What is in the body of DO cannot be seen; create a function and call it";
-      case "" -> "It does not begin with a word";
+      case "COPY" -> "COPY reads or writes data that is not in the arguments; use INSERT";
+      case "DO" -> "The body of DO cannot be checked; create a function and call it";
+      case "" -> "The text does not begin with a keyword";
       default ->
           (keyword.length() > KEYWORD_SHOWN ? keyword.substring(0, KEYWORD_SHOWN) + "…" : keyword)
-              + " is no statement that can be performed in one transaction with others on "
+              + " cannot be performed in one transaction with other statements on "
               + (postgres ? "PostgreSQL" : "HSQLDB");
     };
   }

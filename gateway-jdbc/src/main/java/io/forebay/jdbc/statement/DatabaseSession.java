@@ -170,7 +170,7 @@ public final class DatabaseSession implements AutoCloseable {
       }
       SQLException failure = Objects.requireNonNull(state).commit();
       if (failure != null) {
-        log.warn("A session could not be restored after a commit; it is replaced", failure);
+        log.warn("A session could not be reset after a commit; a new one replaces it", failure);
         spoilt = true;
       }
     } else {

@@ -89,9 +89,10 @@ public final class FailureNotes {
    */
   private void tell(Kind kind, SqlFailure failure, Count count) {
     log.warn(
-        "{} of gateway {} failed (SQLState {}, kind {}, {} times since {}); it was answered so and is"
-            + " listed under failed statements; told again at {}",
-        kind.sql().equals(OTHERS) ? "one of many statements" : name(kind.sql()),
+        "Statement failed: {} of gateway {} (SQLState {}, kind {}, {} times since"
+            + " {}); its result is the error, and it is listed under failed statements;"
+            + " next log entry at {}",
+        kind.sql().equals(OTHERS) ? "one of many texts" : name(kind.sql()),
         gateway,
         failure.sqlState(),
         failure.kind(),
@@ -102,6 +103,6 @@ public final class FailureNotes {
 
   private String name(String sql) {
     String name = catalogue == null ? null : catalogue.nameOf(gateway, sql);
-    return name == null ? "a statement that is not in the catalogue" : "statement " + name;
+    return name == null ? "SQL text" : name;
   }
 }

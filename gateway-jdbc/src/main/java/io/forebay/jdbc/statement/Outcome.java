@@ -75,7 +75,7 @@ public sealed interface Outcome {
       case Result r -> result.queryResult(r.rows());
       case Failed f when f.query() -> result.queryThrown(f.failure());
       case Failed f -> result.updateThrown(f.failure());
-      case AskAgain _ -> throw new IllegalStateException("the query was not asked again");
+      case AskAgain _ -> throw new IllegalStateException("the query was not run again");
       case Unanswered _ -> {}
     }
   }

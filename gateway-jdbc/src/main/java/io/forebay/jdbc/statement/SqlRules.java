@@ -87,7 +87,7 @@ public final class SqlRules {
                   "54000",
                   0,
                   SqlFailure.Kind.LIMIT,
-                  "%,d statements together; 1 to %,d are allowed"
+                  "%,d statements sent together (limit=1 to %,d)"
                       .formatted(statement.calls.size(), MAX_CALLS)));
         }
         for (Call call : statement.calls) {
@@ -114,7 +114,7 @@ public final class SqlRules {
               "07001",
               0,
               SqlFailure.Kind.STATEMENT,
-              "the statement takes %d arguments, and %d were given"
+              "the statement has %d parameters, but %d arguments were given"
                   .formatted(text.placeholders(), arguments)));
     }
   }

@@ -49,7 +49,9 @@ public final class StatementTexts {
             NOT_PERMITTED,
             0,
             SqlFailure.Kind.UNSUPPORTED,
-            "gateway %1$s takes no SQL text (forebay.gateways.%1$s.accept-text is false); nothing was performed; name a statement of the catalogue, as name@version"
+            ("gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
+                    + " false); nothing was performed; send a statement of the catalogue as"
+                    + " name@version")
                 .formatted(gateway));
   }
 
@@ -71,7 +73,9 @@ public final class StatementTexts {
   public void mustAccept(String text) {
     if (!acceptText && !isReference(text)) {
       throw new IllegalArgumentException(
-          "gateway %1$s takes no SQL text (forebay.gateways.%1$s.accept-text is false, as by default on Kafka); nothing was handed over; name a statement of the catalogue, as name@version, or set the property to true"
+          ("gateway %1$s accepts no SQL text (forebay.gateways.%1$s.accept-text is"
+                  + " false, the default on Kafka); nothing was sent; send a statement of the"
+                  + " catalogue as name@version, or set the property to true")
               .formatted(gateway));
     }
   }

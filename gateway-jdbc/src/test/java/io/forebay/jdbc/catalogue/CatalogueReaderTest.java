@@ -257,7 +257,8 @@ class CatalogueReaderTest {
             "c1.yaml:14: many: parameter 1x is not used in the text",
             "c1.yaml:20: ok: duplicate statement, first defined in c1.yaml:2; use another name or"
                 + " another version",
-            "c1.yaml:21: ok: sql: It names schema forebay, which is the gateway's own",
+            "c1.yaml:21: ok: sql: The text refers to schema forebay, which is reserved"
+                + " for the gateway",
             "c1.yaml:23: unclear: the kind cannot be derived from the text; add kind: update or"
                 + " kind: query",
             "c1.yaml:26: keyed: the key a must have type long, text or uuid",

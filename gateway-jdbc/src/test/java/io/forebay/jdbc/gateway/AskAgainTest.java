@@ -128,7 +128,7 @@ class AskAgainTest {
   private void failsInDoubt(Pending<Rows> query, String reason) throws Exception {
     SqlFailure failure = GatewayFixture.failure(query);
     assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.IN_DOUBT);
-    assertThat(failure.message()).contains("its large result is lost", reason);
+    assertThat(failure.message()).contains("its large result was lost", reason);
     assertThat(asked).hasValueBetween(1 + TRIES, 2 + TRIES);
     assertThat(GatewayFixture.get(client.executeUpdate(INSERT, 8L))).as("the next").isEqualTo(1);
   }

@@ -44,7 +44,7 @@ class FailingForceTest {
         assertThat(failing).isFalse();
         assertThat(service.state().reason())
             .contains("The embedded database could not write its files (Input/output error)");
-        ShopOnDisk.assertRefused(service, "its log has the cause");
+        ShopOnDisk.assertRefused(service, "the log has the cause");
       });
       assertThatThrownBy(() -> shop.database().gateway().getConnection())
           .isInstanceOf(SQLNonTransientConnectionException.class)

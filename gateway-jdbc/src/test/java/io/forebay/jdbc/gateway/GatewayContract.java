@@ -487,9 +487,9 @@ public abstract class GatewayContract extends GatewayFixture {
             })) {
       assertThatThrownBy(call)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("gateway shop takes no SQL text")
+          .hasMessageContaining("gateway shop accepts no SQL text")
           .hasMessageContaining("forebay.gateways.shop.accept-text is false")
-          .hasMessageContaining("nothing was handed over");
+          .hasMessageContaining("nothing was sent");
     }
     assertThat(client.outstanding()).isZero();
     get(client.executeUpdate("items.add@2", 2.0, "rum", 2L));
@@ -542,8 +542,8 @@ public abstract class GatewayContract extends GatewayFixture {
             "1,42501", "2,42501", "3,42501", "4,42501", "5,26000", "6,0A000", "7,07001");
     assertThat(database.rows("select detail from forebay.failed_statement order by position"))
         .startsWith(
-            "gateway shop takes no SQL text (forebay.gateways.shop.accept-text is false); nothing"
-                + " was performed; name a statement of the catalogue, as name@version")
+            "gateway shop accepts no SQL text (forebay.gateways.shop.accept-text is false); nothing"
+                + " was performed; send a statement of the catalogue as name@version")
         .contains("there is another version; items.add@1 was not performed");
   }
 
@@ -570,7 +570,8 @@ public abstract class GatewayContract extends GatewayFixture {
     get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
     SqlFailure failure = failure(client.executeUpdate(INSERT, 2L, "coffee"));
     assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.STATEMENT);
-    assertThat(failure.message()).isEqualTo("the statement takes 3 arguments, and 2 were given");
+    assertThat(failure.message())
+        .isEqualTo("the statement has 3 parameters, but 2 arguments were given");
     assertThat(failure(client.executeUpdate(INSERT, 3L, "cocoa", 1.0, 2.0)).sqlState())
         .isEqualTo("07001");
     assertThat(database.rows("select id from item")).containsExactly("1");
@@ -630,7 +631,7 @@ public abstract class GatewayContract extends GatewayFixture {
         .extracting(SqlFailure::kind, SqlFailure::message)
         .containsExactly(
             SqlFailure.Kind.LIMIT,
-            "the result has more rows than allowed (limit=10); the query was undone");
+            "the result has too many rows (limit=10); the query was rolled back");
     assertThat(failure(client.executeQuery("select * from item where id < 10", Row.class)).kind())
         .isEqualTo(SqlFailure.Kind.LIMIT);
     assertThat(get(client.executeQuery("select id from item where id < 10", Row.class)).size())
@@ -671,7 +672,7 @@ public abstract class GatewayContract extends GatewayFixture {
       small.executeUpdate(INSERT, 2L, "tea", 1.0);
       assertThatThrownBy(() -> small.executeUpdate(INSERT, 3L, "tea", 1.0))
           .isInstanceOf(QueueRefused.class)
-          .hasMessageContaining("2 statements of this client are unanswered (limit=2)");
+          .hasMessageContaining("2 statements of this client await their results (limit=2)");
       service.resume();
       get(first);
     }

@@ -301,7 +301,7 @@ class HostedSwitchTest {
         context -> {
           awaitPhase(context, Phase.FAILED);
           assertThat(context.getBean(OwnService.class).state().reason())
-              .contains("it is not known how far partition 0 of service numbers has performed");
+              .contains("the progress of partition 0 of service numbers on queue");
         });
     execute(
         "insert into forebay.hosted_progress values ('numbers', 0, '%s', 2, false)"

@@ -68,8 +68,8 @@ abstract class LedgerErrorsContract extends GatewayFixture {
         .satisfies(failure -> {
           assertThat(failure.kind()).isEqualTo(SqlFailure.Kind.GIVEN_UP);
           assertThat(failure.message())
-              .startsWith("what became of it could not be written to the ledger (SQLState 23")
-              .endsWith("so it was undone; its result may be too large");
+              .startsWith("its outcome could not be written to the ledger (SQLState 23")
+              .endsWith("so it was rolled back; its result may be too large");
         });
     assertThat(get(before) + get(after)).isEqualTo(2);
   }
@@ -99,8 +99,11 @@ abstract class LedgerErrorsContract extends GatewayFixture {
                             "the ledger of service shop cannot be read or written (SQLState 42"));
         assertThat(service.state().reason())
             .containsIgnoringCase(name)
-            .doesNotContain("does not answer");
-        assertThat(log).singleElement().asString().startsWith("the ledger of service shop");
+            .doesNotContain("is unavailable");
+        assertThat(log)
+            .singleElement()
+            .asString()
+            .startsWith("Ledger damaged: the ledger of service shop");
         change(renameColumn(table, "gone", name));
         for (Pending<Long> each : waiting) {
           assertThat(get(each)).isEqualTo(1);

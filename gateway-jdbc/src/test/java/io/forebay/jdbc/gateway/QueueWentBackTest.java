@@ -69,7 +69,7 @@ class QueueWentBackTest {
       send(service, 105, 120); // and some behind
       shop.away(false);
       awaitFailed(service);
-      assertRefused(service, "20 that were accepted", "from position 20", "performed 30");
+      assertRefused(service, "20 messages accepted since then", "from position 20", "performed 30");
     });
     assertThat(shop.effects()).isEqualTo(numbers(0, 30));
     shop.run(service -> assertRefused(service, "from position 20", "performed 30"));
@@ -102,8 +102,9 @@ class QueueWentBackTest {
       TestDatabase own = shop.use(other);
       Migrations.run(other.owner(), "FOREBAY_GATEWAY");
       shop.execute(
-          "insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
-              + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)".formatted(queue));
+          ("insert into forebay.progress (service, partition_id, queue_id, next_position, epoch,"
+                  + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)")
+              .formatted(queue));
       shop.run(service -> {
         service.pause("so that they wait there");
         send(service, 120, 140);

@@ -54,7 +54,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
             assertThat(failure.sqlState()).isEqualTo(state);
             assertThat(failure.message())
                 .isEqualTo(
-                    "it failed 3 times with SQLState %s, while the database performed others",
+                    "it failed 3 times with SQLState %s while the database performed other statements",
                     state);
           });
       assertThat(get(before) + get(after)).isEqualTo(2);
@@ -96,11 +96,11 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     assertThat(blocking.since()).isBetween(started, Instant.now());
     assertThat(service.state().phase()).isEqualTo(ServiceState.Phase.WAITING);
     assertThat(service.state().reason())
-        .contains("fails again and again", "position=" + position, "SQLState 40001");
+        .contains("fails repeatedly", "position=" + position, "SQLState 40001");
     assertThat(database.rows("select id from item")).as("before it").containsExactly("1");
 
     assertThat(service.failMessage(0, position + 1, "not this one")).isFalse();
-    assertThat(service.failMessage(1, position, "there is no such partition")).isFalse();
+    assertThat(service.failMessage(1, position, "no such partition")).isFalse();
     assertThat(service.failMessage(0, position, "it holds up the others")).isTrue();
     assertThat(failure(failing))
         .isEqualTo(

@@ -133,7 +133,7 @@ class SessionStateTest extends GatewayFixture {
     try (CapturedLog _ = CapturedLog.of(DatabaseSession.class.getName(), log)) {
       assertThat(get(client.executeUpdate("insert into public.forget values (1)"))).isEqualTo(1);
       assertThat(get(client.executeUpdate(SEEN, "after"))).isEqualTo(1);
-      assertThat(log).anyMatch(line -> line.contains("could not be restored"));
+      assertThat(log).anyMatch(line -> line.contains("could not be reset"));
     }
     assertThat(database.rows("select id from public.forget")).containsExactly("1");
     assertThat(differences()).isEmpty();

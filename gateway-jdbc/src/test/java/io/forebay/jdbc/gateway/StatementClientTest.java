@@ -118,7 +118,7 @@ class StatementClientTest {
     Pending<Long> first = client.executeUpdate(INSERT, 1L);
     errors.next(new NoClassDefFoundError("for a test"));
 
-    assertThatThrownBy(() -> get(first)).hasMessageContaining("ask for it by its receipt");
+    assertThatThrownBy(() -> get(first)).hasMessageContaining("get it by its receipt");
     service.resume();
     await()
         .untilAsserted(

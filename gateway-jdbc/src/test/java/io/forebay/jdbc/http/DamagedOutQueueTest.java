@@ -146,6 +146,7 @@ class DamagedOutQueueTest {
       }
     }
     assertThat(output.getAll())
-        .contains("has performed statements (up to 5), but its out-queue holds no result");
+        .contains(
+            "Out-queue of partition 0 of service main is empty, but statements up to 5 were performed");
   }
 }

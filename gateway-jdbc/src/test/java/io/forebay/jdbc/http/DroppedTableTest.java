@@ -65,8 +65,8 @@ class DroppedTableTest {
       }
     }
     assertThat(output.getAll())
-        .containsOnlyOnce("statement orders.insert of gateway main failed (SQLState 23505")
-        .containsOnlyOnce("statement orders.insert of gateway main failed (SQLState 42P01")
+        .containsOnlyOnce("Statement failed: orders.insert of gateway main (SQLState 23505")
+        .containsOnlyOnce("Statement failed: orders.insert of gateway main (SQLState 42P01")
         .contains(
             "statement orders.insert is broken", "statement orders.insert is no longer broken")
         .doesNotContain("secret", "insert into");

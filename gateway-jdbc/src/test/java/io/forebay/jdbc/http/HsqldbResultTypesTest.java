@@ -181,7 +181,8 @@ class HsqldbResultTypesTest {
             SqlFailed.class,
             failed -> {
               assertThat(failed.failure().sqlState()).isEqualTo("0A000");
-              assertThat(failed.failure().message()).contains("OTHER", "no result can carry");
+              assertThat(failed.failure().message())
+                  .contains("OTHER", "which a result cannot contain");
             });
   }
 

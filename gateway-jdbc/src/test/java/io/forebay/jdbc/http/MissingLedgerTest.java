@@ -42,7 +42,7 @@ class MissingLedgerTest {
         await().until(() -> door.service().state().phase() == ServiceState.Phase.FAILED);
         assertThat(door.service().state().reason())
             .contains("schema forebay is damaged", "SQLState 42P01", "forebay." + table)
-            .doesNotContain("does not answer");
+            .doesNotContain("does not respond");
       }
     }
   }

@@ -46,7 +46,7 @@ class StandstillTest {
                 ServiceState state = door.service().view().state();
                 assertThat(state.phase()).isEqualTo(ServiceState.Phase.RUNNING);
                 assertThat(state.reason())
-                    .matches("no batch has ended for \\d+ s \\(under way since .*Z\\): .*");
+                    .matches("the current batch has run for \\d+ s \\(since .*Z\\): .*");
                 assertThat(door.service().states().get(0).reason()).isNotEmpty();
               });
         } finally {

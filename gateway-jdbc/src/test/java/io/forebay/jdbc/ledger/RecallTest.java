@@ -122,7 +122,7 @@ class RecallTest {
       } else {
         assertThatThrownBy(() -> recall.apply(statement(10, id), 10))
             .isInstanceOf(Disagreement.class)
-            .hasMessageContaining("from 10 to 11 are not those");
+            .hasMessageContaining("from 10 to 11 differ from those");
       }
     }
   }

@@ -116,7 +116,7 @@ class DatabaseSelfTestTest {
       assertThat(results.getFirst().text()).contains("cannot be reached", "(SQLState 08001)");
       assertThat(results.getLast())
           .isEqualTo(
-              new Result("commits of orders", State.UNKNOWN, "the database does not answer"));
+              new Result("commits of orders", State.UNKNOWN, "the database does not respond"));
       assertThat(results.toString()).doesNotContain(PASSWORD, "jdbc:");
     }
     try (TestPostgres postgres = TestPostgres.shared()) {

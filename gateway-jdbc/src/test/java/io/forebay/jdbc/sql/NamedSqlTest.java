@@ -41,7 +41,7 @@ class NamedSqlTest {
       assertThat(named.text()).isEqualTo(text);
       assertThat(String.join(" ", named.names())).isEqualTo(names == null ? "" : names);
     } else {
-      assertThat(named.refusal()).contains("see different parameters");
+      assertThat(named.refusal()).contains("find different parameters");
     }
   }
 

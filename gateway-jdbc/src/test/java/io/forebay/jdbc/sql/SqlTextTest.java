@@ -116,19 +116,19 @@ class SqlTextTest {
               "delete from x.forebay.progress",
               "delete from forebay\n.progress",
               "select (select 1 from/**/forebay.outcome) from t")) {
-        all.add(arguments(dialect, sql, "names schema forebay"));
+        all.add(arguments(dialect, sql, "refers to schema forebay"));
       }
       for (String sql :
           List.of("select 'a", "select \"a", "select 1 /* a", "select 'it''", "insert into t /*")) {
-        all.add(arguments(dialect, sql, "does not end"));
+        all.add(arguments(dialect, sql, "is not closed"));
       }
       for (String sql : List.of("", " \n", ";", "-- commit", "/* select 1 */ ;;")) {
         all.add(arguments(dialect, sql, "no statement"));
       }
-      all.add(arguments(dialect, "vacuum", "VACUUM is no statement"));
-      all.add(arguments(dialect, "checkpoint", "CHECKPOINT is no statement"));
-      all.add(arguments(dialect, "copy t from stdin", "use inserts"));
-      all.add(arguments(dialect, "'a' commit", "does not begin with a word"));
+      all.add(arguments(dialect, "vacuum", "VACUUM cannot be performed"));
+      all.add(arguments(dialect, "checkpoint", "CHECKPOINT cannot be performed"));
+      all.add(arguments(dialect, "copy t from stdin", "use INSERT"));
+      all.add(arguments(dialect, "'a' commit", "does not begin with a keyword"));
       all.add(arguments(dialect, "delete from U&\"\\0066orebay\".progress", "Unicode escapes"));
     }
     for (String sql :
@@ -139,20 +139,21 @@ class SqlTextTest {
             "truncate table t and commit",
             "comment on table t is 'x'",
             "grant all on t to public")) {
-      all.add(arguments(HSQLDB, sql, "commits by itself"));
+      all.add(arguments(HSQLDB, sql, "commits implicitly"));
     }
     for (String sql :
         List.of("shutdown", "script", "backup database to 'x'", "lock table t write", "analyze")) {
-      all.add(arguments(HSQLDB, sql, "is no statement"));
+      all.add(arguments(HSQLDB, sql, "cannot be performed in one transaction"));
     }
     // A comment of HSQLDB ends at the first carriage return, whatever line feeds come before.
     all.add(
-        arguments(HSQLDB, "delete from --\n ' \r forebay.progress --'", "names schema forebay"));
-    all.add(arguments(HSQLDB, "delete from forebay\u00a0.progress", "names schema forebay"));
+        arguments(
+            HSQLDB, "delete from --\n ' \r forebay.progress --'", "refers to schema forebay"));
+    all.add(arguments(HSQLDB, "delete from forebay\u00a0.progress", "refers to schema forebay"));
     all.add(arguments(HSQLDB, "select /* /* */ 1; commit /* */", "more than one statement"));
     all.add(arguments(HSQLDB, "select $$; commit; $$", "more than one statement"));
     all.add(arguments(POSTGRESQL, "do $$ begin perform 1; end $$", "DO"));
-    all.add(arguments(POSTGRESQL, "drop schema forebay cascade", "names schema forebay"));
+    all.add(arguments(POSTGRESQL, "drop schema forebay cascade", "refers to schema forebay"));
     all.add(
         arguments(POSTGRESQL, "grant all on all tables in schema forebay to x", "schema forebay"));
     all.add(arguments(POSTGRESQL, "select set_config('a.b', 'c', false)", "changes the session"));
@@ -163,8 +164,8 @@ class SqlTextTest {
     all.add(arguments(POSTGRESQL, "select $a$ $b$ $a$; commit --$b$", "more than one"));
     all.add(arguments(POSTGRESQL, "select 1$$' $$; commit --'", "more than one statement"));
     all.add(arguments(POSTGRESQL, "select a$$b; commit --$$", "more than one statement"));
-    all.add(arguments(POSTGRESQL, "select $a$ ... $A$", "does not end"));
-    all.add(arguments(POSTGRESQL, "select 1 /* /* */", "does not end"));
+    all.add(arguments(POSTGRESQL, "select $a$ ... $A$", "is not closed"));
+    all.add(arguments(POSTGRESQL, "select 1 /* /* */", "is not closed"));
     return all.build();
   }
 

@@ -28,7 +28,7 @@ class FailureNotesTest {
   }
 
   private static long lines(CapturedOutput output) {
-    return output.getAll().lines().filter(line -> line.contains("of gateway main failed")).count();
+    return output.getAll().lines().filter(line -> line.contains("Statement failed: ")).count();
   }
 
   @Test
@@ -51,6 +51,6 @@ class FailureNotesTest {
       fail("insert " + i, "23505");
     }
     assertThat(lines(output)).isEqualTo(FailureNotes.KINDS + 3);
-    assertThat(output.getAll()).contains("one of many statements of gateway main failed");
+    assertThat(output.getAll()).contains("Statement failed: one of many texts of gateway main");
   }
 }

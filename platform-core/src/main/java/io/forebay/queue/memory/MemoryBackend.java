@@ -92,7 +92,7 @@ public final class MemoryBackend implements QueueBackend {
       MemoryQueue open = queues.get(name);
       if (open != null) {
         throw new IllegalStateException(
-            "queue %s is open already (partitions=%d); close it first"
+            "queue %s is already open (partitions=%d); close it first"
                 .formatted(name, open.partitions()));
       }
       MemoryQueue queue =

@@ -102,9 +102,10 @@ public final class AnsweredProgress {
         throw new Disagreement(
             String.format(
                 Locale.ROOT,
-                "partition %d of service %s has performed queue %s up to %,d and has not drained it, but"
-                    + " was started with queue %s; start it with the former queue and drain it; if that is"
-                    + " gone for good, see docs/operations.md, \"A queue is gone\"",
+                "partition %d of service %s has performed queue %s up to %,d and has not"
+                    + " drained it, but was started with queue %s; start it with the former queue"
+                    + " and drain it; if that queue is lost, see docs/operations.md, \"A queue is"
+                    + " gone\"",
                 number,
                 service,
                 entry.queueId(),
@@ -128,9 +129,10 @@ public final class AnsweredProgress {
         throw new Disagreement(
             String.format(
                 Locale.ROOT,
-                "it is not known how far partition %d of service %s has performed queue %s (first=%,d, end=%,d):"
-                    + " its answers were deleted (up to %,d) and its position is gone; nothing is performed"
-                    + " until an operator sets the position, see docs/operations.md, \"A position is gone\"",
+                "the progress of partition %d of service %s on queue %s is unknown"
+                    + " (first=%,d, end=%,d): its answers up to %,d were deleted and its stored"
+                    + " position is missing; nothing is performed until an operator sets the"
+                    + " position, see docs/operations.md, \"A position is gone\"",
                 partition,
                 service,
                 in.identity(),
@@ -162,7 +164,7 @@ public final class AnsweredProgress {
       keep(position, false);
       rememberedPosition = position;
     } catch (Unavailable e) {
-      log.debug("how far partition {} of service {} is was not kept", partition, service, e);
+      log.debug("Progress of partition {} of service {} was not stored", partition, service, e);
     }
   }
 

@@ -87,9 +87,10 @@ public record Comparison(
     databaseMustNotHaveGoneBack(progress.next());
     if (progress.readFrom() < first) {
       throw new QueueFailed(
-          ("%s begins at %,d, but the next position to be read is %,d: what was between was deleted"
-                  + " before it was performed and answered, as by retention; nothing is performed until"
-                  + " an operator acts, see docs/operations.md, \"A queue is gone\"")
+          ("%s begins at %,d, but the next position to read is %,d: the messages"
+                  + " between were deleted, for example by retention, before they were"
+                  + " performed and answered; nothing is performed until an operator acts, see"
+                  + " docs/operations.md, \"A queue is gone\"")
               .formatted(place, first, progress.readFrom()),
           null);
     }
@@ -99,8 +100,8 @@ public record Comparison(
     Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
     if (!verification.good()) {
       log.error(
-          "{} is damaged at {}: {}; what is before it is performed, nothing behind it until an operator"
-              + " sets it aside",
+          "Queue damaged: {} at position {}: {}; earlier messages are performed;"
+              + " later ones wait until an operator sets the damaged file aside",
           place,
           verification.end(),
           verification.damage());
@@ -115,11 +116,13 @@ public record Comparison(
           answered
               ? "queue %s has a result for position %,d"
                   .formatted(outName, lastAnswered.getAsLong())
-              : "queue %s has all before position %,d as performed".formatted(in.name(), passed);
+              : "queue %s records everything before position %,d as performed"
+                  .formatted(in.name(), passed);
       throw new Disagreement(
-          ("%s: the database went back (it performed up to %,d, but %s), as after a restore or a"
-                  + " failover to a standby that lags; nothing is accepted or performed until an"
-                  + " operator decides, see docs/operations.md, \"The database went back\"")
+          ("%s: the database went back (it performed up to %,d, but %s), as after a"
+                  + " restore or a failover to a lagging standby; nothing is accepted or"
+                  + " performed until an operator decides, see docs/operations.md, \"The"
+                  + " database went back\"")
               .formatted(place, next, evidence));
     }
   }
@@ -147,14 +150,15 @@ public record Comparison(
                   from,
                   next,
                   held
-                      ? ", and %,d that were accepted since then, from position %,d on, are held"
+                      ? "; %,d messages accepted since then, from position %,d, are held back"
                           .formatted(end - from, from)
                       : ""),
           null);
     }
     log.warn(
-        "{} ends at {}, but messages up to {} were performed: the host lost what was not yet on disk;"
-            + " going on at {}",
+        "Queue shorter than the progress: {} ends at {}, but messages up to {}"
+            + " were performed (the host lost messages that were not yet on disk);"
+            + " resuming at {}",
         place,
         end,
         next,
@@ -187,10 +191,11 @@ public record Comparison(
     }
     if (lost || found.position != last.position() || found.checksum != last.checksum()) {
       throw new QueueFailed(
-          ("%s: the queue is not as it was: the message at position %,d %s that the database performed"
-                  + " last; its files are from another time or another database; nothing is accepted or"
-                  + " performed until an operator restores them or decides, see docs/operations.md,"
-                  + " \"A queue went back\"")
+          ("%s: the queue does not match the database: the message at position %,d %s"
+                  + " that the database performed last; the files are from another time or"
+                  + " belong to another database; nothing is accepted or performed until an"
+                  + " operator restores them or decides, see docs/operations.md, \"A queue went"
+                  + " back\"")
               .formatted(place, last.position(), lost ? "is missing, the one" : "is not the one"),
           null);
     }

@@ -61,7 +61,8 @@ public final class LastMessage {
         begin = System.nanoTime();
       } else if (System.nanoTime() - begin > PATIENCE.toNanos()) {
         throw new QueueUnavailable(
-            "partition %d could not be read up to %,d within %s (position=%,d); a transaction may be open there"
+            ("partition %d could not be read up to %,d within %s (position=%,d); an"
+                    + " open transaction may block it")
                 .formatted(tailer.partition(), end, PATIENCE, tailer.position()),
             null);
       } else {

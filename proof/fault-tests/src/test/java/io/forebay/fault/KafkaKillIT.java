@@ -34,13 +34,13 @@ class KafkaKillIT {
   private static final int PAIR = 2;
 
   /** The faults of an instance or the broker, in turn, besides the crash points. */
-  private enum Blow {
+  private enum Fault {
     BROKER_KILLED,
     KILLED,
     STOPPED
   }
 
-  private final Map<String, Integer> blows = new TreeMap<>();
+  private final Map<String, Integer> faults = new TreeMap<>();
   private final TakeOvers takeOvers = new TakeOvers();
   private long acknowledged;
   private int pairs;
@@ -66,14 +66,14 @@ class KafkaKillIT {
           System.out.printf(
               "kafka: %d of %d cycles %s, %,d statements acknowledged, none lost, doubled or"
                   + " reordered; %s%n",
-              cycle, CYCLES, blows, acknowledged, takeOvers);
+              cycle, CYCLES, faults, acknowledged, takeOvers);
         }
       }
     }
     assertThat(takeOvers.count()).isPositive();
     assertThat(takeOvers.percentile(99)).isLessThan(TakeOvers.WITHIN.plus(TakeOvers.BUSY));
     if (CYCLES >= PAIR * CrashPoints.ON_KAFKA.size()) {
-      assertThat(blows).containsKeys(CrashPoints.ON_KAFKA.toArray(String[]::new));
+      assertThat(faults).containsKeys(CrashPoints.ON_KAFKA.toArray(String[]::new));
     }
   }
 
@@ -82,8 +82,8 @@ class KafkaKillIT {
     String point = CrashPoints.ON_KAFKA.get(pairs % CrashPoints.ON_KAFKA.size());
     int times = 1 + run.random().nextInt(CrashPoints.often(point) / ServiceArguments.PARTITIONS);
     RunningService dying = run.start(Optional.of(point + ":" + times));
-    Blow blow = Blow.values()[pairs++ % Blow.values().length];
-    switch (blow) {
+    Fault fault = Fault.values()[pairs++ % Fault.values().length];
+    switch (fault) {
       case BROKER_KILLED -> kill(broker, run, living.getFirst());
       case KILLED -> killOne(run, living, dying);
       case STOPPED -> stopOne(run, living);
@@ -124,8 +124,8 @@ class KafkaKillIT {
     count("stopped");
   }
 
-  private void count(String blow) {
-    blows.merge(blow, 1, Integer::sum);
+  private void count(String fault) {
+    faults.merge(fault, 1, Integer::sum);
   }
 
   /** Lets the last instance perform the rest, and checks. */

@@ -74,8 +74,8 @@ class KafkaOwnersIT {
     try (TestGateway one = gateway(broker).start();
         TestGateway other = gateway(broker).start()) {
       one.send(0, 10);
-      assertOwnerless(one, "the coordinator of consumer group orders.in-orders does not tell");
-      assertOwnerless(other, "the coordinator of consumer group orders.in-orders does not tell");
+      assertOwnerless(one, "the coordinator of consumer group orders.in-orders does not report");
+      assertOwnerless(other, "the coordinator of consumer group orders.in-orders does not report");
       assertThat(one.service.view().behind()).hasValue(10);
 
       broker.kill();
@@ -119,7 +119,7 @@ class KafkaOwnersIT {
               ConsumerRecords<byte[], byte[]> _ = foreign.poll(Duration.ofMillis(100));
               return !gateway.service.view().accepts();
             });
-        assertOwnerless(gateway, "has 1 members, and it is assigned to none");
+        assertOwnerless(gateway, "has 1 members, but the partition is assigned to none");
         foreign.unsubscribe(); // which leaves the group
         await().atMost(SOON).until(() -> gateway.effects().equals(numbers(10)));
         await().atMost(SOON).until(() -> gateway.service.view().accepts());

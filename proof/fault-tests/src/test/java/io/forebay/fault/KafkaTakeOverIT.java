@@ -30,8 +30,8 @@ class KafkaTakeOverIT {
 
   private static final Pattern FENCED =
       Pattern.compile(
-          ".*(was taken over by|is answered by another instance|was given to another instance)"
-              + ".*; this instance no longer works on it");
+          ".*(was taken over by|was reassigned to another instance)"
+              + ".*; this instance has stopped working on the partition");
 
   @ParameterizedTest
   @ValueSource(strings = {"before-commit", "between-answers"})

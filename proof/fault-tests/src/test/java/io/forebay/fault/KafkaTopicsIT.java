@@ -146,12 +146,12 @@ class KafkaTopicsIT {
           .atMost(SOON)
           .untilAsserted(() ->
               assertThat(gateway.service.view().state().reason())
-                  .contains("held at position 1", "transactional id " + prefix + "foreign"));
+                  .contains("blocked at position 1", "transactional id " + prefix + "foreign"));
       assertThat(gateway.service.view().stall()).isPresent();
 
       assertThat(gateway.service.drain(Duration.ofSeconds(1))).isFalse();
       assertThat(gateway.service.view().state().phase()).isEqualTo(ServiceState.Phase.DRAINING);
-      assertThat(gateway.service.view().state().reason()).contains("held at position 1");
+      assertThat(gateway.service.view().state().reason()).contains("blocked at position 1");
       assertThat(gateway.effects()).isEqualTo(numbers(0, 1));
 
       foreign.abortTransaction();
@@ -322,7 +322,7 @@ class KafkaTopicsIT {
           .contains(
               "has performed queue " + before + " up to 10 and has not drained it",
               "was started with queue " + gateway.service.in().identity(),
-              "start it with the former queue and drain it; if that is gone for good",
+              "start it with the former queue and drain it; if that queue is lost",
               "docs/operations.md");
       assertThat(gateway.effects()).isEqualTo(numbers(0, 10));
     }
@@ -350,7 +350,7 @@ class KafkaTopicsIT {
       gateway.start();
       await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
       assertThat(gateway.service.state().reason())
-          .contains("begins at 15, but the next position to be read is 10", "docs/operations.md");
+          .contains("begins at 15, but the next position to read is 10", "docs/operations.md");
       gateway.service.stop();
       execute("update forebay.progress set next_position = 15");
       gateway.start();

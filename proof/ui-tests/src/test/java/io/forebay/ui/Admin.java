@@ -14,7 +14,7 @@ import io.forebay.app.ForebayProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The admin page of a process, and its first user, who has chosen a password. */
+/** The admin page of a process, and its first user, who has changed the password. */
 final class Admin {
 
   static final String USER = "admin";
@@ -30,7 +30,7 @@ final class Admin {
     this.session = session;
   }
 
-  /** A process with the demo, the same however often its tests are run. */
+  /** Starts a process with the demo. */
   static ForebayProcess demo(Path data, String... arguments) throws IOException {
     String[] all = new String[arguments.length + 1];
     all[0] = "--spring.profiles.active=demo";
@@ -38,7 +38,7 @@ final class Admin {
     return ForebayProcess.start(data, all);
   }
 
-  /** Logs in with the printed password and changes it, as somebody would. */
+  /** Logs in with the printed password and changes it, as a user would. */
   static Admin of(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
     String address = forebay.address();
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
@@ -56,7 +56,7 @@ final class Admin {
     }
   }
 
-  /** Logs in where that user has chosen the password before, at whichever process. */
+  /** Logs in with the password that was already changed, at any process. */
   static Admin again(Chromium chromium, ForebayProcess forebay) throws InterruptedException {
     String address = forebay.address();
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
@@ -75,12 +75,12 @@ final class Admin {
         .click();
   }
 
-  /** Where he is logged in. */
+  /** A browser profile in which the user is logged in. */
   BrowserContext profile(Browser.NewContextOptions options) {
     return chromium.profile(options.setStorageState(session));
   }
 
-  /** Where nobody is. */
+  /** A browser profile in which nobody is logged in. */
   BrowserContext stranger(Browser.NewContextOptions options) {
     return chromium.profile(options);
   }
@@ -89,7 +89,7 @@ final class Admin {
     return "http://" + address + "/admin" + path;
   }
 
-  /** Opens a screen and waits until it shows figures of now. */
+  /** Opens a screen and waits until it shows current figures. */
   void open(Page page, String path) {
     page.navigate(url(path));
     page.waitForSelector(

@@ -28,7 +28,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator decides about what holds up a partition: on the page, of a real process. */
+/** An operator unblocks a partition on the page of a real process. */
 @NeedsChromium
 class BlockedPartitionIT {
 
@@ -115,7 +115,7 @@ class BlockedPartitionIT {
     });
   }
 
-  /** Looks at the panel and at the question before its command, and cancels. */
+  /** Opens the panel and the dialog of its command, and cancels. */
   private static void look(Admin admin, Look look, String command, String name) {
     try (BrowserContext profile = admin.profile(look.options())) {
       Page page = profile.newPage();
@@ -193,11 +193,13 @@ class BlockedPartitionIT {
       eventually(panel)
           .containsText(
               Pattern.compile("Position\\s*0.*Since.*UTC.*Attempts\\s*\\d.*SQLState 40001"));
+      eventually(page.locator(".head").first()).containsText("Waiting for 1 message");
+      eventually(page.locator(".lag")).not().containsText("SQLState");
       button(page, "Fail this message…").click();
       Locator dialog = page.locator("dialog[open]");
       eventually(dialog).containsText("Its sender gets a failed result with your reason.");
       button(page, "Fail this message").click();
-      eventually(dialog).containsText("Say why");
+      eventually(dialog).containsText("Enter a reason");
       page.getByLabel("Reason").fill("it holds up the others");
       button(page, "Fail this message").click();
       eventually(page.locator("main")).not().containsText("waits for one message");
@@ -220,7 +222,7 @@ class BlockedPartitionIT {
       page.getByLabel("Reason").fill("the disk lost it");
       page.getByLabel("Type main to confirm").fill("main");
       button(page, "Set aside at the next start").click();
-      eventually(page.getByText("Missing will be: main.in 3.")).isVisible();
+      eventually(page.getByText("These messages will be missing: main.in 3.")).isVisible();
       eventually(panel).containsText("set aside at the next start");
       eventually(button(page, "Set aside damaged messages…")).hasCount(0);
       ScreenChecks.picture(page, "damaged-noted", false);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The distribution's Chromium without a window. For one thread, as Playwright is. */
+/** The distribution's Chromium, headless. For one thread, like Playwright. */
 final class Chromium implements AutoCloseable {
 
   static final List<Path> PLACES =
@@ -24,10 +24,10 @@ final class Chromium implements AutoCloseable {
           Path.of("/usr/bin/chromium-browser"),
           Path.of("/usr/bin/google-chrome"));
 
-  /** It looks for nothing outside of this machine. */
-  /** On a busy machine much takes long. */
+  /** A long time-out for busy machines. */
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
+  /** Among others, they prevent connections to other machines. */
   private static final List<String> FLAGS =
       List.of(
           "--no-sandbox",

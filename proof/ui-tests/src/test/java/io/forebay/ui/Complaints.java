@@ -8,7 +8,7 @@ import com.microsoft.playwright.Page;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the browser complains of on a page. */
+/** The errors that the browser reports on a page. */
 final class Complaints {
 
   private final List<String> all;
@@ -17,7 +17,7 @@ final class Complaints {
     this.all = all;
   }
 
-  /** From now on. */
+  /** Collects the errors from now on. */
   static Complaints of(Page page) {
     Complaints complaints = new Complaints(new CopyOnWriteArrayList<>());
     page.onConsoleMessage(message -> {
@@ -29,7 +29,7 @@ final class Complaints {
     return complaints;
   }
 
-  /** All so far but those that hold a text. */
+  /** All errors so far, except those that contain a text. */
   Complaints without(String text) {
     return new Complaints(all.stream().filter(it -> !it.contains(text)).toList());
   }

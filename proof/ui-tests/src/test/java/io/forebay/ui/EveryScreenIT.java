@@ -22,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every screen: what axe finds, sideways scroll, and what the browser complains of. */
+/**
+ * Checks every screen: violations found by axe, horizontal scrolling, and errors in the browser.
+ */
 @NeedsChromium
 class EveryScreenIT {
 
@@ -64,7 +66,10 @@ class EveryScreenIT {
     forebay.close();
   }
 
-  /** All of them wide, and narrow those that are chosen; with {@code forebay.ui.long} all twice. */
+  /**
+   * All screens in a wide window, and the chosen ones in a narrow one; with {@code forebay.ui.long}
+   * all screens in both.
+   */
   static Stream<Arguments> screensAndLooks() {
     boolean all = Boolean.getBoolean("forebay.ui.long");
     return SCREENS.stream()
@@ -94,7 +99,7 @@ class EveryScreenIT {
       Complaints complaints = Complaints.of(page);
       page.navigate(admin.url("/"));
       page.getByLabel("Password").waitFor();
-      // Asking who is there is answered with 401, which the browser tells.
+      // The request for the current user is answered with 401, which the browser logs.
       check(page, complaints.without("401"), "login-" + look, false);
     }
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The screens of jobs in every look, and what an operator does there. */
+/** The job screens in every look, and the actions of an operator there. */
 @NeedsChromium
 class JobsIT {
 
@@ -61,7 +61,7 @@ class JobsIT {
         look,
         "/jobs/executions/1",
         "job-execution",
-        page -> page.getByText("Why chunks left").first().waitFor());
+        page -> page.getByText("Why chunks were sent").first().waitFor());
   }
 
   @ParameterizedTest

@@ -9,14 +9,14 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** How somebody looks at the page. */
+/** A window size and a colour scheme. */
 record Look(ColorScheme scheme, int width) {
 
   static final Look USUAL = new Look(ColorScheme.LIGHT, 1440);
 
   static final Look NARROW = new Look(ColorScheme.DARK, 320);
 
-  /** Both schemes and both widths. */
+  /** A light and wide look, and a dark and narrow one. */
   static Stream<Look> two() {
     return Stream.of(USUAL, NARROW);
   }
@@ -27,7 +27,7 @@ record Look(ColorScheme scheme, int width) {
         .setViewportSize(width, width < 600 ? 800 : 900);
   }
 
-  /** For the names of files and tests. */
+  /** The suffix of names of files and tests. */
   @Override
   public String toString() {
     return scheme.name().toLowerCase(Locale.ROOT) + "-" + width;

@@ -21,7 +21,7 @@ final class ManyServices {
 
   static final int COUNT = 200;
 
-  /** What a service is asked. */
+  /** The calls of a service. */
   public interface Work {
     void perform(long number);
   }
@@ -60,7 +60,7 @@ final class ManyServices {
             it.name(), (Class<Service<Work, Work>>) (Class<?>) Service.class, () -> it));
   }
 
-  /** About three messages a second for each. */
+  /** About three messages a second for each service. */
   private static void work(List<Service<Work, Work>> services) {
     RandomGenerator random = RandomGenerator.getDefault();
     List<Writer<Work>> writers =

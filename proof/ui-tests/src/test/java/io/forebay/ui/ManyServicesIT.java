@@ -39,7 +39,7 @@ class ManyServicesIT {
         assertThat(page.locator("[data-row]").count()).isGreaterThanOrEqualTo(ManyServices.COUNT);
         CDPSession devTools = profile.newCDPSession(page);
         devTools.send("Performance.enable", threadTime());
-        page.waitForTimeout(5_000); // what happens once after loading
+        page.waitForTimeout(5_000); // the work done once after loading
         double before = taskSeconds(devTools);
         page.waitForTimeout(SECONDS * 1000.0);
         double millis = (taskSeconds(devTools) - before) * 1000 / SECONDS;
@@ -52,7 +52,7 @@ class ManyServicesIT {
     }
   }
 
-  /** The processor's time of the thread: what else runs on the machine makes no difference. */
+  /** The CPU time of the thread, so that other load on the machine makes no difference. */
   private static JsonObject threadTime() {
     JsonObject parameters = new JsonObject();
     parameters.addProperty("timeDomain", "threadTicks");

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips the tests where there is no Chromium and says so. Where the environment has {@code CI}, as
- * {@code .ci/run} sets it, they fail instead.
+ * Skips the tests with a message if Chromium is not installed. If the environment variable {@code
+ * CI} is set, as in {@code .ci/run}, they fail instead.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

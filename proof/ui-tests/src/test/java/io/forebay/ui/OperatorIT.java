@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator goes through on a real process. */
+/** What an operator does on a real process. */
 @NeedsChromium
 class OperatorIT {
 
@@ -61,9 +61,12 @@ class OperatorIT {
     return PlaywrightAssertions.assertThat(locator);
   }
 
-  /** The pointer is never used: a row by the arrows, the question, the reason, and back. */
+  /**
+   * Uses only the keyboard: selects a row with the arrows, answers the dialog, enters the reason,
+   * and returns.
+   */
   @Test
-  void pausesAndResumesByTheKeyboardAlone() {
+  void pausesAndResumesWithTheKeyboardOnly() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");
@@ -95,7 +98,7 @@ class OperatorIT {
     }
   }
 
-  /** The seventh would hang if each had a connection of its own. */
+  /** If each tab had its own connection, the seventh would hang. */
   @Test
   void twelveTabsShareOneStream() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
@@ -113,7 +116,7 @@ class OperatorIT {
   }
 
   @Test
-  void aKilledServerTurnsThePageGreyAndItComesBackByItself() throws Exception {
+  void thePageTurnsGreyWhenTheServerIsKilledAndRecoversAutomatically() throws Exception {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");
@@ -131,13 +134,14 @@ class OperatorIT {
   }
 
   /**
-   * The database of the stock does some 160 a second, and ten times the usual comes: about half of
-   * it waits. How long until the limit is passed is told once it has grown for a minute. The oldest
-   * message is older each second until the last one of the burst is it; from then on it drains.
+   * The database of the stock performs about 160 statements a second, and the burst is ten times
+   * the usual load, so about half of it waits. The page predicts when the limit is exceeded after a
+   * minute of growth. The wait of the oldest message grows until that message is the last of the
+   * burst; then the backlog drains.
    */
   @Test
   @EnabledIfSystemProperty(named = "forebay.ui.long", matches = "true")
-  void aBurstOnASlowDatabaseIsSeenGrowingThenLateThenDraining() {
+  void aBurstOnASlowDatabaseIsShownGrowingThenLateThenDraining() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** What must be true of every screen, and its picture. */
+/** The checks of every screen, and its screenshot. */
 final class ScreenChecks {
 
   private static final Path SCREENSHOTS = Path.of("target/screenshots");
@@ -39,7 +39,7 @@ final class ScreenChecks {
             .toList();
   }
 
-  /** By how many pixels the page is wider than the window. */
+  /** The number of pixels by which the page is wider than the window. */
   static int sidewaysScroll(Page page) {
     return ((Number)
             page.evaluate(
@@ -48,7 +48,8 @@ final class ScreenChecks {
   }
 
   /**
-   * Into target/screenshots, and with {@code -Dforebay.docs.write=true} also to docs/images.
+   * Writes a screenshot to target/screenshots, and with {@code -Dforebay.docs.write=true} also to
+   * docs/images.
    *
    * @param chosen whether the documentation shows it
    */

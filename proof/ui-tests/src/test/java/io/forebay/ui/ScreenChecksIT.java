@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Each check of a screen finds what was planted, and nothing on a page that is right. */
+/** Each check of a screen finds an injected error, and nothing on a correct page. */
 @NeedsChromium
 class ScreenChecksIT {
 
@@ -32,7 +32,7 @@ class ScreenChecksIT {
   }
 
   @Test
-  void nothingIsWrongWithAPageThatIsRight() {
+  void findsNothingOnACorrectPage() {
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);
@@ -44,7 +44,7 @@ class ScreenChecksIT {
   }
 
   @Test
-  void whatWasPlantedIsFound() {
+  void findsInjectedErrors() {
     try (BrowserContext profile = chromium.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       Complaints complaints = Complaints.of(page);

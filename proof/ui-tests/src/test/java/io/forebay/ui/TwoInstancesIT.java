@@ -18,7 +18,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes, each with queues and a gateway of its own, that share the system database. */
+/** Two processes with their own queues and gateways that share the system database. */
 @NeedsChromium
 class TwoInstancesIT {
 
@@ -29,7 +29,7 @@ class TwoInstancesIT {
 
   @TempDir Path directory;
 
-  /** The users are shared too: the password that was chosen at one counts at the other. */
+  /** Users are shared too: a password changed at one process is valid at the other. */
   @Test
   void eachPageShowsBoth() throws Exception {
     try (EmbeddedPostgres server =

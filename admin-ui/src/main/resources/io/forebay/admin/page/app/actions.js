@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What can be done with a service, and how each is asked for. */
+/* The actions on a service, and their dialogs. */
 import { api, post, service as of } from './api.js';
 import { counted, since } from './format.js';
 import { ActDialog, openDialog } from './parts/dialog.js';
@@ -39,7 +39,7 @@ export function askDrain(name) {
     danger: true,
     role: 'admin',
     typed: name,
-    lines: async () => ['Nothing new is accepted; what waits is performed; then the service stands still until it is resumed.'],
+    lines: async () => ['The service accepts nothing new and performs all waiting messages. Then it stops until it is resumed.'],
     done: `${name} is being drained.`,
     act: (reason) => post(of(name, '/drain'), { reason }),
   });
@@ -57,8 +57,8 @@ export function askFailMessage(name, { partition: number, message }) {
     lines: async () => [
       `Partition ${number} has tried it ${counted(attempts, 'time')} since ${since(first)} UTC: ${why}.`,
       'It takes no effect. Its sender gets a failed result with your reason.',
-      'The messages behind it are performed, also those that need its effect.',
-      'It is kept under Failed and can be sent again from there.',
+      'Later messages are performed, even those that depend on its effect.',
+      'The message stays listed under Failed, and you can send it again from there.',
     ],
     done: `Message ${position} of ${name} fails at its next try.`,
     act: (reason) => post(partition(name, number, 'fail-message'), { position, reason }),
@@ -66,8 +66,8 @@ export function askFailMessage(name, { partition: number, message }) {
 }
 
 const WITHOUT = {
-  in: 'Statements that cannot be read were accepted and are never performed; tell those who sent them.',
-  out: 'The statements were performed; only answers that cannot be read are lost.',
+  in: 'Unreadable statements were accepted and are never performed; inform their senders.',
+  out: 'The statements were performed; only unreadable answers are lost.',
 };
 
 /** @param {{partition: number, queue: 'in'|'out', damage: {position: number, what: string}}} damaged */
@@ -80,27 +80,27 @@ export function askSetAside(name, { partition: number, queue, damage }) {
     typed: name,
     lines: async () => [
       `The ${queue}-queue of partition ${number} is damaged at message ${damage.position}: ${damage.what}.`,
-      'If you have a copy of its files from after the last write, cancel, and put the copy back instead.',
-      'Nothing changes until Forebay is started again. That start keeps every message it can read, and passes over the others.',
+      'If you have a copy of its files made after the last write, cancel and restore the copy instead.',
+      'Nothing changes until the next start of Forebay. That start keeps every readable message and skips the others.',
       WITHOUT[queue],
-      'The damaged files are kept in a directory of their own.',
+      'The damaged files are moved to a separate directory.',
     ],
-    done: (answer) => `${missing(answer.damaged)} Restart Forebay to set it aside.`,
+    done: (answer) => `${missing(answer.damaged)} Restart Forebay to set the damage aside.`,
     act: (reason) => post(partition(name, number, 'set-aside'), { reason }),
   });
 }
 
 function missing(damaged) {
   const gaps = damaged.flatMap((one) => one.missing.map(({ from, to }) => `${one.queue} ${from === to ? from : `${from} to ${to}`}`));
-  return gaps.length ? `Missing will be: ${gaps.join(', ')}.` : 'All messages can be read.';
+  return gaps.length ? `These messages will be missing: ${gaps.join(', ')}.` : 'All messages can be read.';
 }
 
-/** The one of pause and resume that makes sense now. */
+/** Whether the service can be resumed; otherwise it can be paused. */
 export const isPaused = (service) => Boolean(service.paused) || service.state === 'paused' || service.state === 'drained';
 
 export const askPauseOrResume = (service) => (isPaused(service) ? askResume : askPause)(service.name);
 
-/** The id of the open alert that a problem of the verdict stands for. */
+/** The id of the open alert that belongs to a problem of the verdict. */
 async function alertOf(problem) {
   const { open } = await api('/alerts');
   const same = (one) => one.kind === problem.kind && (one.service ?? null) === (problem.service ?? null) && (one.volume ?? null) === (problem.volume ?? null);
@@ -114,7 +114,7 @@ export function askSilence(problem, minutes = 30, after = () => {}) {
   openDialog(ActDialog, {
     title: `Silence for ${minutes} minutes?`,
     verb: `Silence ${minutes} m`,
-    lines: async () => [problem.text, `It stays on the alerts screen, and comes back here after ${minutes} minutes.`],
+    lines: async () => [problem.text, `It stays on the alerts screen and is shown here again after ${minutes} minutes.`],
     done: `Silenced for ${minutes} minutes.`,
     act: async (reason) => {
       const id = problem.id ?? (await alertOf(problem));

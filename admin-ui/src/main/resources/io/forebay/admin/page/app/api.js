@@ -6,7 +6,7 @@
 /* Requests to /admin/api/v1. */
 import { lostSession, mustChangePassword } from './store.js';
 
-/** What the server said no with; `message` is a sentence for people. */
+/** An error answer of the server; `message` is a sentence for people. */
 export class Problem extends Error {
   constructor(status, document) {
     super(document.detail || document.title || `The server answered ${status}.`);
@@ -33,11 +33,11 @@ async function send(path, { method = 'GET', body, signal } = {}) {
     });
   } catch (failure) {
     if (failure.name === 'AbortError') throw failure;
-    throw new Problem(0, { detail: 'The server does not answer. Nothing is known of the outcome; look before you repeat it.' });
+    throw new Problem(0, { detail: 'The server does not respond. The outcome is unknown; check before you repeat the action.' });
   }
 }
 
-/** Asks and returns the JSON of the answer, null when it has none; throws a Problem. */
+/** Sends a request; returns the JSON of the answer, or null if there is none; throws a Problem. */
 export async function api(path, options) {
   const response = await send(path, options);
   const text = await response.text();

@@ -5,7 +5,7 @@
 
 /*
  * The only place where figures become text. Two units or two digits, the same in a sentence, a cell and a chart.
- * format-vectors.json holds the examples that the server's sentences are tested against too.
+ * The server's sentences are tested against the examples in format-vectors.json, too.
  */
 
 export const UNKNOWN = '–';
@@ -19,7 +19,7 @@ const known = (value) => typeof value === 'number' && Number.isFinite(value);
 
 const rounds = (value, places) => Math.round(value * 10 ** places + 1e-9) / 10 ** places;
 
-/** Below ten one digit after the point (below one the first that counts), above whole numbers; millions and more are short. */
+/** Below ten: one decimal (below one: the first significant digit). From ten: whole numbers. From a million: abbreviated. */
 export function number(value) {
   if (!known(value)) return UNKNOWN;
   if (value < 0) return '-' + number(-value);
@@ -36,7 +36,7 @@ function trim(text) {
   return text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
 }
 
-/** Seconds as "4 m 12 s", "9 h 20 m", "41 s", "4.2 s", "12 ms"; less than nothing is nothing. */
+/** Seconds as "4 m 12 s", "9 h 20 m", "41 s", "4.2 s", "12 ms"; negative values count as 0. */
 export function duration(seconds) {
   if (!known(seconds)) return UNKNOWN;
   if (seconds <= 0) return '0 s';

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Keys. Single ones can be switched off; none acts while something is typed or a dialog is open. */
+/* Keys. Single keys can be switched off. No key acts during typing or while a dialog is open. */
 import { html } from './parts/html.js';
 import { askPauseOrResume } from './actions.js';
 import { closeDialog, Dialog, openDialog } from './parts/dialog.js';
@@ -46,13 +46,13 @@ export const openKeys = () => openDialog(Keys, {});
 export async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);
-    tell('The link is copied.');
+    tell('Link copied.');
   } catch {
-    tell('The browser does not let a page copy here: ' + location.href);
+    tell('The browser does not allow copying; here is the link: ' + location.href);
   }
 }
 
-/** The service that p and Enter mean: of the focused row, else of the screen. */
+/** The service that p and Enter act on: that of the focused row, otherwise that of the screen. */
 function currentService() {
   const name = document.activeElement?.closest('[data-service]')?.dataset.service ?? (route.peek().parts[0] === 'services' ? route.peek().parts[1] : null);
   return name && serviceSignal(name)?.peek();

@@ -4,10 +4,10 @@
  */
 
 /*
- * The page of Forebay. Plain ES modules; what is in the files is what runs.
+ * The page of Forebay. Plain ES modules, served as they are.
  *
  *   main.js        start; which screen belongs to which path
- *   store.js       what is known: user, latest frame, a signal per service, age; nothing else holds state of the server
+ *   store.js       the state: user, latest frame, a signal per service, age; nothing else holds state of the server
  *   stream.js      the page's end of the stream, ../stream-worker.js the browser's end
  *   api.js         requests, CSRF, problems
  *   router.js      the address as state
@@ -69,16 +69,16 @@ function Screen() {
   const { parts } = route.value;
   const found = screenOf(parts);
   document.title = [parts[0] === 'services' && parts[1], found?.title ?? 'Not found', 'Forebay'].filter(Boolean).join(' · ');
-  if (!found) return html`<${Missing} text="There is no such page" />`;
+  if (!found) return html`<${Missing} text="Page not found" />`;
   if (found.role && !may(found.role)) return html`<${Missing} text=${'This page needs role ' + found.role} />`;
   return html`<${found.screen} key=${parts.join('/')} />`;
 }
 
 function App() {
-  if (me.value === undefined) return html`<main class="start"><p class="muted">Asking the server…</p></main>`;
+  if (me.value === undefined) return html`<main class="start"><p class="muted">Connecting to the server…</p></main>`;
   if (me.value === null) return html`<${LoginScreen} />`;
   if (me.value.mustChange) return html`<${PasswordScreen} />`;
-  return html`<a class="skip" href="#main">To the content</a>
+  return html`<a class="skip" href="#main">Skip to content</a>
     <${TopBar} />
     <${Banner} />
     <main id="main" tabindex="-1"><${Screen} /></main>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The address is the state: the path names a thing, the query how it is looked at. */
+/* The address is the state: the path names the object, the query names the view. */
 import { signal } from '@preact/signals';
 
 const BASE = '/admin';
@@ -29,7 +29,7 @@ export function href(path, query = {}) {
 
 export const serviceHref = (name, query) => href('/services/' + encodeURIComponent(name), query);
 
-/** Goes to an address. @param {boolean} replace without a new entry in the history, as while typing */
+/** Goes to an address. @param {boolean} replace without a new entry in the history, for example during typing */
 export function go(address, replace = false) {
   if (address === location.pathname + location.search) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);

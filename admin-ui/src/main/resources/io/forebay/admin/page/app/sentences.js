@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Short phrases for cells, made of a service's figures. Sentences that judge are made by the server. */
+/* Short phrases for cells, built from a service's figures. The server writes the sentences of the verdict. */
 import { counted, duration, figure, number, until, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
@@ -14,7 +14,7 @@ export function next(service) {
   if (service.paused || state === 'paused') {
     return { text: late?.v?.in !== undefined ? `waits for resume; passes ${limitOf(service)} in ${duration(late.v.in)}` : 'waits for resume', severity: service.severity };
   }
-  if (state === 'failed') return { text: 'needs you', severity: 'bad', why: service.reason };
+  if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
   if (late?.v?.passed) {
     const rest = clear?.v?.in !== undefined ? `; clear in ${duration(clear.v.in)}` : '';
     return { text: `past its ${limitOf(service)} limit${rest}`, severity: 'bad', why: late.why };
@@ -29,7 +29,7 @@ const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
 
 export function onTime(burst) {
   const fig = burst?.onTime;
-  if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Not known yet.' };
+  if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
   if (fig.v.passed) return { text: 'none left on time', severity: 'bad', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'stays on time', why: fig.v.never || fig.why };
   return { text: `${approx(fig)}${duration(fig.v.in)} on time`, why: fig.why };
@@ -38,7 +38,7 @@ export function onTime(burst) {
 export function accepting(burst) {
   const fig = burst?.accepts;
   if (!fig?.v) return { text: '', why: fig?.why };
-  if (fig.v.passed) return { text: 'accepts no more', why: fig.why };
+  if (fig.v.passed) return { text: 'accepts nothing more', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'accepts for ever', why: fig.v.never };
   return { text: `accepts ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
 }

@@ -4,12 +4,12 @@
  */
 
 /*
- * What the page knows: who is logged in, the latest frame, one signal per service, and how old it all is. A frame changes
- * only the signals of the services that are not as before, so that only their cells are drawn anew.
+ * The state of the page: the user, the latest frame, one signal per service, and the age of the figures. A frame changes
+ * only the signals of services that changed, so that only their cells are redrawn.
  */
 import { batch, computed, effect, signal } from '@preact/signals';
 
-/** undefined: not asked yet; null: nobody is logged in */
+/** undefined: unknown yet; null: nobody is logged in */
 export const me = signal(undefined);
 /** The latest frame without its services. */
 export const frame = signal(null);
@@ -29,9 +29,9 @@ export const freshness = computed(() => {
 });
 export const canAct = computed(() => link.value.state === 'live' && freshness.value !== 'old');
 export const seconds = signal(0);
-/** The open dialog: a component and what it is given. */
+/** The open dialog: a component and its props. */
 export const dialog = signal(null);
-/** A short line of what was just done, read out by screen readers. */
+/** A short line about the last action, read out by screen readers. */
 export const notice = signal('');
 
 const RANK = { viewer: 0, operator: 1, admin: 2 };
@@ -50,7 +50,7 @@ export function serviceSignal(name) {
 
 export const serviceNames = computed(() => [...urgency.value].sort());
 
-/** Takes a frame as it came from the stream. */
+/** Stores a frame received from the stream. */
 export function take(text) {
   const { services: list, ...rest } = JSON.parse(text);
   cameAt = performance.now();
@@ -71,7 +71,7 @@ export function take(text) {
   });
 }
 
-/** New services come last and gone ones go; nothing else moves. */
+/** Appends new services and removes missing ones; keeps the order of the others. */
 function keepOrder(names) {
   const before = order.peek();
   order.value =
@@ -84,7 +84,7 @@ export function applyOrder() {
   order.value = urgency.peek();
 }
 
-/** While the pointer or the focus is in the table its order stays. */
+/** The order of the table does not change while the pointer or the focus is in it. */
 export function holdOrder(hold) {
   held = hold;
 }

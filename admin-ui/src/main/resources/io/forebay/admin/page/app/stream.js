@@ -44,7 +44,7 @@ export function startStream() {
   addEventListener('pageshow', (event) => event.persisted && sayVisible());
 }
 
-/** A worker that outlived the session of another page may wait for a login; this page has one. */
+/** A worker started by another page may still wait for a login; this page is logged in. */
 function retryWhenNobody() {
   setTimeout(() => link.peek().state === 'nobody' && retryNow(), 300);
 }

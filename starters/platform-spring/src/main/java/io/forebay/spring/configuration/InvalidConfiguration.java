@@ -22,10 +22,8 @@ final class InvalidConfiguration extends RuntimeException {
             .collect(
                 Collectors.joining(
                     System.lineSeparator(),
-                    "Of the configuration of Forebay, %d %s; nothing was started:%n"
-                        .formatted(
-                            violations.size(),
-                            violations.size() == 1 ? "thing is wrong" : "things are wrong"),
+                    "The configuration of Forebay has %d %s; nothing was started:%n"
+                        .formatted(violations.size(), violations.size() == 1 ? "error" : "errors"),
                     "")));
     this.violations = List.copyOf(violations);
   }

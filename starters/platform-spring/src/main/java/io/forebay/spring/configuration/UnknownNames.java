@@ -123,8 +123,8 @@ final class UnknownNames {
 
   private String advice(ConfigurationPropertyName name) {
     return NearestName.to(name.toString(), candidates(name))
-        .map(nearest -> "is no property of Forebay; did you mean " + nearest + "?")
-        .orElse("is no property of Forebay; docs/configuration.md lists all there are");
+        .map(nearest -> "is not a property of Forebay; did you mean " + nearest + "?")
+        .orElse("is not a property of Forebay; docs/configuration.md lists all properties");
   }
 
   /** The allowed names, with the user's own text in place of user-chosen names. */
@@ -149,7 +149,9 @@ final class UnknownNames {
           && !MADE_BY_KUBERNETES.matcher(variable).matches()
           && patterns.stream().noneMatch(pattern -> isVariable(variable, pattern))) {
         log.warn(
-            "the environment variable {} is no property of Forebay{}", variable, meant(variable));
+            "The environment variable {} is not a property of Forebay{}",
+            variable,
+            meant(variable));
       }
     }
   }

@@ -99,7 +99,7 @@ class ConfigurationCheckTest {
     assertThat(check(Map.of())).isEmpty();
     assertThat(warnings())
         .containsExactly(
-            "the environment variable FOREBAY_MEMORY_PARTITIONSIZES is no property of Forebay; did"
+            "The environment variable FOREBAY_MEMORY_PARTITIONSIZES is not a property of Forebay; did"
                 + " you mean FOREBAY_MEMORY_PARTITIONSIZE?");
   }
 
@@ -107,7 +107,7 @@ class ConfigurationCheckTest {
   void anUnknownNameIsRefusedFromTheCommandLineToo() {
     System.setProperty("forebay.dat", "/tmp");
     assertThat(check(Map.of("forebay.backend", "memory")))
-        .containsExactly("forebay.dat is no property of Forebay; did you mean forebay.data?");
+        .containsExactly("forebay.dat is not a property of Forebay; did you mean forebay.data?");
   }
 
   @Test
@@ -120,8 +120,8 @@ class ConfigurationCheckTest {
   void aNameUnlikeAnyGetsNoAdvice() {
     assertThat(check(Map.of("forebay.backend", "memory", "forebay.something.else[0].here", "x")))
         .containsExactly(
-            "forebay.something.else[0].here is no property of Forebay; docs/configuration.md lists"
-                + " all there are");
+            "forebay.something.else[0].here is not a property of Forebay; docs/configuration.md lists"
+                + " all properties");
   }
 
   @Test

@@ -25,7 +25,7 @@ const token = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 const utc = (seconds) => new Date(seconds * 1000).toISOString();
 
-/** Labels of the time axis: the clock, and the day where it changes or the range is long. */
+/** Labels of the time axis: the time, and the day when it changes or if the range is long. */
 function timeLabels(plot, splits) {
   const long = splits.length > 1 && splits[1] - splits[0] >= 24 * HOUR;
   return splits.map((at) => {
@@ -35,7 +35,7 @@ function timeLabels(plot, splits) {
   });
 }
 
-/** Labels for a scale that is not linear: those of `y.at` that are in sight, with room between them. */
+/** Labels for a non-linear scale: the visible ones of `y.at`, with space between them. */
 function splitsOf(y) {
   if (!y.at) return y.splits;
   return (plot, axis, low, high) => {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Native dialogs; the focus begins on Cancel, Escape closes, and goes back to where it was. */
+/* Native dialogs: the focus starts on Cancel, Escape closes, and the focus returns to where it was. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { canAct, dialog, may, tell } from '../store.js';
@@ -42,20 +42,20 @@ export function Dialog({ title, wide, onClose = closeDialog, children }) {
   </dialog>`;
 }
 
-/** Brings the focus to Cancel when what a dialog shows has changed. */
+/** Moves the focus to Cancel when the content of a dialog changes. */
 export function useFirstFocus() {
   useEffect(() => document.querySelector('dialog[open] [data-first]')?.focus(), []);
 }
 
-/** Why the one who looks cannot do this now; null when nothing is in the way. */
+/** Why the user cannot do this now; null if the user can. */
 export function barred(role) {
   if (!may(role)) return 'Needs role ' + role;
   return canAct.value ? null : 'No connection to the server';
 }
 
-/** A button for something that changes something: visible but not usable, with the reason, where that is not allowed. */
+/** A button for a change: visible but disabled, with the reason, if the change is not allowed. */
 export function ActionButton({ role = 'operator', onClick, children, kind = '', label, type = 'button', busy = false }) {
-  const reason = barred(role) ?? (busy ? 'Being done' : null);
+  const reason = barred(role) ?? (busy ? 'In progress' : null);
   return html`<button type=${reason ? 'button' : type} class=${kind} aria-disabled=${reason ? 'true' : undefined}
     data-why=${reason ?? undefined} aria-label=${label && (reason ? `${label} (${reason})` : label)}
     onClick=${reason ? undefined : onClick}>${children}${reason && !label && html`<span class="vh"> (${reason})</span>`}</button>`;
@@ -73,12 +73,12 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    lines?.().then(setEffect, () => setEffect(['What this will do cannot be foretold now.']));
+    lines?.().then(setEffect, () => setEffect(['The effect cannot be predicted now.']));
   }, []);
   const submit = async (event) => {
     event.preventDefault();
-    if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: 'Say why; it is kept in the audit.' });
-    if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to go on.` });
+    if (reason === 'required' && !text.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });
+    if (typed && name !== typed) return setError({ field: 'typed', text: `Type ${typed} to continue.` });
     setBusy(true);
     try {
       const answer = await act(text.trim());
@@ -95,7 +95,7 @@ export function ActDialog({ title, verb, danger, role = 'operator', reason = 're
   return html`<${Dialog} title=${title}>
     <form onSubmit=${submit} noValidate>
       ${effect === null
-        ? html`<p class="muted">Working out what this will do…</p>`
+        ? html`<p class="muted">Computing the effect…</p>`
         : effect.length > 0 && html`<ul class="effect">${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
       ${children}
       ${reason !== 'none' && field('reason', reason === 'optional' ? 'Reason (optional)' : 'Reason', text, setText)}

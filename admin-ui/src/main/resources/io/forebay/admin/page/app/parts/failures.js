@@ -30,7 +30,7 @@ function List({ group }) {
         setMore({ ...more, problem });
       }
     };
-    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="All of them were performed since." rows=${[...data.failures, ...more.failures]} key=${(row) => row.id}
+    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="All of them have been performed since." rows=${[...data.failures, ...more.failures]} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
@@ -62,11 +62,11 @@ function Group({ group, again, withService }) {
   </section>`;
 }
 
-/** @param {{service?: string, kind?: string, from?: string}} props what to look at; all when left out */
+/** @param {{service?: string, kind?: string, from?: string}} props filters; each is optional */
 export function FailureGroups({ service, kind, from = '-24h' }) {
   const load = useLoad(path('/failures', { kind, service, from }), 15);
   return html`<${Loaded} load=${load} what="what failed">${({ groups }) =>
     groups.length === 0
-      ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">A statement that the database refuses, and a message that cannot be performed at all, appear here.</p></div>`
+      ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">Statements that the database refused and messages that could not be decoded appear here.</p></div>`
       : groups.map((group) => html`<${Group} key=${group.id} group=${group} again=${load.again} withService=${!service} />`)}<//>`;
 }

@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A figure with its why, a state with shape and word. */
+/* A figure with its explanation, and a state with shape and word. */
 import { html } from './html.js';
-import { figure, number, UNKNOWN } from '../format.js';
+import { counted, figure, number, UNKNOWN } from '../format.js';
 
-/** A figure; its why is shown on focus and hover (see why.js). `quiet` takes it out of the tab order, as in long tables. */
+/** A figure; its explanation is shown on focus and hover (see why.js). `quiet` removes it from the tab order, for long tables. */
 export function Fig({ fig, format = number, quiet = false }) {
   const text = figure(fig, format);
   const why = fig?.why ?? (text === UNKNOWN ? 'Not measured.' : undefined);
@@ -32,7 +32,11 @@ const STATES = {
 
 const SHAPES = { bad: '▲', watch: '●', fine: '✓' };
 
-export const stateWord = (state) => STATES[state] ?? state;
+/** The state in words; a service that waits for messages that an operator may fail is not waiting for its database. */
+export function stateWord(state, blocking = 0) {
+  if (state === 'waiting' && blocking > 0) return `Waiting for ${counted(blocking, 'message')}`;
+  return STATES[state] ?? state;
+}
 
 export function shapeOf(severity, state) {
   if (state === 'paused') return '❚❚';
@@ -43,14 +47,14 @@ export function shapeOf(severity, state) {
 export const Shape = ({ severity, state }) =>
   html`<span class=${'shape ' + severity} aria-hidden="true">${shapeOf(severity, state)}</span>`;
 
-export const State = ({ severity, state }) =>
-  html`<span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state)}</span>`;
+export const State = ({ severity, state, waitsFor = [] }) =>
+  html`<span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, waitsFor.length)}</span>`;
 
 const SEVERITY_WORDS = { bad: 'Bad', watch: 'Watch', fine: 'Fine' };
 export const Severity = ({ severity }) =>
   html`<span class=${'state ' + severity}><${Shape} severity=${severity} /> ${SEVERITY_WORDS[severity]}</span>`;
 
-/** A bar with a mark; what it says stands beside it in words. */
+/** A bar with a mark; the text beside it has the same content. */
 export function Meter({ share, mark, tone = 'plain' }) {
   const percent = (value) => Math.max(0, Math.min(1, value)) * 100 + '%';
   return html`<div class=${'meter ' + tone} aria-hidden="true">

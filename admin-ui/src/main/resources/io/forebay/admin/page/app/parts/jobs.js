@@ -102,14 +102,14 @@ function Field({ parameter, value, set }) {
   return html`<label for=${id}>${parameter.name}${parameter.required ? '' : html` <small>(optional)</small>`}</label>
     <input id=${id} type=${KINDS[parameter.type] ?? 'text'} step=${parameter.type === 'decimal' ? 'any' : undefined} autocomplete="off" value=${value} aria-describedby=${id + '-help'}
       onInput=${(event) => set(event.target.value)} />
-    <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' Another value is another run.' : ''}</small>`;
+    <small id=${id + '-help'}>${parameter.description}${parameter.identifying ? ' Another value starts another run.' : ''}</small>`;
 }
 
-/** Lines of name=value, for a job that does not say what it takes. */
+/** Lines of name=value, for a job that does not describe its parameters. */
 function parseLines(text) {
   const lines = text.split('\n').filter((line) => line.trim());
   const wrong = lines.find((line) => line.indexOf('=') < 1);
-  if (wrong !== undefined) throw new Error('Each line is name=value.');
+  if (wrong !== undefined) throw new Error('Each line must be name=value.');
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')).trim(), line.slice(line.indexOf('=') + 1)]));
 }
 
@@ -125,7 +125,7 @@ function StartDialog({ job, again }) {
       const given = job.described ? Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) : parseLines(lines);
       const execution = await post(`/jobs/${encodeURIComponent(job.name)}/executions`, { parameters: given });
       closeDialog();
-      tell(`${job.name} has begun.`);
+      tell(`${job.name} has started.`);
       again();
       go(executionHref(execution.id));
     } catch (problem) {
@@ -138,7 +138,7 @@ function StartDialog({ job, again }) {
       ${job.description && html`<p>${job.description}</p>`}
       ${job.described && job.parameters.length === 0 && html`<p class="muted">It takes no parameters.</p>`}
       ${job.parameters.map((one) => html`<${Field} key=${one.name} parameter=${one} value=${values[one.name]} set=${(value) => setValues({ ...values, [one.name]: value })} />`)}
-      ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not say which it takes)</small></label>
+      ${!job.described && html`<label for="parameter-lines">Parameters <small>(one name=value per line; the job does not describe its parameters)</small></label>
         <textarea id="parameter-lines" rows="4" value=${lines} onInput=${(event) => setLines(event.target.value)}></textarea>`}
       ${error && html`<p class="error" role="alert">▲ ${error}</p>`}
       <div class="buttons">
@@ -154,5 +154,5 @@ export const askStart = (job, again) => openDialog(StartDialog, { job, again });
 export const StartButton = ({ job, again, kind = '' }) =>
   html`<${ActionButton} kind=${kind} label=${`Start… ${job.name}`} onClick=${() => askStart(job, again)}>Start…<//>`;
 
-/** The failure of an execution or a step: which exceptions, outermost first. */
+/** The failure of an execution or a step: its exceptions, outermost first. */
 export const Failure = ({ text }) => text && html`<pre class="failure">${text}</pre>`;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Requests of a screen: asked when it opens and when what it asks for changes, again after a while when wanted. */
+/* Requests of a screen: sent when it opens and when the request changes, and repeated if wanted. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api } from '../api.js';
@@ -41,10 +41,10 @@ export function useLoad(address, everySeconds = 0) {
   return { data: state.data, problem: state.problem, fresh: state.address === address, again: () => setTurn((before) => before + 1) };
 }
 
-/** What stands where data will be: waiting, a problem with a retry, or the children. */
+/** Shown in place of the data: a waiting line, a problem with a retry, or the children. */
 export function Loaded({ load, what, children }) {
   if (load.data) {
-    return html`${load.problem && html`<p class="error" role="status">▲ Not renewed: ${load.problem.message}</p>`}${children(load.data)}`;
+    return html`${load.problem && html`<p class="error" role="status">▲ Not updated: ${load.problem.message}</p>`}${children(load.data)}`;
   }
   if (!load.problem) return html`<p class="muted waiting">Waiting for ${what}…</p>`;
   return html`<div class="panel problem" role="alert">

@@ -16,7 +16,7 @@ const RANGES = [
   ['-7d', '7 d', 7 * 24 * 3600],
 ];
 
-/** @returns {{from: string, to: string, seconds: number, live: boolean}} what the address says, an hour if nothing */
+/** @returns {{from: string, to: string, seconds: number, live: boolean}} the range in the address; one hour by default */
 export function currentRange(fallback = '-1h') {
   const { from = fallback, to = 'now' } = route.value.query;
   const relative = RANGES.find(([value]) => value === from);

@@ -58,21 +58,21 @@ function Plan({ plan, started }) {
   const guarded = plan.overReplays > 0 && !may('admin');
   const run = async (event) => {
     event.preventDefault();
-    if (!form.reason.trim()) return setError({ field: 'reason', text: 'Say why; it is kept in the audit.' });
+    if (!form.reason.trim()) return setError({ field: 'reason', text: 'Enter a reason; it is recorded in the audit.' });
     setBusy(true);
     try {
       await post(`/failures/plans/${plan.id}/run`, { reason: form.reason.trim(), perSecond: Number(form.perSecond), stopAfterFailures: Number(form.stopAfterFailures) });
       started();
     } catch (problem) {
       setBusy(false);
-      setError({ text: problem.status === 409 ? `Not done: ${problem.message} Close this and plan anew.` : problem.message });
+      setError({ text: problem.status === 409 ? `Not done: ${problem.message} Close this dialog and create a new plan.` : problem.message });
     }
   };
   const seconds = form.perSecond > 0 ? plan.performable / form.perSecond : NaN;
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
       <li><b>${count(plan.count)} messages</b>, frozen; the plan holds until ${clock(plan.expires)} UTC</li>
-      <li>Dry run: ${count(plan.performable)} can be sent again; whether the database takes them now shows when they run${plan.overReplays > 0 ? `; replayed three times or more, which needs role admin: ${count(plan.overReplays)}` : ''}</li>
+      <li>Dry run: ${count(plan.performable)} can be sent again; whether the database accepts them now is known only when they run${plan.overReplays > 0 ? `; replayed three times or more, which needs role admin: ${count(plan.overReplays)}` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
       <li>Among them: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
@@ -82,7 +82,7 @@ function Plan({ plan, started }) {
     </div>
     <label for="reason">Reason</label>
     <input id="reason" value=${form.reason} maxlength="300" autocomplete="off" onInput=${set('reason')} aria-invalid=${error?.field ? 'true' : undefined} aria-describedby=${error ? 'replay-error' : undefined} />
-    ${guarded && html`<p class="muted">Those over three replays are left out, or need an admin.</p>`}
+    ${guarded && html`<p class="muted">Messages that were replayed three times or more are skipped, or need an admin.</p>`}
     ${error && html`<p class="error" id="replay-error" role="alert">▲ ${error.text}</p>`}
     <div class="buttons">
       <button type="button" data-first onClick=${closeDialog}>Cancel</button>
@@ -100,7 +100,7 @@ export function ReplayDialog({ group, again }) {
   }, []);
   return html`<${Dialog} wide title=${`Replay plan: ${group.error} of ${group.service}`}>
     ${problem && html`<p class="error" role="alert">▲ ${problem.message}</p>`}
-    ${!plan && !problem && html`<p class="muted">Freezing the messages and trying them dry…</p>`}
+    ${!plan && !problem && html`<p class="muted">Selecting the messages for a dry run…</p>`}
     ${plan && running && html`<${Progress} id=${plan.id} count=${plan.count} again=${again} />`}
     ${plan && !running && html`<${Plan} plan=${plan} started=${() => setRunning(true)} />`}
     ${!plan && html`<div class="buttons"><button type="button" data-first onClick=${closeDialog}>Cancel</button></div>`}

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What all services share: disk, memory, database. */
+/* The resources that all services share: disk, memory, database. */
 import { html } from './html.js';
 import { bytes, duration, figure, moment, share, UNKNOWN } from '../format.js';
 import { frame } from '../store.js';
@@ -12,16 +12,16 @@ import { Fig, Meter } from './figure.js';
 const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
 const part = (value) => (value === undefined || value === null ? UNKNOWN : value.never !== undefined ? 'never' : value.passed ? 'now' : duration(value.in));
 
-/** A runway in words: the big line and the small one. */
+/** The text of a runway: a big line and a small line. */
 export function runwayWords(runway) {
   const value = runway?.v;
   if (!value) return { big: UNKNOWN, small: runway?.why ?? 'Not measured.' };
   const { middle, low, high } = value;
   if (middle?.never !== undefined) {
-    const edge = low?.in !== undefined ? `; if it grows as it did at its fastest, full in ${duration(low.in)}` : '';
+    const edge = low?.in !== undefined ? `; at the fastest growth so far, full in ${duration(low.in)}` : '';
     return { big: 'Holds', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
   }
-  if (middle?.passed) return { big: 'Full', small: 'the stop mark is passed', tone: 'bad' };
+  if (middle?.passed) return { big: 'Full', small: 'beyond the stop mark', tone: 'bad' };
   const rough = value.confidence === 'rough' ? 'rough: ' : 'likely ';
   return { big: 'Full in ' + duration(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
 }

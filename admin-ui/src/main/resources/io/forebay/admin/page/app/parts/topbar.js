@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The bar above every screen, and the banner below it when the figures are old. */
+/* The bar above every screen, and the banner below it if the figures are old. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
@@ -79,22 +79,22 @@ export function TopBar() {
   </header>`;
 }
 
-/** What is wrong with the figures themselves. */
+/** Problems with the figures themselves. */
 export function Banner() {
   if (link.value.state === 'lost') {
     seconds.value;
     const left = Math.max(0, Math.ceil((link.value.retryAt - Date.now()) / 1000));
     return html`<div class="banner bad" role="alert">
-      <p><strong>No connection to the server.</strong> What you see is of ${clock(frame.value?.at)} UTC; actions are switched off.
+      <p><strong>No connection to the server.</strong> The figures are from ${clock(frame.value?.at)} UTC; actions are disabled.
         <span class="countdown" aria-live="off"> ${left > 0 ? `Next try in ${left} s.` : 'Trying…'}</span></p>
       <button type="button" onClick=${retryNow}>Try now</button>
     </div>`;
   }
   if (freshness.value === 'old') {
-    return html`<div class="banner bad" role="alert"><p><strong>Figures stopped at ${clock(frame.value.at)} UTC.</strong> What you see is old.</p></div>`;
+    return html`<div class="banner bad" role="alert"><p><strong>Figures stopped at ${clock(frame.value.at)} UTC.</strong> The figures are old.</p></div>`;
   }
   if (newVersion.value) {
-    return html`<div class="banner"><p>The server runs another version now.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
+    return html`<div class="banner"><p>The server now runs another version.</p><button type="button" onClick=${() => location.reload()}>Load the new page</button></div>`;
   }
   return null;
 }

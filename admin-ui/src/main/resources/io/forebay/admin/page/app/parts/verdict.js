@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The sentence that says what needs you, and at most three problems with what can be pressed. */
+/* The sentence about what needs attention, and at most three problems with their buttons. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from './html.js';
 import { askPauseOrResume, askSilence, isPaused } from '../actions.js';
@@ -37,7 +37,7 @@ function Problem({ problem }) {
   </li>`;
 }
 
-/** Read out when it changes, but no more than twice a minute. */
+/** Read out when it changes, at most twice a minute. */
 function Spoken({ text }) {
   const [said, setSaid] = useState({ text, at: Date.now() });
   useEffect(() => {
@@ -50,7 +50,7 @@ function Spoken({ text }) {
 
 export function Verdict() {
   const { severity, text, problems } = frame.value.verdict;
-  return html`<section class=${'verdict ' + severity} aria-label="What needs you">
+  return html`<section class=${'verdict ' + severity} aria-label="What needs attention">
     <h1><${Shape} severity=${severity} /> ${text}</h1>
     ${problems.length > 0 && html`<ul>${problems.slice(0, MOST).map((problem) => html`<${Problem} key=${problem.id ?? problem.kind + problem.service + problem.volume} problem=${problem} />`)}</ul>`}
     ${problems.length > MOST && html`<p class="more"><a href="/admin/alerts">${problems.length - MOST} more</a></p>`}

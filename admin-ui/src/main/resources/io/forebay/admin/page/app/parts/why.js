@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One tooltip for all [data-why]: on hover and focus, stays while pointed at, Escape closes it. */
+/* One tooltip for all [data-why]: shown on hover and focus, stays while the pointer is on it; Escape closes it. */
 
 const box = document.createElement('div');
 box.id = 'why';

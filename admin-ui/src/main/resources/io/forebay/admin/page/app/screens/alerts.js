@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What is open, most urgent first, and the rules that open and close it. */
+/* The open alerts, most urgent first, and the rules that open and close them. */
 import { html } from '../parts/html.js';
 import { askSilence } from '../actions.js';
 import { duration, figure, minute, number, since, UNKNOWN } from '../format.js';
@@ -51,7 +51,7 @@ export function AlertsScreen() {
   return html`<h1>Alerts</h1>
     <${Loaded} load=${load} what="the alerts">${({ open, rules }) => html`
       ${open.length === 0
-        ? html`<div class="panel empty"><p><${Severity} severity="fine" /> Nothing is open.</p></div>`
+        ? html`<div class="panel empty"><p><${Severity} severity="fine" /> No alert is open.</p></div>`
         : html`<ul class="alerts">${open.map((alert) => html`<${Open} key=${alert.id} alert=${alert} again=${load.again} />`)}</ul>`}
       <${Rules} rules=${rules} />`}<//>`;
 }

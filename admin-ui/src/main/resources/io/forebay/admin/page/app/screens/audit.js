@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Who did what, newest first (?actor=&action=). Written before the effect; the result is an entry of its own. */
+/* Who did what, newest first (?actor=&action=). An entry is written before the effect; the result is a separate entry. */
 import { useEffect, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, path } from '../api.js';
@@ -46,7 +46,7 @@ export function AuditScreen() {
         <button type="button" onClick=${load.again}>Renew</button></div></div>
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
-      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="Nothing was done that fits." /></div>
+      return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No entry matches." /></div>
         ${older.problem && html`<p class="error">▲ ${older.problem.message}</p>`}
         ${next && html`<p class="buttons"><button type="button" onClick=${() => more(next)}>Older ones</button></p>`}`;
     }}<//>`;

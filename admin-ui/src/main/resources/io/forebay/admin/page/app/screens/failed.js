@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What failed and what could not be performed at all, over all services (?kind=&service=&from=). */
+/* Failed statements and dead letters of all services (?kind=&service=&from=). */
 import { html } from '../parts/html.js';
 import { FailureGroups } from '../parts/failures.js';
 import { Select } from '../parts/select.js';

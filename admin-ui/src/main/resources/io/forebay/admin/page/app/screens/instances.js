@@ -9,7 +9,7 @@ import { Fig, State } from '../parts/figure.js';
 import { clock, counted, duration } from '../format.js';
 import { frame } from '../store.js';
 
-/** So many services of one instance are listed; they come in the order of their urgency. */
+/** How many services of one instance are listed; they are sorted by urgency. */
 const LISTED = 5;
 
 function Service({ one }) {

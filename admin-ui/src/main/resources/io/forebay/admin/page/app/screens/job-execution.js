@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* One execution: its steps, how full the chunks of calls were and why they left, what ended it. */
+/* One execution: its steps, how full the chunks of calls were and why they were sent, and its failure. */
 import { html } from '../parts/html.js';
 import { count, counted, moment, share, UNKNOWN } from '../format.js';
 import { Meter } from '../parts/figure.js';
@@ -37,12 +37,12 @@ function Steps({ execution }) {
     ]} /></section>`;
 }
 
-/** Why chunks left: one bar per reason; the figures stand beside the bars. */
+/** Why chunks were sent: one bar per reason, with figures beside the bars. */
 function Reasons({ chunks }) {
   const entries = Object.entries(chunks.reasons).sort((a, b) => b[1] - a[1]);
   const all = entries.reduce((sum, [, one]) => sum + one, 0);
-  if (all === 0) return html`<p class="muted">No chunk has left.</p>`;
-  return html`<table class="plain reasons"><caption class="vh">Why chunks of ${chunks.service} left</caption>
+  if (all === 0) return html`<p class="muted">No chunk was sent.</p>`;
+  return html`<table class="plain reasons"><caption class="vh">Why chunks of ${chunks.service} were sent</caption>
     <thead class="vh"><tr><th scope="col">Reason</th><th scope="col">Share</th><th scope="col">Chunks</th></tr></thead>
     <tbody>${entries.map(([reason, one]) => html`<tr key=${reason}><th scope="row">${REASONS[reason] ?? reason}</th>
       <td class="bar"><${Meter} share=${one / all} /></td><td class="n nowrap">${count(one)} <small>${share(one / all)}</small></td></tr>`)}</tbody>
@@ -61,21 +61,21 @@ function Service({ step, chunks }) {
       <div><dt>Timed out</dt><dd><span class=${timedOut ? 'bad' : ''}>${counted(timedOut, 'chunk')}</span></dd></div>
     </dl>
     ${fill !== null && html`<${Meter} share=${fill} tone=${fill < 0.5 ? 'watch' : 'plain'} />`}
-    <h3>Why chunks left</h3>
+    <h3>Why chunks were sent</h3>
     <${Reasons} chunks=${chunks} /></section>`;
 }
 
-/** What steps say of their ends that did not fail. */
+/** The exit messages of steps that did not fail. */
 function Messages({ execution }) {
   const saying = execution.steps.filter((step) => step.message);
-  return saying.length > 0 && html`<section class="panel"><h2>What it says</h2>
+  return saying.length > 0 && html`<section class="panel"><h2>Messages</h2>
     ${saying.map((step) => html`<p key=${step.name}>Step ${step.name}: ${step.message}</p>`)}</section>`;
 }
 
 function Failures({ execution }) {
   const failed = execution.steps.filter((step) => step.failure);
   if (!execution.failure && failed.length === 0) return null;
-  return html`<section class="panel"><h2>What ended it</h2>
+  return html`<section class="panel"><h2>Failure</h2>
     ${failed.map((step) => html`<h3 key=${step.name}>Step ${step.name}</h3><${Failure} text=${step.failure} />`)}
     ${failed.length === 0 && html`<${Failure} text=${execution.failure} />`}</section>`;
 }
@@ -87,7 +87,7 @@ export function Execution({ id, parameters, every }) {
       <div class="buttons"><${Commands} execution=${execution} again=${load.again} /></div></div>
     <section class="panel"><dl class="facts">
       <div><dt>State</dt><dd><${JobState} state=${execution.state} dead=${execution.dead} /></dd></div>
-      <div><dt>Begun (UTC)</dt><dd>${moment(execution.started ?? execution.created)}</dd></div>
+      <div><dt>Started (UTC)</dt><dd>${moment(execution.started ?? execution.created)}</dd></div>
       <div><dt>Ended (UTC)</dt><dd>${moment(execution.ended)}</dd></div>
       <div><dt>Took</dt><dd>${took(execution)}</dd></div>
       <div><dt>Parameters</dt><dd class="any">${parameters(execution)}</dd></div>

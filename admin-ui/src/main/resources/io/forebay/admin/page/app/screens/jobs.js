@@ -17,7 +17,7 @@ const PAGE = 20;
 
 function NoJobs() {
   return html`<div class="panel empty">
-    <p>There are no jobs in this process.</p>
+    <p>This process has no jobs.</p>
     <p class="muted">A job is a Spring bean of type <code>Job</code> in the application, or in a jar on its class path. It appears here with the next start; a <code>JobDescription</code> beside it says what it does and which parameters it takes.</p>
   </div>`;
 }
@@ -38,7 +38,7 @@ function List() {
     <${Loaded} load=${load} what="the jobs">${({ jobs }) => (jobs.length === 0 ? html`<${NoJobs} />` : html`
       <div class="panel cards jobs"><${Rows} label="Jobs" rows=${jobs} key=${(job) => job.name} empty="" columns=${[
         { name: 'Job', head: true, wrap: true, cell: (job) => html`<a href=${jobHref(job.name)}>${job.name}</a>${job.description && html`<small>${job.description}</small>`}` },
-        { name: 'Last begun (UTC)', cell: (job) => html`<${Last} execution=${job.last} />` },
+        { name: 'Last started (UTC)', cell: (job) => html`<${Last} execution=${job.last} />` },
         { name: 'State', cell: (job) => (job.last ? html`<span class="nowrap"><${JobState} state=${job.last.state} dead=${job.last.dead} /></span>` : UNKNOWN) },
         { name: 'Progress', cell: (job) => html`<${Progress} execution=${job.last} />` },
         { name: 'Took', number: true, cell: (job) => (job.last ? took(job.last) : UNKNOWN) },
@@ -54,7 +54,7 @@ function History({ name, before }) {
     <${Loaded} load=${load} what="the executions">${({ executions, next }) => html`
       <${Rows} label="Executions" rows=${executions} key=${(one) => one.id} empty="It was never started." columns=${[
         { name: 'Execution', head: true, cell: (one) => html`<a href=${executionHref(one.id)}>${one.id}</a>` },
-        { name: 'Begun (UTC)', cell: (one) => html`<span class="nowrap">${moment(one.started ?? one.created)}</span>` },
+        { name: 'Started (UTC)', cell: (one) => html`<span class="nowrap">${moment(one.started ?? one.created)}</span>` },
         { name: 'State', cell: (one) => html`<span class="nowrap"><${JobState} state=${one.state} dead=${one.dead} /></span>` },
         { name: 'Took', number: true, cell: took },
         { name: 'Parameters', wrap: true, cell: parameters },

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Login, and the change of a password that was given by somebody else. */
+/* Login, and the change of a password that another person created. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, post } from '../api.js';
@@ -19,7 +19,7 @@ function Card({ title, children }) {
   </main>`;
 }
 
-/** A form with fields by name that says what went wrong. */
+/** A form with named fields that shows its error. */
 function Form({ verb, fields, act }) {
   const [values, setValues] = useState({});
   const [error, setError] = useState(null);
@@ -50,8 +50,8 @@ function Form({ verb, fields, act }) {
 }
 
 function refusal(problem) {
-  if (problem.status === 401) return 'User and password do not fit.';
-  if (problem.status === 429) return 'Too many attempts. Wait a little and try again.';
+  if (problem.status === 401) return 'Wrong user name or password.';
+  if (problem.status === 429) return 'Too many attempts. Wait a moment, then try again.';
   return problem.message;
 }
 
@@ -69,20 +69,20 @@ export function LoginScreen() {
       ['user', 'User', 'text', 'username'],
       ['password', 'Password', 'password', 'current-password'],
     ]} />
-    <p class="muted">At the first start the server prints the password of <code>admin</code> once.</p>
+    <p class="muted">At the first start, the server prints the password of <code>admin</code> once.</p>
   <//>`;
 }
 
 export function PasswordScreen() {
   const change = async ({ old, fresh, again }) => {
-    if (fresh !== again) throw new Error('The two new passwords differ.');
+    if (fresh !== again) throw new Error('The two new passwords are different.');
     await post('/password', { old, new: fresh });
     me.value = await api('/me');
   };
   return html`<${Card} title="Choose your own password">
-    <p>The password of <b>${me.value.name}</b> was made by somebody else. Nothing else is shown before you change it.</p>
+    <p>The password of <b>${me.value.name}</b> was created by another person. Change it to continue.</p>
     <${Form} key="password" verb="Change password" act=${change} fields=${[
-      ['old', 'Password until now', 'password', 'current-password'],
+      ['old', 'Current password', 'password', 'current-password'],
       ['fresh', 'New password', 'password', 'new-password'],
       ['again', 'New password again', 'password', 'new-password'],
     ]} />

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What holds up partitions of a service until an operator decides: a message that fails again and again, or damage. */
+/* What blocks partitions of a service until an operator decides: a message that fails repeatedly, or damage. */
 import { html } from '../parts/html.js';
 import { askFailMessage, askSetAside } from '../actions.js';
 import { count, since } from '../format.js';
@@ -17,7 +17,7 @@ function Waits({ name, one }) {
   return html`<section class="panel blocked" aria-label=${`Partition ${partition} waits for one message`}>
     <h2><${Shape} severity="watch" /> Partition ${partition} waits for one message</h2>
     <${Facts} of=${[['Position', message.position], ['Since', since(message.since) + ' UTC'], ['Attempts', count(message.attempts)], ['Reason', message.reason]]} />
-    <p class="muted">It is tried again by itself. Messages behind it wait.</p>
+    <p class="muted">Forebay retries it automatically. Later messages wait.</p>
     <div class="buttons"><${ActionButton} onClick=${() => askFailMessage(name, one)}>Fail this message…<//></div>
   </section>`;
 }
@@ -26,10 +26,10 @@ function Damaged({ name, one }) {
   const { partition, queue, damage } = one;
   return html`<section class="panel blocked" aria-label=${`The ${queue}-queue of partition ${partition} is damaged`}>
     <h2><${Shape} severity="bad" /> The ${queue}-queue of partition ${partition} is damaged</h2>
-    <${Facts} of=${[['Position', damage.position], ['Found', since(damage.since) + ' UTC'], ['There is', damage.what]]} />
+    <${Facts} of=${[['Position', damage.position], ['Found', since(damage.since) + ' UTC'], ['Damage', damage.what]]} />
     ${damage.setAsideNext
-      ? html`<p>It is set aside at the next start: restart Forebay.</p>`
-      : html`<p class="muted">The partition accepts nothing and performs nothing behind it until you decide.</p>
+      ? html`<p>The damaged files are set aside at the next start: restart Forebay.</p>`
+      : html`<p class="muted">The partition accepts nothing, and performs nothing after this position, until you decide.</p>
         <div class="buttons"><${ActionButton} role="admin" onClick=${() => askSetAside(name, one)}>Set aside damaged messages…<//></div>`}
   </section>`;
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* How long a burst can be taken: the planner (?x=) and the envelope of all rates, both axes logarithmic. */
+/* How long a service can take a burst: the planner (?x=) and the limit for each rate, on logarithmic axes. */
 import { useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
@@ -17,16 +17,16 @@ const SHORTEST = 1;
 const LONGEST = 10 * 86400;
 const TIMES = [1, 10, 60, 600, 3600, 6 * 3600, 86400, LONGEST];
 
-/** The rate that was asked for; unknown where nothing was and nothing came yet. */
+/** The requested rate; undefined if none was requested and there is no default yet. */
 const rateOf = (data) => data.rate?.v ?? (typeof data.rate === 'number' ? data.rate : undefined);
 
 const clamp = (seconds) => (seconds === null || seconds > LONGEST * 3 ? null : Math.max(seconds, SHORTEST));
 
 function sentence(data) {
   const late = data.late?.v;
-  if (late === undefined || rateOf(data) === undefined) return 'How long a burst can be taken is not known yet.';
-  const how = late?.never !== undefined ? 'all of it stays on time' : late?.passed ? 'nothing stays on time' : `it stays on time for ${figure(data.late, until)}`;
-  return `At ${rate(rateOf(data))} ${how}. Below the lowest line a burst of that rate and length is performed on time.`;
+  if (late === undefined || rateOf(data) === undefined) return 'How long the service can take a burst is unknown yet.';
+  const how = late?.never !== undefined ? 'every message stays on time' : late?.passed ? 'no message stays on time' : `messages stay on time for ${figure(data.late, until)}`;
+  return `At ${rate(rateOf(data))} ${how}. A burst below the lowest line is performed on time.`;
 }
 
 function Envelope({ data }) {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What a service was started with, and its partitions. */
+/* The configuration of a service, and its partitions. */
 import { html } from '../parts/html.js';
 import { service as of } from '../api.js';
 import { bytes, count, since } from '../format.js';

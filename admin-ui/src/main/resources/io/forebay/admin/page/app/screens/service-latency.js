@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Percentiles over time and of the whole range, per station. */
+/* Percentiles per station: over time, and of the whole range. */
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
 import { count, duration } from '../format.js';
@@ -27,7 +27,7 @@ function Percentiles({ station, data }) {
   const steps = data.steps;
   const value = (step, q) => (step[q]?.v > 0 ? step[q].v : null);
   const all = steps.flatMap((step) => QUANTILES.map(([q]) => value(step, q))).filter((one) => one !== null);
-  if (all.length === 0) return html`<p class="panel muted">No station has enough messages in this time to say a percentile.</p>`;
+  if (all.length === 0) return html`<p class="panel muted">Too few messages in this time for a percentile.</p>`;
   const low = TIMES.findLast((at) => at <= Math.min(...all)) ?? 1e-6;
   const high = TIMES.find((at) => at >= Math.max(...all)) ?? 3600;
   const series = QUANTILES.map(([q, label, color]) => ({
@@ -37,7 +37,7 @@ function Percentiles({ station, data }) {
     dash: q === 'p9999' ? [5, 3] : undefined,
   }));
   return html`<${Chart} title=${STATIONS[station]} height=${280} x=${{ values: steps.map((step) => Date.parse(step.at) / 1000) }}
-    sentence=${`Half of ${count(data.whole.n)} messages took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap: too few messages for that percentile.`}
+    sentence=${`Half of ${count(data.whole.n)} messages took up to ${duration(data.whole.p50?.v)}, 99 of 100 up to ${duration(data.whole.p99?.v)}. A gap means too few messages for that percentile.`}
     y=${{ format: duration, scale: 'log', range: [low, high], splits: () => TIMES.filter((at) => at >= low && at <= high) }} series=${series} />`;
 }
 

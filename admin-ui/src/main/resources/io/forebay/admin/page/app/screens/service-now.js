@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* A service now: behind, rates, what waits; and the burst planner. The newest second of each line comes from the stream. */
+/* A service now: time behind, rates, waiting messages; and the burst planner. The newest second comes from the stream. */
 import { useRef } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
@@ -19,7 +19,7 @@ const TIMES = [0, 1, 10, 60, 300, 900, 3600, 4 * 3600, 86400, 7 * 86400];
 const COUNTS = [0, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const LIVE_UP_TO = 2 * 3600;
 
-/** The seconds since the series was asked for, as they come with the frames. */
+/** The seconds since the series was loaded, as they arrive with the frames. */
 function useTail(service, key) {
   const tail = useRef({ key: null, points: [] });
   if (tail.current.key !== key) tail.current = { key, points: [] };
@@ -37,10 +37,10 @@ const last = (values) => values.findLast((value) => value !== null && value !== 
 
 function behindSentence(behind, limit) {
   const now = last(behind);
-  if (now === undefined) return 'Nothing is known of this time.';
+  if (now === undefined) return 'There are no figures for this time.';
   const top = most(behind);
   const passed = top > limit ? `, over the limit of ${duration(limit)}` : `; the limit is ${duration(limit)}`;
-  return `Behind by ${duration(now)} at the end, at most ${duration(top)}${passed}.`;
+  return `${duration(now)} behind at the end, at most ${duration(top)}${passed}.`;
 }
 
 function Charts({ data, tail, range }) {
@@ -68,10 +68,10 @@ function Charts({ data, tail, range }) {
         ...(can === undefined ? [] : [{ label: data.can.why ? 'can (≈)' : 'can', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
-      sentence=${`${count(last(lines.unperformed))} wait at the end, at most ${count(most(lines.unperformed))}.`}
+      sentence=${`${count(last(lines.unperformed))} messages wait at the end, at most ${count(most(lines.unperformed))}.`}
       series=${[{ label: 'waiting', values: lines.unperformed, color: 'c4', fill: 'band' }]} />
     <${Chart} title="Workers busy" x=${{ values: x.values.slice(0, length) }} y=${{ format: (share) => number(share * 100) + ' %', range: [0, 1] }}
-      sentence=${`Share of the time in which the workers perform; at most ${Math.round(most(busy) * 100)} %.`}
+      sentence=${`Share of time in which the workers are busy; at most ${Math.round(most(busy) * 100)} %.`}
       series=${[{ label: 'busy', values: busy, color: 'c2', fill: 'band' }]} />
   </div>`;
 }

@@ -4,8 +4,8 @@
  */
 
 /*
- * One row of the home table. Each cell is drawn from one computed text, so that a figure that reads as before costs
- * nothing but its formatting, and rows out of sight wait (parts/in-sight.js).
+ * One row of the home table. Each cell is drawn from one computed text, so that an unchanged figure costs
+ * only its formatting. Rows out of sight are not updated (parts/in-sight.js).
  */
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -26,12 +26,12 @@ function stable(read) {
   return computed(() => JSON.parse(text.value));
 }
 
-/** What each cell shows, as computed values of the service's signal. */
+/** The content of each cell, computed from the service's signal. */
 function cells(service) {
   const one = (read) => computed(() => read(service.value));
   const whole = (read) => stable(() => read(service.value));
   return {
-    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, paused: s.paused })),
+    state: whole((s) => ({ severity: s.severity, state: s.state, reason: s.reason, accepts: s.accepts, paused: s.paused, blocking: s.waitsFor.length })),
     partitions: one((s) => counted(s.partitions, 'partition')),
     behind: whole((s) => ({ text: figure(s.behind, duration), why: s.behind?.why, count: figure(s.unperformed, brief), severity: s.severity })),
     spark: whole((s) => ({ values: s.spark ?? [], limit: s.limit, severity: s.severity })),
@@ -56,10 +56,10 @@ function Cell({ id, label, none, children }) {
 const Text = ({ of }) => html`<span data-why=${of.why}>${of.text}</span>`;
 
 function StateCell({ of }) {
-  const { severity, state, reason, accepts, paused } = of.value;
+  const { severity, state, reason, accepts, paused, blocking } = of.value;
   const more = paused ? `by ${paused.by}${paused.reason ? `: ${paused.reason}` : ''}` : reason;
   return html`<${Cell} id="state" label="State">
-    <span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state)}</span>
+    <span class=${'state ' + severity}><${Shape} severity=${severity} state=${state} /> ${stateWord(state, blocking)}</span>
     ${more && state !== 'keeping_up' && html`<small title=${more}>${more}</small>`}
     ${accepts === false && html`<small class="bad">accepts nothing</small>`}
   <//>`;

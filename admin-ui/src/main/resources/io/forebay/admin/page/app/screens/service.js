@@ -27,7 +27,9 @@ const TABS = [
 ];
 
 function Head({ service }) {
-  const { name, paused, reason, lastError } = service;
+  const { name, paused, waitsFor } = service;
+  // the panel of a blocking message has its reason; the last error is often the reason for waiting
+  const { reason, lastError } = waitsFor.length > 0 ? {} : service;
   return html`<div class="head">
       <div><h1>${name}</h1><p><${State} ...${service} /> ${service.since && html`<small>since ${since(service.since)} UTC</small>`}${service.accepts === false && html` <b class="bad">accepts nothing</b>`}</p></div>
       <div class="buttons">
@@ -41,7 +43,7 @@ function Head({ service }) {
       <ul>${lagParts(service).map((part) => html`<li class=${part.severity ? 'state ' + part.severity : ''} data-why=${part.why} tabindex=${part.why ? 0 : undefined}>${part.text}</li>`)}</ul>
       ${paused && html`<p>❚❚ Paused by <b>${paused.by}</b> since ${since(paused.at)} UTC${paused.reason && html`: “${paused.reason}”`}</p>`}
       ${!paused && reason && html`<p class="muted">${reason}</p>`}
-      ${lastError && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
+      ${lastError && lastError.text !== reason && html`<p class="muted">Last error ${since(lastError.at)} UTC: <code>${lastError.text}</code></p>`}
     </section>`;
 }
 

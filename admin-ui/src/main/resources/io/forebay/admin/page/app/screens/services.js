@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Home: what needs you, what all share, and a row per service, most urgent first. */
+/* Home: what needs attention, the shared resources, and a row per service, most urgent first. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { html } from '../parts/html.js';
@@ -17,7 +17,7 @@ import { applyOrder, frame, holdOrder, order, otherOrder, serviceSignal, tell } 
 import { Instances } from './instances.js';
 import { ServiceRow } from './service-row.js';
 
-/** From so many rows on the browser skips those out of sight. */
+/** From this number of rows, the browser skips rows out of sight. */
 const MANY = 40;
 
 const COLUMNS = [
@@ -46,15 +46,15 @@ function Table({ names }) {
   </table>`;
 }
 
-/** Only a demonstration has it: half a minute of more than its database can do. */
+/** Only in the demonstration: half a minute of more load than its database can perform. */
 function DemoBurst() {
   const { demo } = frame.value;
   if (!demo) return null;
-  const burst = () => post('/demo/burst', { seconds: 30 }).then(() => tell('A burst of 30 s has begun.'), (problem) => tell(problem.message));
-  return html`<${ActionButton} busy=${demo.bursting} onClick=${burst}>${demo.bursting ? 'Burst under way' : 'Make a burst'}<//>`;
+  const burst = () => post('/demo/burst', { seconds: 30 }).then(() => tell('A burst of 30 s has started.'), (problem) => tell(problem.message));
+  return html`<${ActionButton} busy=${demo.bursting} onClick=${burst}>${demo.bursting ? 'Burst running' : 'Start a burst'}<//>`;
 }
 
-/** The rows that are shown; made anew only when the order or the filter changes, never because of a figure. */
+/** The rows shown; recreated only when the order or the filter changes, never because of a figure. */
 function Rows() {
   const filter = useComputed(() => (route.value.query.q ?? '').toLowerCase());
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
@@ -64,12 +64,12 @@ function Rows() {
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>
-      ${otherOrder.value && html`<button type="button" class="chip" onClick=${applyOrder}>New order</button>`}
+      ${otherOrder.value && html`<button type="button" class="chip" onClick=${applyOrder}>Update the order</button>`}
       <${DemoBurst} />
       <label class="vh" for="filter">Filter services</label>
       <input id="filter" data-filter type="search" placeholder="Filter ( / )" value=${route.value.query.q ?? ''} onInput=${(event) => view({ q: event.target.value }, true)} />
     </div>
-    ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No service is called so.</p>`}`;
+    ${names.value.length ? html`<${Table} names=${names.value} />` : html`<p class="muted">No service has this name.</p>`}`;
 }
 
 function Foot() {

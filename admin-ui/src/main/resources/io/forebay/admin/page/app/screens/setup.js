@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What this instance is, what it was started with, and what it found out about its machine. */
+/* This instance: its version, its configuration, and what it found out about its machine. */
 import { html } from '../parts/html.js';
 import { number, since, UNKNOWN } from '../format.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -30,7 +30,7 @@ function Facts({ data }) {
     ['Profiles', data.profiles.join(', ') || 'none'],
     ['Version', data.version],
     ['Java', data.java],
-    ['Runs since', since(data.since) + ' UTC'],
+    ['Running since', since(data.since) + ' UTC'],
   ];
   return html`<dl class="facts panel">${facts.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

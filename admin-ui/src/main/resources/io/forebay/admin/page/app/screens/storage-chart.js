@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What was used, and the forecast with its band up to the stop mark. */
+/* The space used, and the forecast with its band up to the stop mark. */
 import { html } from '../parts/html.js';
 import { path } from '../api.js';
 import { bytes } from '../format.js';
@@ -23,7 +23,7 @@ function byteSplits(plot, axis, low, high) {
   return Array.from({ length: Math.floor(high / (nice * unit)) + 1 }, (_, i) => i * nice * unit);
 }
 
-/** History and forecast on one axis; each line is null where the other speaks. */
+/** History and forecast on one axis; each line is null where the other one has values. */
 function joined({ first, step, series, stopBytes, forecast }) {
   const start = Date.parse(first) / 1000;
   const past = series.used.map((_, i) => start + i * step);
@@ -52,7 +52,7 @@ export function StorageChart({ volume }) {
     const lines = joined(data);
     const runway = runwayWords(volume.runway);
     const known = [...lines.used, ...lines.high].filter((value) => value !== null && value !== undefined);
-    if (known.length === 0) return html`<p class="panel muted">Nothing is known of this time.</p>`;
+    if (known.length === 0) return html`<p class="panel muted">There are no figures for this time.</p>`;
     return html`<${Chart} title="Used, and the forecast" height=${260} x=${{ values: lines.values }} y=${{ format: bytes, splits: byteSplits }}
       sentence=${`Used now ${bytes(lines.used.findLast((value) => value !== null && value !== undefined))}. ${runway.big}, ${runway.small}.`}
       bands=${data.forecast ? [{ series: [4, 3], fill: 'band' }] : []}

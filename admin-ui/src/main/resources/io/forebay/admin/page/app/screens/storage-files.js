@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Which queue takes how much, and the files with who still needs them. */
+/* The space per queue, and the files with the services that still need them. */
 import { html } from '../parts/html.js';
 import { bytes, count, moment, tbPerDay, UNKNOWN } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';

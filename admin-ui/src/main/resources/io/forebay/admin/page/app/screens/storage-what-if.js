@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What if: files are kept for longer or shorter, more comes in, or a paused service goes on. */
+/* What if files are kept for longer or shorter, more messages arrive, or a paused service is resumed. */
 import { html } from '../parts/html.js';
 import { path } from '../api.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -12,7 +12,7 @@ import { runwayWords } from '../parts/tiles.js';
 import { route, view } from '../router.js';
 
 const KEEP = [
-  ['', 'as it is'],
+  ['', 'unchanged'],
   ['3600', '1 hour'],
   ['21600', '6 hours'],
   ['86400', '24 hours'],
@@ -20,7 +20,7 @@ const KEEP = [
   ['604800', '7 days'],
 ];
 const INTAKE = [
-  ['', 'as it is'],
+  ['', 'unchanged'],
   ['0.5', 'half'],
   ['1.5', '1.5 times'],
   ['2', 'twice'],
@@ -38,13 +38,13 @@ export function WhatIf({ volume }) {
       <${Select} label="Files are kept" value=${keep} options=${KEEP} set=${(value) => view({ keep: value })} />
       <${Select} label="Intake" value=${intake} options=${INTAKE} set=${(value) => view({ intake: value })} />
       <${Select} label="Goes on now" value=${resume} options=${[['', 'nothing'], ...held]} set=${(value) => view({ resume: value })} />
-      ${asked && html`<button type="button" class="quiet" onClick=${() => view({ keep: '', intake: '', resume: '' })}>As it is</button>`}
+      ${asked && html`<button type="button" class="quiet" onClick=${() => view({ keep: '', intake: '', resume: '' })}>Reset</button>`}
     </div>
     ${asked
       ? html`<${Loaded} load=${load} what="the answer">${(data) => {
           const words = runwayWords(data.runway);
           return html`<p class="runway" role="status"><span class=${'big ' + (words.tone ?? '')}>${words.big}</span> <span class="muted">${words.small}</span></p>`;
         }}<//>`
-      : html`<p class="muted">Choose something; nothing is changed by it.</p>`}
+      : html`<p class="muted">Choose a value. This only computes; it changes nothing.</p>`}
   </section>`;
 }

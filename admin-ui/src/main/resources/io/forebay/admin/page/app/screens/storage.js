@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Per volume: when it is full, what grows and what is deleted, who holds files back, and what-if (?keep=&intake=&resume=). */
+/* Per volume: when it will be full, growth, retention, held-back files, and what-if (?keep=&intake=&resume=). */
 import { html } from '../parts/html.js';
 import { bytes, count, duration, figure, share, tbPerDay } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';
@@ -15,7 +15,7 @@ import { FilesAndQueues } from './storage-files.js';
 import { StorageChart } from './storage-chart.js';
 import { WhatIf } from './storage-what-if.js';
 
-/** Sizes come as figures or as plain numbers. */
+/** Sizes are figures or plain numbers. */
 export const plain = (value) => (typeof value === 'object' ? value?.v : value);
 
 const CONFIDENCE = { high: 'high', medium: 'medium', low: 'low', rough: 'rough, less than 48 h of history' };
@@ -24,11 +24,11 @@ function Growth({ growth, hitRate }) {
   const parts = [
     ['written', growth.writtenTbPerDay],
     ['deleted', growth.deletedTbPerDay],
-    ['others on this disk', growth.othersTbPerDay],
+    ['other data on this disk', growth.othersTbPerDay],
     ['net', growth.netTbPerDay],
   ];
   return html`<dl class="facts">${parts.map(([name, fig]) => html`<div key=${name}><dt>${name}</dt><dd><${Fig} fig=${fig} format=${tbPerDay} /></dd></div>`)}
-    <div><dt>the band was right in</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts`} /></dd></div>
+    <div><dt>the forecast was right in</dt><dd><${Fig} fig=${hitRate} format=${(rate) => `${count(rate.right)} of ${count(rate.of)} past forecasts`} /></dd></div>
   </dl>`;
 }
 
@@ -36,11 +36,11 @@ function Retention({ volume }) {
   const { retention, held } = volume;
   const bytesHeld = held.reduce((sum, one) => sum + one.bytes, 0);
   return html`<p>${retention
-      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />${plain(retention.rollSeconds) == null ? '' : html` and begun anew every <${Fig} fig=${retention.rollSeconds} format=${duration} />`}.`
+      ? html`Files are kept for <${Fig} fig=${retention.keptSeconds} format=${duration} />${plain(retention.rollSeconds) == null ? '' : html` and a new file starts every <${Fig} fig=${retention.rollSeconds} format=${duration} />`}.`
       : 'Nothing is deleted by age.'}
     ${held.length === 0
-      ? ' No service holds back files that are due.'
-      : html` <b class="watch">● ${bytes(bytesHeld)} are due but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${count(one.files)} files, ${bytes(one.bytes)})`)}.`}</p>`;
+      ? ' No service holds back files that are due for deletion.'
+      : html` <b class="watch">● ${bytes(bytesHeld)} are due for deletion but held back</b> by ${held.map((one, i) => html`${i > 0 && ', '}<a class="in-text" href=${serviceHref(one.service)}>${one.service}</a> (${count(one.files)} files, ${bytes(one.bytes)})`)}.`}</p>`;
 }
 
 function Volume({ volume, several }) {
@@ -75,7 +75,7 @@ export function StorageScreen() {
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
     <${Loaded} load=${load} what="the volumes">${(data) => html`
       ${data.volumes.length === 0
-        ? html`<div class="panel empty"><p>This backend keeps nothing on disk.</p><p class="muted">With the profile <code>chronicle</code> the volume of <code>forebay.data</code> appears here.</p></div>`
+        ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With profile <code>chronicle</code>, the volume of <code>forebay.data</code> appears here.</p></div>`
         : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
       ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Who may log in. A new user gets a password that is shown once and must be changed at the first login. */
+/* The users. A new user gets a password that is shown once and must be changed at the first login. */
 import { useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, post } from '../api.js';
@@ -22,7 +22,7 @@ const ROLES = [
 
 function Made({ user }) {
   useFirstFocus();
-  return html`<p>Give <b>${user.name}</b> this password. It is shown only now, and has to be changed at the first login.</p>
+  return html`<p>Give <b>${user.name}</b> this password. It is shown only once, and must be changed at the first login.</p>
     <p class="secret"><code>${user.password}</code></p>
     <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Done</button></div>`;
 }
@@ -60,7 +60,7 @@ function askDelete(user, again) {
     danger: true,
     role: 'admin',
     reason: 'none',
-    lines: async () => [`${user.name} is logged out everywhere within seconds and cannot log in again.`, 'What this user did stays in the audit.'],
+    lines: async () => [`${user.name} is logged out everywhere within seconds and cannot log in again.`, 'The audit keeps the actions of this user.'],
     done: `${user.name} is deleted.`,
     act: () => api('/users/' + encodeURIComponent(user.name), { method: 'DELETE' }).then(again),
   });
@@ -69,7 +69,7 @@ function askDelete(user, again) {
 export function UsersScreen() {
   const load = useLoad('/users');
   return html`<div class="head"><h1>Users</h1><div class="buttons"><${ActionButton} role="admin" kind="primary" onClick=${() => openDialog(AddDialog, { again: load.again })}>Add a user…<//></div></div>
-    <${Loaded} load=${load} what="the users">${({ users }) => html`<div class="panel"><${Rows} label="Users" rows=${users} key=${(user) => user.name} empty="There are none." columns=${[
+    <${Loaded} load=${load} what="the users">${({ users }) => html`<div class="panel"><${Rows} label="Users" rows=${users} key=${(user) => user.name} empty="There are no users." columns=${[
       { name: 'Name', head: true, cell: (user) => html`${user.name}${user.name === me.value.name ? html` <small>(you)</small>` : ''}` },
       { name: 'Role', cell: (user) => user.role },
       { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'own') },
