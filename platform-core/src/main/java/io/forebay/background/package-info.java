@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** Work on background threads, and how its failures are logged. */
+/** Periodic work and reading of queues on background threads, and how their failures are logged. */
 @NullMarked
 package io.forebay.background;
 

@@ -52,7 +52,6 @@ final class MissedResults {
           reason.getMessage());
       toldNanos = now;
     }
-    tailer.toStart();
     overtaken[tailer.partition()] = true;
   }
 
