@@ -4,7 +4,6 @@
  */
 package io.forebay.background;
 
-import io.forebay.call.Message;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.PositionOutOfRange;
@@ -13,6 +12,7 @@ import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,11 +21,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the assigned partitions of a queue on a daemon thread of its own. While the queue does not
  * respond, the tailers stay where they are, and reading is retried. After an {@link Error} the
- * tailers are closed and opened again. Any other exception ends the thread. Thread-safe.
+ * tailers are closed and opened again. Any other exception ends the thread. If messages were
+ * deleted before they were read, reading continues at the first one kept. Thread-safe.
  */
 public final class TailLoop implements PartitionListener, AutoCloseable {
 
@@ -35,15 +38,18 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     /**
      * Moves a tailer that was just opened to where reading begins.
      *
-     * @throws PositionOutOfRange if that message was deleted; see {@link #missed}
+     * @param resume where reading ended because of an error; negative at the first time
+     * @throws PositionOutOfRange if that message was deleted
      */
-    void open(Tailer tailer);
+    void open(Tailer tailer, long resume);
 
     /** Reads what is available with {@link Tailer#poll}; returns the number of messages. */
     int read(Tailer tailer);
 
-    /** Messages were deleted before they were read. The tailer is at the first one kept. */
-    void missed(Tailer tailer, PositionOutOfRange reason);
+    /**
+     * Messages were deleted before they were read; {@link #read} follows for the first one kept.
+     */
+    default void missed(int partition) {}
 
     /** Reading failed; {@link #open} follows for each partition. */
     default void failed(Error error) {}
@@ -58,7 +64,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
 
   private static final Duration RETRY_FROM = Duration.ofMillis(20);
   private static final Duration RETRY_TO = Duration.ofSeconds(1);
+  private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
   private static final long POLL_NANOS = 10_000_000;
+  private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
   private final MessageQueue queue;
   private final Reader reader;
@@ -68,8 +76,10 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private final Set<Integer> assigned = ConcurrentHashMap.newKeySet();
   private final Map<Integer, CountDownLatch> revoked = new ConcurrentHashMap<>();
   private final List<Tailer> tailers = new ArrayList<>();
+  private final Map<Integer, Long> resume = new HashMap<>();
   private Duration pause = RETRY_FROM;
   private boolean failing;
+  private long skippedNanos;
   private volatile boolean changed = true;
   private volatile boolean reading;
   private volatile boolean closed;
@@ -176,7 +186,6 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       reader.ended(failure);
       closed = true;
       closeTailers();
-      Message.clear();
     }
   }
 
@@ -200,6 +209,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       backOff(e);
     } catch (Error e) {
       reading = false;
+      tailers.forEach(it -> resume.put(it.partition(), it.position()));
       closeTailers();
       reader.failed(e);
       backOff(e);
@@ -211,14 +221,38 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     try {
       return reader.read(tailer);
     } catch (PositionOutOfRange e) {
-      missed(tailer, e);
+      skip(tailer, e);
       return 1;
     }
   }
 
-  private void missed(Tailer tailer, PositionOutOfRange reason) {
+  private void open(int partition) {
+    Tailer tailer = queue.tailer(partition);
+    try {
+      seek(tailer);
+    } catch (RuntimeException | Error e) {
+      tailer.close();
+      throw e;
+    }
+    tailers.add(tailer);
+  }
+
+  private void seek(Tailer tailer) {
+    try {
+      reader.open(tailer, resume.getOrDefault(tailer.partition(), -1L));
+    } catch (PositionOutOfRange e) {
+      skip(tailer, e);
+    }
+  }
+
+  private void skip(Tailer tailer, PositionOutOfRange reason) {
+    long now = System.nanoTime();
+    if (skippedNanos == 0 || now - skippedNanos > LOG_AGAIN.toNanos()) {
+      log.error("{}; reading continues at the first message kept", reason.getMessage());
+      skippedNanos = now;
+    }
     tailer.toStart();
-    reader.missed(tailer, reason);
+    reader.missed(tailer.partition());
   }
 
   private void backOff(Throwable failure) {
@@ -231,48 +265,28 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
 
   private void followAssignments() {
     changed = false;
-    boolean done = false;
-    try {
-      for (Tailer tailer : List.copyOf(tailers)) {
-        if (!assigned.contains(tailer.partition())) {
-          tailers.remove(tailer);
-          tailer.close();
-        }
-      }
-      revoked.forEach((partition, released) -> {
-        revoked.remove(partition);
-        released.countDown();
-      });
-      for (int partition : assigned) {
-        if (tailers.stream().noneMatch(it -> it.partition() == partition)) {
-          tailers.add(open(partition));
-        }
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        changed = true;
-      }
-    }
-    reading = true;
-  }
-
-  private Tailer open(int partition) {
-    Tailer tailer = queue.tailer(partition);
-    boolean opened = false;
-    try {
-      try {
-        reader.open(tailer);
-      } catch (PositionOutOfRange e) {
-        missed(tailer, e);
-      }
-      opened = true;
-      return tailer;
-    } finally {
-      if (!opened) {
+    for (Tailer tailer : List.copyOf(tailers)) {
+      if (!assigned.contains(tailer.partition())) {
+        tailers.remove(tailer);
+        resume.remove(tailer.partition());
         tailer.close();
       }
     }
+    revoked.forEach((partition, released) -> {
+      revoked.remove(partition);
+      released.countDown();
+    });
+    try {
+      for (int partition : assigned) {
+        if (tailers.stream().noneMatch(it -> it.partition() == partition)) {
+          open(partition);
+        }
+      }
+    } catch (RuntimeException e) {
+      changed = true;
+      throw e;
+    }
+    reading = true;
   }
 
   private void closeTailers() {

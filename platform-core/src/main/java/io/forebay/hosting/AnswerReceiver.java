@@ -9,7 +9,6 @@ import io.forebay.background.TailLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
@@ -79,21 +78,13 @@ public final class AnswerReceiver<O> implements AutoCloseable {
      * may have lost received answers.
      */
     @Override
-    public void open(Tailer tailer) {
+    public void open(Tailer tailer, long resume) {
       int partition = tailer.partition();
       long passed = out.passed(CONSUMER, partition).orElse(0);
       long position = Math.min(Math.max(received().of(partition), passed), tailer.end());
       if (position > tailer.position()) {
         tailer.seek(position);
       }
-    }
-
-    @Override
-    public void missed(Tailer tailer, PositionOutOfRange reason) {
-      log.error(
-          "answers were deleted before they were received ({}); partition {} is received from the first answer kept",
-          reason.getMessage(),
-          tailer.partition());
     }
 
     @Override

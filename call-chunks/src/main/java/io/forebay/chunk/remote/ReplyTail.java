@@ -9,12 +9,10 @@ import io.forebay.background.TailLoop;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,10 +44,6 @@ final class ReplyTail implements TailLoop.Reader, AutoCloseable {
   private final MessageQueue out;
   private final Handler handler;
   private final Consumer<TransportFailed> ended;
-
-  /** Where each partition is read next; negative before it was first opened. */
-  private final long[] positions;
-
   private final boolean[] overtaken;
   private final TailLoop loop;
   private volatile @Nullable RuntimeException failure;
@@ -61,8 +55,6 @@ final class ReplyTail implements TailLoop.Reader, AutoCloseable {
     this.out = out;
     this.handler = handler;
     this.ended = ended;
-    positions = new long[out.partitions()];
-    Arrays.fill(positions, -1);
     overtaken = new boolean[out.partitions()];
     loop =
         new TailLoop(
@@ -91,31 +83,24 @@ final class ReplyTail implements TailLoop.Reader, AutoCloseable {
   }
 
   @Override
-  public void open(Tailer tailer) {
-    long position = positions[tailer.partition()];
-    if (position < 0) {
+  public void open(Tailer tailer, long resume) {
+    if (resume < 0) {
       tailer.toEnd();
-      positions[tailer.partition()] = tailer.position();
     } else {
-      tailer.seek(position);
+      tailer.seek(resume);
     }
   }
 
   @Override
   public int read(Tailer tailer) {
-    try {
-      return tailer.poll(
-          AT_ONCE, (position, message) -> handle(tailer.partition(), position, message));
-    } finally {
-      positions[tailer.partition()] = tailer.position();
-    }
+    return tailer.poll(
+        AT_ONCE, (position, message) -> handle(tailer.partition(), position, message));
   }
 
   /** Chunks whose replies were deleted fail when the first remaining reply is read. */
   @Override
-  public void missed(Tailer tailer, PositionOutOfRange reason) {
-    log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
-    overtaken[tailer.partition()] = true;
+  public void missed(int partition) {
+    overtaken[partition] = true;
   }
 
   @Override

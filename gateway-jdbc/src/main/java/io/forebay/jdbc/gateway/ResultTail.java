@@ -12,7 +12,6 @@ import io.forebay.call.Protocol;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Receipt;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
@@ -22,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the results of a client from the end of the out-queue, and completes its futures. */
-final class ResultTail implements TailLoop.Reader, AutoCloseable {
+final class ResultTail implements TailLoop.Reader, Idle {
 
   private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
@@ -32,11 +31,10 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
 
   private final String queue;
   private final StatementClient client;
-  private final MissedResults missed;
+  private final Outstanding outstanding;
   private final Collector collector = new Collector();
   private final CallReader<JDBCResult> reader;
   private final Idle backOff = Idle.backOff(LONGEST_IDLE);
-  private final TailLoop loop;
 
   /** Why this process cannot read results any more; null if it can. */
   private volatile @Nullable RuntimeException failure;
@@ -47,40 +45,26 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
   ResultTail(
       MessageQueue out,
       Protocol<JDBCResult> results,
-      MissedResults missed,
+      Outstanding outstanding,
       StatementClient client) {
     this.queue = out.name();
     this.client = client;
-    this.missed = missed;
+    this.outstanding = outstanding;
     this.reader = results.reader(queue, collector);
-    this.loop =
-        new TailLoop(
-            "forebay-" + queue + "-client",
-            out,
-            this,
-            this::idle,
-            new Outage(log, "Reading results of " + queue, "it is retried"));
   }
 
-  void start() {
-    loop.startAll();
-  }
-
-  /** Until then no statement is sent, because its result could be missed. */
-  boolean isReading() {
-    return loop.isReading();
-  }
-
-  boolean awaitReading(Duration atMost) {
-    return loop.awaitReading(atMost);
+  /** A thread of its own calls {@link #complete} for each result. */
+  TailLoop loop(MessageQueue out) {
+    return new TailLoop(
+        "forebay-" + queue + "-client",
+        out,
+        this,
+        this,
+        new Outage(log, "Reading results of " + queue, "it is retried"));
   }
 
   boolean hasFailed() {
     return failure != null;
-  }
-
-  boolean isClosed() {
-    return loop.isClosed();
   }
 
   /** Ends a wait of the thread for the next submission. */
@@ -92,7 +76,7 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
   }
 
   @Override
-  public void open(Tailer tailer) {
+  public void open(Tailer tailer, long resume) {
     tailer.toEnd();
   }
 
@@ -109,7 +93,7 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
   private void complete(int partition, long position, ByteBuffer message) {
     Message result = Message.peek(queue, partition, position, message);
     long source = result.source().orElse(-1);
-    missed.read(partition, source);
+    outstanding.read(partition, source);
     Answer<?> answer = client.remove(new Receipt(partition, source, result.id()));
     if (answer != null) {
       collector.clear();
@@ -123,7 +107,8 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
   }
 
   /** Sleeps until the next submission if nothing is outstanding. */
-  private void idle(int turns, Tailer tailer) {
+  @Override
+  public void idle(int turns, Tailer tailer) {
     if (turns <= TURNS_BEFORE_REST || client.outstanding() > 0) {
       backOff.idle(turns, tailer);
       return;
@@ -139,8 +124,8 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
   }
 
   @Override
-  public void missed(Tailer tailer, PositionOutOfRange reason) {
-    missed.overtaken(tailer, reason);
+  public void missed(int partition) {
+    outstanding.overtaken(partition);
   }
 
   @Override
@@ -164,10 +149,5 @@ final class ResultTail implements TailLoop.Reader, AutoCloseable {
             ? reason
             : new IllegalStateException(
                 "the client was closed; ask for the result by its receipt"));
-  }
-
-  @Override
-  public void close() {
-    loop.close();
   }
 }

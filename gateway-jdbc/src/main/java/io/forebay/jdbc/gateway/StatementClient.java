@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import io.forebay.background.TailLoop;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Call;
@@ -48,6 +49,7 @@ public final class StatementClient implements AutoCloseable {
   private final ResultSearch search;
   private final Statements unkeyed = new Statements(null, null);
   private final ResultTail tail;
+  private final TailLoop loop;
 
   /**
    * @param acceptances null if the queue knows positions at once
@@ -62,8 +64,9 @@ public final class StatementClient implements AutoCloseable {
     this.search = new ResultSearch(out, results);
     this.outstanding = new Outstanding(out);
     this.sending = open();
-    this.tail = new ResultTail(out, results, outstanding.missed(), this);
-    tail.start();
+    this.tail = new ResultTail(out, results, outstanding, this);
+    this.loop = tail.loop(out);
+    loop.startAll();
   }
 
   /** Opens a writer. A shared queue reports positions later, to the acceptances. */
@@ -147,7 +150,7 @@ public final class StatementClient implements AutoCloseable {
   /** Stops completing futures: open ones complete with {@link IllegalStateException}. */
   @Override
   public void close() {
-    tail.close();
+    loop.close();
     synchronized (lock) {
       sending.writer().close();
     }
@@ -165,7 +168,7 @@ public final class StatementClient implements AutoCloseable {
             "results of %s cannot be read; nothing was handed over; it needs an operator, the log says why"
                 .formatted(out.name()));
       }
-      if (tail.isClosed()) {
+      if (loop.isClosed()) {
         throw new IllegalStateException("the client of " + out.name() + " is closed");
       }
       if (outstanding() >= maxOutstanding) {
@@ -176,7 +179,7 @@ public final class StatementClient implements AutoCloseable {
             "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
                 .formatted(outstanding(), maxOutstanding));
       }
-      if (!tail.isReading()) {
+      if (!loop.isReading()) {
         throw new QueueRefused(
             QueueRefused.Reason.UNAVAILABLE,
             Double.NaN,
@@ -217,7 +220,7 @@ public final class StatementClient implements AutoCloseable {
   /** Waits until the queue can be read, unless it has trouble. */
   private void awaitReading() {
     for (int moments = MOMENTS;
-        !tail.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
+        !loop.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
         moments--) {
       // not yet
     }
