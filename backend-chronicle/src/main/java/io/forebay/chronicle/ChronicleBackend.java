@@ -4,6 +4,8 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.chronicle.file.CycleClock;
 import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.Host;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores queues on the disk of one host, in Chronicle Queue files. Thread-safe.
@@ -43,12 +46,25 @@ public final class ChronicleBackend implements QueueBackend {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
   private static final String QUEUES = "queues";
+  private static final Duration TICK = Duration.ofMillis(250);
+
+  /** Full work every 10 s: it forces small files to disk, which can slow down appends. */
+  private static final int TICKS_BETWEEN_ALL = 40;
 
   private final Path data;
   private final Settings settings;
   private final InstanceLock lock;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
-  private final @Nullable Housekeeper housekeeper;
+  private int ticks;
+  private final BackgroundTask housekeeper =
+      new BackgroundTask(
+          "forebay-chronicle",
+          TICK,
+          new Outage(
+              LoggerFactory.getLogger(ChronicleBackend.class),
+              "Maintenance of queue files",
+              "it is retried every " + TICK.toMillis() + " ms"),
+          () -> tick(++ticks % TICKS_BETWEEN_ALL == 0));
   private final FileStore volume;
   private volatile long listedMillis;
   private boolean closed;
@@ -106,7 +122,9 @@ public final class ChronicleBackend implements QueueBackend {
     this.settings = settings;
     this.lock = lock;
     settings.space().check();
-    housekeeper = settings.host().background() ? new Housekeeper(this::tick) : null;
+    if (settings.host().background()) {
+      housekeeper.start(TICK);
+    }
   }
 
   /** Opens with {@link Options#defaults()}. */
@@ -264,9 +282,7 @@ public final class ChronicleBackend implements QueueBackend {
       }
       closed = true;
     }
-    if (housekeeper != null) {
-      housekeeper.close();
-    }
+    housekeeper.close();
     List.copyOf(queues.values()).forEach(ChronicleMessageQueue::close);
     lock.close();
   }

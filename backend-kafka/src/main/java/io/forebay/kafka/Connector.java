@@ -4,6 +4,8 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
@@ -14,7 +16,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,12 @@ final class Connector implements AutoCloseable {
 
   private final Topics topics;
   private final Map<KafkaMessageQueue, Instant> waiting = new ConcurrentHashMap<>();
-  private @Nullable Thread thread;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-kafka-connect",
+          EVERY,
+          new Outage(log, "Connecting queues to the Kafka cluster", "it is retried every second"),
+          () -> waiting.forEach(this::tryAgain));
   private volatile boolean closed;
 
   Connector(Topics topics) {
@@ -67,19 +73,8 @@ final class Connector implements AutoCloseable {
   private synchronized void later(KafkaMessageQueue queue, QueueTrouble why) {
     queue.unconnected(why);
     waiting.put(queue, why.since());
-    if (thread == null && !closed) {
-      thread = Thread.ofPlatform().daemon().name("forebay-kafka-connect").start(this::run);
-    }
-  }
-
-  private void run() {
-    while (!closed) {
-      waiting.forEach(this::tryAgain);
-      try {
-        Thread.sleep(EVERY);
-      } catch (InterruptedException e) {
-        return;
-      }
+    if (!closed) {
+      task.start();
     }
   }
 
@@ -115,8 +110,6 @@ final class Connector implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    if (thread != null) {
-      thread.interrupt();
-    }
+    task.close(Duration.ZERO);
   }
 }

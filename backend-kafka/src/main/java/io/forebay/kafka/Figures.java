@@ -4,6 +4,8 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.queue.QueueStats;
 import java.time.Duration;
 import java.util.List;
@@ -36,9 +38,13 @@ final class Figures implements AutoCloseable {
   private final Groups groups;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
   private final Map<TopicPartition, Partition> partitions = new ConcurrentHashMap<>();
-  private final Thread thread;
-  private volatile boolean closed;
-  private boolean told = true;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-kafka-figures",
+          EVERY,
+          new Outage(
+              log, "Reading figures of the Kafka cluster", "they are unknown until it responds"),
+          this::read);
 
   /**
    * @param end the high watermark
@@ -58,7 +64,7 @@ final class Figures implements AutoCloseable {
     this.changes = changes;
     holds = new Holds(topics);
     groups = new Groups(topics);
-    thread = Thread.ofPlatform().daemon().name("forebay-kafka-figures").start(this::run);
+    task.start();
   }
 
   void watch(Topic topic) {
@@ -86,29 +92,14 @@ final class Figures implements AutoCloseable {
     return groups;
   }
 
-  private void run() {
-    while (!closed) {
-      try {
-        List<Topic> open = List.copyOf(watched);
-        if (!open.isEmpty()) {
-          presence.look(open);
-          changes.look(open);
-          disks.look(open);
-        }
-        open.forEach(this::read);
-        told = true;
-      } catch (RuntimeException | Error e) {
-        if (told && !closed) {
-          log.warn("Figures of the Kafka cluster unknown: {}; retrying", e.getMessage());
-        }
-        told = false;
-      }
-      try {
-        Thread.sleep(EVERY);
-      } catch (InterruptedException e) {
-        return;
-      }
+  private void read() {
+    List<Topic> open = List.copyOf(watched);
+    if (!open.isEmpty()) {
+      presence.look(open);
+      changes.look(open);
+      disks.look(open);
     }
+    open.forEach(this::read);
   }
 
   private void read(Topic topic) {
@@ -150,8 +141,7 @@ final class Figures implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    thread.interrupt();
+    task.close(Duration.ZERO);
     groups.close();
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.forebay.kafka;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.queue.Ownership;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
@@ -50,8 +52,12 @@ final class Groups implements AutoCloseable {
   private final Map<String, Topic> watched = new ConcurrentHashMap<>();
   private final Map<String, Joined> joined = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Map<String, Long>> passed = new ConcurrentHashMap<>();
-  private final Thread thread;
-  private volatile boolean closed;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-kafka-groups",
+          EVERY,
+          new Outage(log, "Reading consumer groups", "it is retried every second"),
+          this::read);
 
   /**
    * A group that this process has joined.
@@ -73,7 +79,7 @@ final class Groups implements AutoCloseable {
 
   Groups(Topics topics) {
     this.topics = topics;
-    thread = Thread.ofPlatform().daemon().name("forebay-kafka-groups").start(this::run);
+    task.start();
   }
 
   void watch(Topic topic) {
@@ -122,23 +128,10 @@ final class Groups implements AutoCloseable {
                 .formatted(name, group.members));
   }
 
-  private void run() {
-    while (!closed) {
-      try {
-        if (!watched.isEmpty()) {
-          askOwners();
-          askPassed();
-        }
-      } catch (QueueUnavailable | QueueFailed e) {
-        log.debug("Consumer groups unknown; retrying", e);
-      } catch (RuntimeException e) {
-        log.error("Consumer groups cannot be read; retrying every second", e);
-      }
-      try {
-        Thread.sleep(EVERY);
-      } catch (InterruptedException e) {
-        return;
-      }
+  private void read() {
+    if (!watched.isEmpty()) {
+      askOwners();
+      askPassed();
     }
   }
 
@@ -241,7 +234,6 @@ final class Groups implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    thread.interrupt();
+    task.close(Duration.ZERO);
   }
 }

@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
 class DependencyDirectionTest {
 
   private static final Set<String> CORE =
-      Set.of("queue", "call", "service", "hosting", "capacity", "operations", "problem");
+      Set.of(
+          "queue", "call", "service", "background", "hosting", "capacity", "operations", "problem");
 
   /** Each station, the first package under {@code io.forebay}, and the others that it may know. */
   private static final Map<String, Set<String>> MAY_KNOW =
@@ -40,36 +41,50 @@ class DependencyDirectionTest {
           entry("queue", Set.of()),
           entry("call", Set.of("queue")),
           entry("service", Set.of("queue", "call")),
-          entry("hosting", Set.of("queue", "call", "service")),
+          entry("background", Set.of("queue", "call", "service")),
+          entry("hosting", Set.of("queue", "call", "service", "background")),
           entry("capacity", Set.of()),
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("problem", Set.of()),
           entry("spring", Set.of("queue", "call", "service", "hosting", "operations")),
-          entry("chronicle", Set.of("queue", "operations")),
-          entry("kafka", Set.of("queue", "service", "operations")),
+          entry("chronicle", Set.of("queue", "background", "operations")),
+          entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),
-          entry("system", Set.of("database", "service", "operations")),
+          entry("system", Set.of("database", "service", "background", "operations")),
           entry(
               "jdbc",
               Set.of(
                   "queue",
                   "call",
                   "service",
+                  "background",
                   "capacity",
                   "operations",
                   "problem",
                   "database",
                   "system")),
-          entry("chunk", Set.of("queue", "call", "service", "operations", "problem")),
+          entry("chunk", Set.of("queue", "call", "service", "background", "operations", "problem")),
           entry(
-              "batch", Set.of("queue", "call", "service", "operations", "system", "jdbc", "chunk")),
-          entry("admin", Set.of("queue", "service", "operations", "capacity", "problem")),
+              "batch",
+              Set.of(
+                  "queue",
+                  "call",
+                  "service",
+                  "background",
+                  "operations",
+                  "system",
+                  "jdbc",
+                  "chunk")),
+          entry(
+              "admin",
+              Set.of("queue", "service", "background", "operations", "capacity", "problem")),
           entry(
               "app",
               Set.of(
                   "queue",
                   "call",
                   "service",
+                  "background",
                   "hosting",
                   "operations",
                   "problem",

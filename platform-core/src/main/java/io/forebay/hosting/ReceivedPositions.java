@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueUnavailable;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.Reader;
@@ -90,7 +91,7 @@ final class ReceivedPositions {
       positions.forEach(out::awaitSafe);
       replace(text());
       changed = false;
-    } catch (IOException | QueueFailed e) {
+    } catch (IOException | QueueFailed | QueueUnavailable e) {
       log.warn(
           "Positions of received answers not written to {} ({}); a restart delivers"
               + " answers since the last write again",

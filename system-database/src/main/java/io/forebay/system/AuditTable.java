@@ -4,6 +4,8 @@
  */
 package io.forebay.system;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import java.sql.ResultSet;
@@ -15,31 +17,49 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The audit in the system database. Thread-safe. */
 final class AuditTable implements Audit, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(AuditTable.class);
+  private static final Duration BEFORE_THE_FIRST_DELETION = Duration.ofMinutes(1);
 
   /** The maximum number of entries deleted in one transaction. */
   private static final int DELETED_AT_ONCE = 10_000;
 
   private final SystemDatabase database;
   private final InstantSource clock;
-  private final AuditRetention retention;
+  private final Duration kept;
+  private final BackgroundTask retention =
+      new BackgroundTask(
+          "forebay-audit-retention",
+          Duration.ofHours(1),
+          new Outage(log, "Deletion of expired audit entries", "it is retried every hour"),
+          this::deleteExpired);
 
   AuditTable(SystemDatabase database, Duration kept, InstantSource clock) {
     this.database = database;
     this.clock = clock;
-    this.retention = new AuditRetention(this::deleteBefore, kept, clock);
+    this.kept = kept;
   }
 
   /** Starts to delete expired entries. */
   void start() {
-    retention.start();
+    retention.start(BEFORE_THE_FIRST_DELETION);
+  }
+
+  private void deleteExpired() {
+    long deleted = deleteBefore(clock.instant().minus(kept));
+    if (deleted > 0) {
+      log.info("Audit entries deleted: {} entries were older than {}", deleted, kept);
+    }
   }
 
   @Override
   public void close() {
-    retention.close();
+    retention.close(Duration.ZERO);
   }
 
   @Override

@@ -4,10 +4,10 @@
  */
 package io.forebay.system;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.Services;
-import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -22,64 +22,35 @@ public final class DesiredStateFollower implements SmartLifecycle {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   private final Services services;
-  private volatile @Nullable Thread thread;
+  private final BackgroundTask task;
 
   public DesiredStateFollower(Services services) {
     this.services = services;
+    task =
+        new BackgroundTask(
+            "forebay-desired-states",
+            EVERY,
+            new Outage(
+                log,
+                "Reading desired states",
+                "services keep their current state, retrying every second"),
+            services::follow);
   }
 
   @Override
   public void start() {
     services.hold("waiting for the system database, which stores what is paused");
-    Thread follower =
-        Thread.ofPlatform().name("forebay-desired-states").daemon().unstarted(this::run);
-    thread = follower; // before the start: the loop ends when the field is null
-    follower.start();
-  }
-
-  private void run() {
-    boolean answers = true;
-    while (thread != null) {
-      try {
-        services.follow();
-        if (!answers) {
-          log.info("Desired states are followed again: the system database responds");
-        }
-        answers = true;
-      } catch (Unavailable e) {
-        if (answers) {
-          log.warn(
-              "Desired states not read: {}; services keep their current state", e.getMessage());
-        }
-        answers = false;
-      } catch (RuntimeException | Error e) {
-        log.error("Desired states not followed; retry in a second", e);
-      }
-      try {
-        Thread.sleep(EVERY);
-      } catch (InterruptedException _) {
-        return; // by stop()
-      }
-    }
+    task.start();
   }
 
   @Override
   public void stop() {
-    Thread current = thread;
-    thread = null;
-    if (current != null) {
-      current.interrupt();
-      try {
-        current.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    task.close();
   }
 
   @Override
   public boolean isRunning() {
-    return thread != null;
+    return task.isRunning();
   }
 
   /** Starts before the services and stops after them. */

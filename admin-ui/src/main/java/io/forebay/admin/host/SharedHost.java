@@ -7,6 +7,8 @@ package io.forebay.admin.host;
 import io.forebay.admin.verdict.Host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.admin.watch.Sampled;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -19,12 +21,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,17 +35,21 @@ import org.slf4j.LoggerFactory;
 final class SharedHost implements Host, Sampled, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SharedHost.class);
-  private static final long FIRST_SECONDS = 5;
-  private static final long MINUTE_SECONDS = 60;
-  private static final long HOUR_SECONDS = 3_600;
+  private static final Duration FIRST = Duration.ofSeconds(5);
+  private static final Duration EVERY = Duration.ofMinutes(1);
+  private static final int TURNS_BETWEEN_CHECKS = 60;
 
   private final Optional<VolumeWatch> volume;
   private final KernelMemory memory;
   private final Services services;
   private final Clears clears;
-  private final ScheduledExecutorService forecaster =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> Thread.ofPlatform().daemon().name("forebay-forecast").unstarted(task));
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-forecast",
+          EVERY,
+          new Outage(log, "Forecast of the disk", "it is retried every minute"),
+          this::forecastAndCheck);
+  private int turns;
 
   /**
    * @param volume empty if queues are not on disk
@@ -58,21 +62,14 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   }
 
   void start() {
-    forecaster.scheduleWithFixedDelay(
-        () -> guarded("forecast", this::forecast), FIRST_SECONDS, MINUTE_SECONDS, TimeUnit.SECONDS);
-    forecaster.scheduleWithFixedDelay(
-        () -> guarded("check of past forecasts", () -> volume.ifPresent(VolumeWatch::check)),
-        FIRST_SECONDS,
-        HOUR_SECONDS,
-        TimeUnit.SECONDS);
+    task.start(FIRST);
   }
 
-  /** Catches all exceptions: the executor would not repeat a task that throws. */
-  private static void guarded(String what, Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException | Error e) {
-      log.warn("the {} of the disk failed; it is retried", what, e);
+  /** Renews the forecast; once an hour also checks past ones. */
+  private void forecastAndCheck() {
+    forecast();
+    if (turns++ % TURNS_BETWEEN_CHECKS == 0) {
+      volume.ifPresent(VolumeWatch::check);
     }
   }
 
@@ -184,6 +181,6 @@ final class SharedHost implements Host, Sampled, AutoCloseable {
   /** Ends the thread; does not wait for a forecast in progress. */
   @Override
   public void close() {
-    forecaster.shutdownNow();
+    task.close(Duration.ZERO);
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.HistoryFile;
 import java.io.IOException;
@@ -27,10 +29,8 @@ final class Histories {
 
   private final Path directory;
   private final List<Sampled> all;
-  private final Thread thread =
-      Thread.ofPlatform().name("forebay-histories").daemon().unstarted(this::run);
-  private boolean stopped;
-  private boolean failing;
+  private final BackgroundTask saving;
+  private int next;
 
   /**
    * @param directory created if missing, accessible only to the user of the process
@@ -38,12 +38,22 @@ final class Histories {
   Histories(Path directory, List<Sampled> all) {
     this.directory = directory;
     this.all = all;
+    saving =
+        new BackgroundTask(
+            "forebay-histories",
+            pause(),
+            new Outage(log, "Saving histories", "it is retried in five minutes"),
+            this::saveNext);
+  }
+
+  private Duration pause() {
+    return EVERY.dividedBy(Math.max(1, all.size()));
   }
 
   /** Restores the saved histories; one that cannot be used starts over, which is logged. */
   void start() {
     all.forEach(this::restore);
-    thread.start();
+    saving.start(pause());
   }
 
   private void restore(Sampled sampled) {
@@ -62,52 +72,15 @@ final class Histories {
     }
   }
 
-  private void run() {
-    while (true) {
-      List<Sampled> due = all;
-      long pause = EVERY.toMillis() / Math.max(1, due.size());
-      for (Sampled one : due) {
-        if (isStoppedAfter(pause)) {
-          return;
-        }
-        save(one);
-      }
-      if (due.isEmpty() && isStoppedAfter(pause)) {
-        return;
-      }
+  private void saveNext() throws IOException {
+    if (!all.isEmpty()) {
+      save(all.get(next++ % all.size()));
     }
   }
 
-  private synchronized boolean isStoppedAfter(long millis) {
-    long until = System.nanoTime() + Duration.ofMillis(millis).toNanos();
-    try {
-      for (long left = millis; !stopped && left > 0; left = millisUntil(until)) {
-        wait(left);
-      }
-    } catch (InterruptedException _) {
-      return true;
-    }
-    return stopped;
-  }
-
-  private static long millisUntil(long nanoTime) {
-    return Math.ceilDiv(nanoTime - System.nanoTime(), 1_000_000);
-  }
-
-  private void save(Sampled sampled) {
-    try {
-      prepare();
-      file(sampled).save(sampled.toBytes());
-      failing = false;
-    } catch (IOException | RuntimeException | Error e) {
-      if (!failing) {
-        log.warn(
-            "the history of {} could not be saved ({}); it is retried in five minutes",
-            sampled.history(),
-            "" + e);
-      }
-      failing = true;
-    }
+  private void save(Sampled sampled) throws IOException {
+    prepare();
+    file(sampled).save(sampled.toBytes());
   }
 
   private void prepare() throws IOException {
@@ -125,17 +98,8 @@ final class Histories {
 
   /** Saves all histories for the last time. */
   void stop() {
-    synchronized (this) {
-      stopped = true;
-      notifyAll();
-    }
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      return;
-    }
-    all.forEach(this::save);
+    all.forEach(_ -> saving.run());
+    saving.close();
   }
 
   private HistoryFile file(Sampled sampled) {

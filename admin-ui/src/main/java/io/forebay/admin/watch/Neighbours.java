@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.Instances;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -27,15 +29,24 @@ final class Neighbours implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
   private static final Duration SHOWN = Duration.ofMinutes(1);
   private static final Duration KEPT = Duration.ofDays(1);
+  private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
   private static final int FORGET_EVERY = 3600;
 
   private final @Nullable Instances instances;
   private final String self;
   private final JsonMapper json = FigureModule.mapper();
-  private Thread thread = new Thread();
-  private boolean running;
-  private boolean answers = true;
-  private @Nullable InstanceSummary coming;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-instances",
+          UNTIL_WOKEN,
+          new Outage(
+              log,
+              "Exchange of summaries with other instances",
+              "the last ones are shown; retried every second"),
+          this::exchange);
+  private long exchanges;
+  private volatile boolean running;
+  private volatile @Nullable InstanceSummary latest;
   private volatile List<InstanceSummary> heard = List.of();
 
   /**
@@ -48,9 +59,9 @@ final class Neighbours implements SmartLifecycle {
   }
 
   /** Sets the summary to send next; replaces one that has not been sent. */
-  synchronized void tell(InstanceSummary summary) {
-    coming = summary;
-    notifyAll();
+  void tell(InstanceSummary summary) {
+    latest = summary;
+    task.wake();
   }
 
   /** The other instances that were seen within a minute. */
@@ -59,41 +70,10 @@ final class Neighbours implements SmartLifecycle {
   }
 
   @Override
-  public synchronized void start() {
+  public void start() {
     running = true;
-    Instances shared = instances;
-    if (shared != null) {
-      thread = Thread.ofPlatform().name("forebay-instances").daemon().unstarted(() -> run(shared));
-      thread.start();
-    }
-  }
-
-  private void run(Instances shared) {
-    for (long turn = 0; ; turn++) {
-      InstanceSummary summary = next();
-      if (summary == null) {
-        leave(shared);
-        return;
-      }
-      try {
-        exchange(shared, summary, turn % FORGET_EVERY == 0);
-        if (!answers) {
-          log.info("Summaries of other instances are read again");
-        }
-        answers = true;
-      } catch (Unavailable e) {
-        if (answers) {
-          log.warn(
-              "Summaries of other instances could not be read: {}; the last ones are shown",
-              e.getMessage());
-        }
-        answers = false;
-      } catch (RuntimeException | Error e) {
-        if (answers) {
-          log.error("Summaries of other instances could not be read; retried every second", e);
-        }
-        answers = false;
-      }
+    if (instances != null) {
+      task.start();
     }
   }
 
@@ -111,20 +91,13 @@ final class Neighbours implements SmartLifecycle {
     }
   }
 
-  private synchronized @Nullable InstanceSummary next() {
-    try {
-      while (running && coming == null) {
-        wait();
-      }
-    } catch (InterruptedException _) {
-      return null;
+  private void exchange() {
+    Instances shared = instances;
+    InstanceSummary summary = latest;
+    if (shared == null || summary == null) {
+      return;
     }
-    InstanceSummary next = running ? coming : null;
-    coming = null;
-    return next;
-  }
-
-  private void exchange(Instances shared, InstanceSummary summary, boolean forget) {
+    boolean forget = exchanges++ % FORGET_EVERY == 0;
     shared.tell(self, text(summary));
     Instant now = Instant.now();
     List<InstanceSummary> others = new ArrayList<>();
@@ -176,21 +149,15 @@ final class Neighbours implements SmartLifecycle {
 
   @Override
   public void stop() {
-    Thread current;
-    synchronized (this) {
-      running = false;
-      current = thread;
-      notifyAll();
-    }
-    try {
-      current.join(); // its statements have their own timeout
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
+    running = false;
+    task.close(); // its statements have their own timeout
+    if (instances != null) {
+      leave(instances);
     }
   }
 
   @Override
-  public synchronized boolean isRunning() {
+  public boolean isRunning() {
     return running;
   }
 

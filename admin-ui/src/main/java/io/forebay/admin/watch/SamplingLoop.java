@@ -4,12 +4,14 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,16 +25,17 @@ import org.springframework.context.SmartLifecycle;
 final class SamplingLoop implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(SamplingLoop.class);
-  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final long SECOND_MILLIS = 1_000;
 
   private final List<Sampled> all;
   private final Consumer<Instant> snapshot;
   private final Histories histories;
   private final Frames frames;
   private final InstantSource clock = InstantSource.system();
-  private final Set<String> failing = new HashSet<>();
-  private boolean running;
-  private Thread thread = new Thread();
+  private final Map<String, Outage> outages = new HashMap<>();
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-sampling", this::untilTheNextSecond, outage("all sources"), this::second);
 
   /**
    * @param snapshot makes the snapshot as of a moment
@@ -45,77 +48,51 @@ final class SamplingLoop implements SmartLifecycle {
   }
 
   @Override
-  public synchronized void start() {
+  public void start() {
     histories.start();
-    running = true;
-    thread = Thread.ofPlatform().name("forebay-sampling").daemon().unstarted(this::run);
-    thread.start();
+    task.start();
   }
 
-  private void run() {
-    second(clock.instant());
-    while (isRunningAtTheNextSecond()) {
-      second(clock.instant());
-    }
+  /**
+   * One millisecond longer, so that a clock that is slewed does not reach the same second twice.
+   */
+  private Duration untilTheNextSecond() {
+    return Duration.ofMillis(SECOND_MILLIS - clock.millis() % SECOND_MILLIS + 1);
   }
 
-  /** Samples everything once. */
-  void second(Instant now) {
+  private static Outage outage(String source) {
+    return new Outage(log, "Sampling of " + source, "it is retried every second");
+  }
+
+  private void second() {
+    Instant now = clock.instant();
     for (Sampled one : all) {
       guarded(one.history(), () -> one.sample(now));
     }
     guarded("the snapshot", () -> snapshot.accept(now));
   }
 
-  /** Logs a failure, which leaves a gap; the other sources are still sampled. */
-  private void guarded(String what, Runnable action) {
+  /** A failure leaves a gap; the other sources are still sampled. */
+  private void guarded(String source, Runnable action) {
+    Outage outage = outages.computeIfAbsent(source, SamplingLoop::outage);
     try {
       action.run();
-      if (failing.remove(what)) {
-        log.info("Sampling of {} works again", what);
-      }
+      outage.over();
     } catch (RuntimeException | Error e) {
-      if (failing.add(what)) {
-        log.error("Sampling of {} failed; retried every second", what, e);
-      }
+      outage.failed(e);
     }
-  }
-
-  private synchronized boolean isRunningAtTheNextSecond() {
-    long next = (clock.millis() / 1000 + 1) * 1000;
-    try {
-      for (long left = next - clock.millis(); running && left > 0; left = next - clock.millis()) {
-        wait(Math.min(left, SECOND.toMillis()));
-        if (next - clock.millis() > SECOND.toMillis()) {
-          break; // the clock was set back
-        }
-      }
-    } catch (InterruptedException _) {
-      return false;
-    }
-    return running;
   }
 
   @Override
   public void stop() {
-    Thread current;
-    synchronized (this) {
-      running = false;
-      current = thread;
-      notifyAll();
-    }
     frames.close();
-    try {
-      current.join();
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    }
+    task.close();
     histories.stop();
   }
 
   @Override
-  public synchronized boolean isRunning() {
-    return running;
+  public boolean isRunning() {
+    return task.isRunning();
   }
 
   /** Stops first. */

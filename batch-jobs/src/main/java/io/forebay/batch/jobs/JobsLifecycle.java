@@ -4,15 +4,15 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.jobs.JobRefused;
+import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.BatchStatus;
@@ -45,9 +45,8 @@ final class JobsLifecycle implements SmartLifecycle {
   private final History history;
   private final Duration limit;
   private volatile boolean running;
-  private volatile CountDownLatch stopped = new CountDownLatch(1);
-  private final Loop leases = new Loop("leases", this::renew);
-  private final Loop others = new Loop("executions of other processes", this::care);
+  private final BackgroundTask leases;
+  private final BackgroundTask others;
 
   /** Executions whose failed recovery is already logged. */
   private final Set<Long> unreadable = ConcurrentHashMap.newKeySet();
@@ -68,18 +67,33 @@ final class JobsLifecycle implements SmartLifecycle {
     this.recover = recover;
     this.history = history;
     this.limit = limit;
+    leases = task("Renewal of job leases", this::renew);
+    others = task("Recovery of jobs of other processes", this::care);
+  }
+
+  private BackgroundTask task(String what, Runnable look) {
+    Duration pause = owners.lease().dividedBy(RENEWALS);
+    return new BackgroundTask(
+        "forebay-jobs",
+        pause,
+        new Outage(log, what, "it is retried every " + pause),
+        () -> {
+          try {
+            look.run();
+          } catch (RuntimeException e) { // its message may have values of rows
+            throw new Unavailable(e.getClass().getName(), e);
+          }
+        });
   }
 
   @Override
   public void start() {
-    CountDownLatch end = new CountDownLatch(1);
-    stopped = end;
     operator.open();
     if (!owners.isShared()) {
-      others.look(); // recover dead executions before the application starts jobs
+      others.run(); // recover dead executions before the application starts jobs
     }
-    leases.start(end);
-    others.start(end);
+    leases.start();
+    others.start();
     running = true;
   }
 
@@ -94,79 +108,6 @@ final class JobsLifecycle implements SmartLifecycle {
       owners.running().forEach(this::recoverIfDead);
     }
     history.forget();
-  }
-
-  /** Repeats an action. Logs once when the database becomes unavailable, and keeps retrying. */
-  private final class Loop {
-
-    private final String what;
-    private final Runnable look;
-    private volatile @Nullable Thread thread;
-    private boolean away;
-    private boolean failed;
-
-    Loop(String what, Runnable look) {
-      this.what = what;
-      this.look = look;
-    }
-
-    /**
-     * Starts the loop. The thread is never interrupted, because an embedded database would close
-     * the file it is reading. It is a platform thread, because computing bodies may occupy all
-     * carriers of virtual threads.
-     */
-    void start(CountDownLatch end) {
-      thread = Thread.ofPlatform().daemon().name("forebay-jobs").start(() -> live(end));
-    }
-
-    private void live(CountDownLatch end) {
-      Duration pause = owners.lease().dividedBy(RENEWALS);
-      try {
-        do {
-          look();
-        } while (!end.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    void look() {
-      try {
-        look.run();
-        if (away) {
-          log.info("the job repository is available again ({})", what);
-        }
-        away = false;
-        failed = false;
-      } catch (RuntimeException e) {
-        if (!away) {
-          log.warn(
-              "the job repository is unavailable ({}, {}); retrying every {}",
-              what,
-              e.getClass().getName(),
-              owners.lease().dividedBy(RENEWALS));
-        }
-        away = true;
-      } catch (Error e) {
-        // Continue: otherwise other processes would take over our executions when the lease
-        // expires.
-        if (!failed) {
-          failed = true;
-          log.error(
-              "job maintenance failed ({}); retrying every {}",
-              what,
-              owners.lease().dividedBy(RENEWALS),
-              e);
-        }
-      }
-    }
-
-    void join() throws InterruptedException {
-      Thread loop = thread;
-      if (loop != null) {
-        loop.join(LOOK);
-      }
-    }
   }
 
   private void recoverIfDead(long id) {
@@ -221,13 +162,11 @@ final class JobsLifecycle implements SmartLifecycle {
   public void stop() {
     try {
       stopJobs();
-      stopped.countDown();
-      leases.join();
-      others.join();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {
-      stopped.countDown();
+      others.close(LOOK);
+      leases.close(LOOK); // the lease is renewed for as long as anything of this process runs
       running = false;
       leave();
     }

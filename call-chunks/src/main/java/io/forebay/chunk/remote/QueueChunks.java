@@ -108,7 +108,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
 
   /** Waits until the out-queue is being read. A reply that arrived earlier would be missed. */
   private void awaitReading(long until) throws TransportFailed, InterruptedException {
-    if (!tail.awaitReading(until)) {
+    if (!tail.awaitReading(Duration.ofNanos(until - System.nanoTime()))) {
       throw TransportFailed.notPerformed(
           "replies of %s cannot be read".formatted(queues.out().name()), tail.failure());
     }

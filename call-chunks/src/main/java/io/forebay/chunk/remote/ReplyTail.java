@@ -4,21 +4,15 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.background.Outage;
+import io.forebay.background.TailLoop;
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.PositionOutOfRange;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,13 +20,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the out-queue of a service on its own thread, from where the partitions end at the start.
- * While the queue's server does not respond, reading pauses, and then resumes at the same position.
+ * After an outage of the queue or an error, it resumes at the same position.
  */
-final class ReplyTail implements AutoCloseable {
+final class ReplyTail implements TailLoop.Reader, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(ReplyTail.class);
   private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
-  private static final long RETRY_NANOS = 200_000_000;
   private static final int AT_ONCE = 100;
 
   @FunctionalInterface
@@ -51,11 +44,8 @@ final class ReplyTail implements AutoCloseable {
   private final MessageQueue out;
   private final Handler handler;
   private final Consumer<TransportFailed> ended;
-  private final long[] positions;
   private final boolean[] overtaken;
-  private final CountDownLatch reading = new CountDownLatch(1);
-  private final Thread thread;
-  private volatile boolean closed;
+  private final TailLoop loop;
   private volatile @Nullable RuntimeException failure;
 
   /**
@@ -65,118 +55,66 @@ final class ReplyTail implements AutoCloseable {
     this.out = out;
     this.handler = handler;
     this.ended = ended;
-    positions = new long[out.partitions()];
-    Arrays.fill(positions, -1);
     overtaken = new boolean[out.partitions()];
-    thread =
-        Thread.ofPlatform().name("forebay-" + out.name() + "-chunks").daemon().unstarted(this::run);
+    loop =
+        new TailLoop(
+            "forebay-" + out.name() + "-chunks",
+            out,
+            this,
+            Idle.backOff(LONGEST_IDLE),
+            new Outage(log, "Reading replies of " + out.name(), "it is retried"));
   }
 
   void start() {
-    thread.start();
+    loop.startAll();
   }
 
-  /**
-   * Waits until every message appended from now on will be read.
-   *
-   * @return false if that takes too long or will never happen
-   */
-  boolean awaitReading(long until) throws InterruptedException {
-    return reading.await(until - System.nanoTime(), TimeUnit.NANOSECONDS) && !closed;
+  /** As {@link TailLoop#awaitReading}. */
+  boolean awaitReading(Duration atMost) throws InterruptedException {
+    boolean reading = loop.awaitReading(atMost);
+    if (!reading && Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    return reading;
   }
 
   @Nullable RuntimeException failure() {
     return failure;
   }
 
-  private void run() {
-    try {
-      while (!closed) {
-        List<Tailer> tailers = new ArrayList<>();
-        try {
-          open(tailers);
-          reading.countDown();
-          read(tailers);
-        } catch (QueueUnavailable e) {
-          log.warn("Replies of {} are not read at present: {}", out.name(), e.getMessage());
-          LockSupport.parkNanos(RETRY_NANOS);
-        } finally {
-          tailers.forEach(Tailer::close);
-        }
-      }
-      end("the client of %s was closed".formatted(out.name()), null);
-    } catch (RuntimeException e) {
-      log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
-      failure = e;
-      end("replies of %s cannot be read any more".formatted(out.name()), e);
-    } catch (Error e) {
-      RuntimeException wrapped =
-          new IllegalStateException("the thread that reads replies ended", e);
-      failure = wrapped;
-      end("replies of %s cannot be read any more".formatted(out.name()), wrapped);
-      log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), e);
+  @Override
+  public void open(Tailer tailer, long resume) {
+    if (resume < 0) {
+      tailer.toEnd();
+    } else {
+      tailer.seek(resume);
     }
   }
 
-  private void end(String what, @Nullable RuntimeException cause) {
-    closed = true;
-    Message.clear();
-    ended.accept(TransportFailed.unknown(what, cause));
-    reading.countDown();
+  @Override
+  public int read(Tailer tailer) {
+    return tailer.poll(
+        AT_ONCE, (position, message) -> handle(tailer.partition(), position, message));
   }
 
-  private void open(List<Tailer> tailers) {
-    for (int partition = 0; partition < positions.length; partition++) {
-      Tailer tailer = out.tailer(partition);
-      tailers.add(tailer);
-      if (positions[partition] < 0) {
-        tailer.toEnd();
-        positions[partition] = tailer.position();
-      } else {
-        seek(tailer, positions[partition]);
-      }
+  /** Chunks whose replies were deleted fail when the first remaining reply is read. */
+  @Override
+  public void missed(int partition) {
+    overtaken[partition] = true;
+  }
+
+  @Override
+  public void ended(@Nullable RuntimeException reason) {
+    failure = reason;
+    if (reason == null) {
+      ended.accept(
+          TransportFailed.unknown("the client of %s was closed".formatted(out.name()), null));
+      return;
     }
-  }
-
-  private void seek(Tailer tailer, long position) {
-    try {
-      tailer.seek(position);
-    } catch (PositionOutOfRange e) {
-      toFirstKept(tailer, e);
-    }
-  }
-
-  /** Skips to the first remaining reply. Chunks whose replies were deleted fail when it is read. */
-  private void toFirstKept(Tailer tailer, PositionOutOfRange reason) {
-    log.warn("{}; replies of {} are read from the first one kept", reason.getMessage(), out.name());
-    tailer.toStart();
-    overtaken[tailer.partition()] = true;
-  }
-
-  private void read(List<Tailer> tailers) {
-    Idle idle = Idle.backOff(LONGEST_IDLE);
-    int idleTurns = 0;
-    while (!closed) {
-      int count = 0;
-      for (Tailer tailer : tailers) {
-        count += poll(tailer);
-        positions[tailer.partition()] = tailer.position();
-      }
-      idleTurns = count > 0 ? 0 : idleTurns + 1;
-      if (idleTurns > 0) {
-        idle.idle(idleTurns, tailers.getFirst());
-      }
-    }
-  }
-
-  private int poll(Tailer tailer) {
-    try {
-      return tailer.poll(
-          AT_ONCE, (position, message) -> handle(tailer.partition(), position, message));
-    } catch (PositionOutOfRange e) {
-      toFirstKept(tailer, e);
-      return 1;
-    }
+    log.error("Replies of {} cannot be read; chunks that wait for them fail", out.name(), reason);
+    ended.accept(
+        TransportFailed.unknown(
+            "replies of %s cannot be read any more".formatted(out.name()), reason));
   }
 
   private void handle(int partition, long position, ByteBuffer message) {
@@ -195,17 +133,6 @@ final class ReplyTail implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

@@ -4,8 +4,9 @@
  */
 package io.forebay.jdbc.catalogue;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -22,7 +23,13 @@ public final class CatalogueCheck implements SmartLifecycle {
 
   private final LiveCatalogue catalogue;
   private final Gateways gateways;
-  private volatile @Nullable Thread thread;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-catalogue",
+          TURN,
+          new Outage(log, "Check of the catalogue", "its statements are sent unchecked"),
+          this::check);
+  private long turns;
 
   public CatalogueCheck(LiveCatalogue catalogue, Gateways gateways) {
     this.catalogue = catalogue;
@@ -31,34 +38,20 @@ public final class CatalogueCheck implements SmartLifecycle {
 
   @Override
   public void start() {
-    thread = Thread.ofVirtual().name("forebay-catalogue").start(this::run);
+    task.start();
   }
 
-  private void run() {
-    for (long turn = 1; !Thread.currentThread().isInterrupted(); turn++) {
-      try {
-        catalogue.check(gateways.names(), gateways, turn % TURNS_UNTIL_BROKEN == 0);
-        Thread.sleep(TURN);
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-      } catch (RuntimeException | Error e) {
-        log.error("Catalogue not checked; its statements are sent unchecked", e);
-        return;
-      }
-    }
+  private void check() {
+    catalogue.check(gateways.names(), gateways, ++turns % TURNS_UNTIL_BROKEN == 0);
   }
 
   @Override
   public void stop() {
-    Thread current = thread;
-    if (current != null) {
-      current.interrupt();
-      thread = null;
-    }
+    task.close(Duration.ZERO);
   }
 
   @Override
   public boolean isRunning() {
-    return thread != null;
+    return task.isRunning();
   }
 }

@@ -4,8 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
-import io.forebay.call.CallReader;
-import io.forebay.call.Message;
+import io.forebay.background.TailLoop;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Call;
@@ -15,23 +14,11 @@ import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueUnavailable;
-import io.forebay.queue.Tailer;
-import io.forebay.service.Idle;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends statements and returns a future for each. A thread of the client reads the out-queue and
@@ -45,53 +32,24 @@ public final class StatementClient implements AutoCloseable {
   /** The default maximum number of unanswered statements. */
   public static final int DEFAULT_MAX_OUTSTANDING = 100_000;
 
-  private static final Logger log = LoggerFactory.getLogger(StatementClient.class);
-  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
-  private static final Duration LONGEST_REST = Duration.ofMillis(50);
-  private static final int TURNS_BEFORE_REST = 100;
-  private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** How long to wait for a queue to become readable; usually much less is needed. */
-  private static final Duration READABLE = Duration.ofSeconds(10);
+  /** How often to wait a moment for a queue to become readable; usually once is enough. */
+  private static final int MOMENTS = 100;
 
-  private static final long A_MOMENT_NANOS = 20_000_000;
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
 
   private final MessageQueue out;
   private final StatementTexts texts;
-  private final Protocol<JDBCResult> results;
   private final int maxOutstanding;
   private final JDBCService service;
   private final Object lock = new Object();
   private volatile Sending sending;
-  private final Map<Receipt, Answer<?>> outstanding = new ConcurrentHashMap<>();
-
+  private final Outstanding outstanding;
   private final ResultSearch search;
-  private final MissedResults missed;
-
-  /** For each partition, the last position whose future was added. */
-  private final AtomicLongArray handedOver;
-
   private final Statements unkeyed = new Statements(null, null);
-
-  private final Thread thread;
-
-  /**
-   * Whether results are being read. Until then no statement is sent, because its result could be
-   * missed.
-   */
-  private volatile boolean reading;
-
-  private volatile boolean closed;
-
-  /** Why this process cannot read results any more; null if it can. */
-  private volatile @Nullable RuntimeException failure;
-
-  /** The tailer on which the thread waits while nothing is outstanding. */
-  private volatile @Nullable Tailer resting;
-
-  /** When the reading thread last logged that it cannot read. */
-  private long toldNanos;
+  private final ResultTail tail;
+  private final TailLoop loop;
 
   /**
    * @param acceptances null if the queue knows positions at once
@@ -102,51 +60,24 @@ public final class StatementClient implements AutoCloseable {
     this.service = service;
     this.out = service.out();
     this.texts = service.texts();
-    this.results = results;
     this.maxOutstanding = maxOutstanding;
     this.search = new ResultSearch(out, results);
-    this.missed = new MissedResults(out.name(), out.partitions(), outstanding);
+    this.outstanding = new Outstanding(out);
     this.sending = open();
-    this.handedOver = new AtomicLongArray(out.partitions());
-    for (int partition = 0; partition < out.partitions(); partition++) {
-      handedOver.set(partition, -1);
-    }
-    List<Tailer> tailers = tryToOpen();
-    reading = !tailers.isEmpty();
-    thread =
-        Thread.ofPlatform()
-            .name("forebay-" + out.name() + "-client")
-            .daemon()
-            .start(() -> complete(tailers));
+    this.tail = new ResultTail(out, results, outstanding, this);
+    this.loop = tail.loop(out);
+    loop.startAll();
   }
 
   /** Opens a writer. A shared queue reports positions later, to the acceptances. */
   private Sending open() {
     Writer<JDBCStatement> writer = service.createWriter();
     Acceptances acceptances =
-        service.in().capabilities().contiguous() ? null : new Acceptances(lock, this::place);
+        service.in().capabilities().contiguous() ? null : new Acceptances(lock, outstanding::place);
     if (acceptances != null) {
       writer.onAcknowledged(acceptances);
     }
     return new Sending(writer, acceptances);
-  }
-
-  /**
-   * Opens a tailer per partition, at its end; returns none if the queue's server does not respond.
-   */
-  private List<Tailer> tryToOpen() {
-    List<Tailer> tailers = new ArrayList<>();
-    try {
-      for (int partition = 0; partition < out.partitions(); partition++) {
-        Tailer tailer = out.tailer(partition);
-        tailers.add(tailer);
-        tailer.toEnd();
-      }
-      return tailers;
-    } catch (QueueUnavailable e) {
-      tailers.forEach(Tailer::close);
-      return List.of();
-    }
   }
 
   /**
@@ -219,14 +150,7 @@ public final class StatementClient implements AutoCloseable {
   /** Stops completing futures: open ones complete with {@link IllegalStateException}. */
   @Override
   public void close() {
-    closed = true;
-    try {
-      if (Thread.currentThread() != thread) {
-        thread.join();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
     synchronized (lock) {
       sending.writer().close();
     }
@@ -236,10 +160,7 @@ public final class StatementClient implements AutoCloseable {
       Statements statements, Consumer<JDBCStatement> call, Answer.Expectation<T> expected) {
     awaitReading();
     synchronized (lock) {
-      if (closed) {
-        throw new IllegalStateException("the client of " + out.name() + " is closed");
-      }
-      if (failure != null) {
+      if (tail.hasFailed()) {
         throw new QueueRefused(
             QueueRefused.Reason.FAILED,
             Double.NaN,
@@ -247,6 +168,9 @@ public final class StatementClient implements AutoCloseable {
             ("results of %s cannot be read (the log has the cause); nothing was sent;"
                     + " an operator must repair the queue")
                 .formatted(out.name()));
+      }
+      if (loop.isClosed()) {
+        throw new IllegalStateException("the client of " + out.name() + " is closed");
       }
       if (outstanding() >= maxOutstanding) {
         throw new QueueRefused(
@@ -257,7 +181,7 @@ public final class StatementClient implements AutoCloseable {
                     + " was sent; retry when results have arrived")
                 .formatted(outstanding(), maxOutstanding));
       }
-      if (!reading) {
+      if (!loop.isReading()) {
         throw new QueueRefused(
             QueueRefused.Reason.UNAVAILABLE,
             Double.NaN,
@@ -273,15 +197,13 @@ public final class StatementClient implements AutoCloseable {
       Answer<T> answer = new Answer<>(pending, expected);
       Acceptances acceptances = now.acceptances();
       if (acceptances == null) {
-        place(new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
-        handedOver.set(writer.lastPartition(), writer.lastPosition());
+        outstanding.place(
+            new Receipt(writer.lastPartition(), writer.lastPosition(), writer.lastId()), answer);
+        outstanding.handedOver(writer.lastPartition(), writer.lastPosition());
       } else {
         acceptances.expect(writer.lastTicket(), writer.lastId(), answer);
       }
-      Tailer asleep = resting;
-      if (asleep != null) {
-        asleep.wake();
-      }
+      tail.wake();
       return pending;
     }
   }
@@ -298,23 +220,13 @@ public final class StatementClient implements AutoCloseable {
     return sending;
   }
 
-  /** Waits a moment until the queue can be read. */
+  /** Waits until the queue can be read, unless it has trouble. */
   private void awaitReading() {
-    long begin = System.nanoTime();
-    while (!reading
-        && failure == null
-        && !closed
-        && out.trouble().isEmpty()
-        && System.nanoTime() - begin < READABLE.toNanos()) {
-      LockSupport.parkNanos(A_MOMENT_NANOS);
+    for (int moments = MOMENTS;
+        !loop.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
+        moments--) {
+      // not yet
     }
-  }
-
-  /** Registers a future that waits for its result. */
-  private void place(Receipt receipt, Answer<?> answer) {
-    answer.pending().accepted(receipt);
-    outstanding.put(receipt, answer);
-    missed.failIfMissed(receipt);
   }
 
   /** Stops waiting for a result. */
@@ -326,139 +238,13 @@ public final class StatementClient implements AutoCloseable {
     pending.receiptIfKnown().ifPresent(outstanding::remove);
   }
 
-  private void complete(List<Tailer> opened) {
-    List<Tailer> tailers = opened;
-    try {
-      while (!closed) {
-        if (tailers.isEmpty()) {
-          tailers = tryToOpen();
-        }
-        reading = !tailers.isEmpty();
-        if (reading) {
-          tailers = readUntilClosed(tailers);
-        } else {
-          LockSupport.parkNanos(A_MOMENT_NANOS);
-        }
-      }
-      failAll(new IllegalStateException("the client was closed; get the result by its receipt"));
-    } catch (RuntimeException e) {
-      log.error(
-          "Results of {} cannot be read; its futures fail, and its client sends no"
-              + " more statements",
-          out.name(),
-          e);
-      failure = e;
-      failAll(e);
-    } finally {
-      tailers.forEach(Tailer::close);
-      Message.clear();
-    }
-  }
-
-  /** Survives an error of reading; returns the tailers to continue with. */
-  private List<Tailer> readUntilClosed(List<Tailer> tailers) {
-    try {
-      read(tailers);
-      return tailers;
-    } catch (Error e) {
-      reading = false;
-      tailers.forEach(Tailer::close);
-      failAll(
-          new IllegalStateException(
-              "its result was not read because of an error; get it by its receipt", e));
-      log.error(
-          "Results of {} not read because of an error; waiting futures fail; reading"
-              + " restarts at the end of the queue",
-          out.name(),
-          e);
-      return List.of();
-    }
-  }
-
-  private void read(List<Tailer> tailers) {
-    Collector collector = new Collector();
-    CallReader<JDBCResult> reader = results.reader(out.name(), collector);
-    Idle idle = Idle.backOff(LONGEST_IDLE);
-    int idleTurns = 0;
-    while (!closed) {
-      try {
-        int count = 0;
-        for (Tailer tailer : tailers) {
-          count += read(tailer, reader, collector);
-        }
-        idleTurns = count > 0 ? 0 : idleTurns + 1;
-        if (idleTurns > TURNS_BEFORE_REST && outstanding() == 0) {
-          rest(tailers.getFirst());
-        } else if (idleTurns > 0) {
-          idle.idle(idleTurns, tailers.getFirst());
-        }
-      } catch (QueueUnavailable e) {
-        unreadable(e); // tailers stay where they are
-      }
-    }
-  }
-
-  /** Sleeps until the next submission. */
-  private void rest(Tailer tailer) {
-    resting = tailer;
-    try {
-      if (outstanding() == 0) {
-        tailer.await(LONGEST_REST);
-      }
-    } finally {
-      resting = null;
-    }
-  }
-
-  private int read(Tailer tailer, CallReader<JDBCResult> reader, Collector collector) {
-    int partition = tailer.partition();
-    try {
-      return tailer.poll(
-          1_000, (position, message) -> complete(partition, position, message, reader, collector));
-    } catch (Acceptances.NotPlacedYet e) {
-      return 0; // the result is read again once the position of its statement is known
-    } catch (PositionOutOfRange e) {
-      missed.overtaken(tailer, e);
-      return 1;
-    }
-  }
-
-  private void unreadable(QueueUnavailable e) {
-    long now = System.nanoTime();
-    if (toldNanos == 0 || now - toldNanos > TELL_AGAIN.toNanos()) {
-      log.warn("Results cannot be read: {}; retrying", e.getMessage());
-      toldNanos = now;
-    }
-    LockSupport.parkNanos(A_MOMENT_NANOS);
-  }
-
-  private void complete(
-      int partition,
-      long position,
-      ByteBuffer message,
-      CallReader<JDBCResult> reader,
-      Collector collector) {
-    Message result = Message.peek(out.name(), partition, position, message);
-    long source = result.source().orElse(-1);
-    missed.read(partition, source);
-    Answer<?> answer = remove(new Receipt(partition, source, result.id()));
-    if (answer != null) {
-      collector.clear();
-      try {
-        reader.read(partition, position, message);
-        answer.complete(collector);
-      } catch (RuntimeException | Error e) {
-        answer.pending().completeExceptionally(e);
-      }
-    }
-  }
-
   /**
-   * A result may arrive before the caller has added its future; the caller holds the lock until
-   * then. Results without a waiting future take no lock.
+   * Removes the future that waits for a result, if there is one. The result may arrive before the
+   * caller has added its future; the caller holds the lock until then. Results without a waiting
+   * future take no lock.
    */
-  private @Nullable Answer<?> remove(Receipt receipt) {
-    boolean putDown = receipt.position() <= handedOver.get(receipt.partition());
+  @Nullable Answer<?> remove(Receipt receipt) {
+    boolean putDown = outstanding.isHandedOver(receipt);
     Answer<?> answer = outstanding.remove(receipt);
     if (answer != null || putDown) {
       return answer;
@@ -473,14 +259,14 @@ public final class StatementClient implements AutoCloseable {
     }
   }
 
-  private void failAll(RuntimeException reason) {
+  /** Fails all futures. */
+  void failAll(RuntimeException reason) {
     synchronized (lock) {
       Acceptances acceptances = sending.acceptances();
       if (acceptances != null) {
         acceptances.failAll(reason);
       }
-      outstanding.values().forEach(answer -> answer.pending().completeExceptionally(reason));
-      outstanding.clear();
+      outstanding.failAll(reason);
     }
   }
 

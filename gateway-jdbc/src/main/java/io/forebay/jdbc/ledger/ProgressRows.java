@@ -4,9 +4,10 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueUnavailable;
-import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,7 +34,8 @@ public final class ProgressRows implements AutoCloseable {
   private final String service;
   private final GatewayDatabase database;
   private final MessageQueue in;
-  private @Nullable Thread thread;
+  private final BackgroundTask task;
+  private @Nullable Connection connection;
   private volatile @Nullable Rows rows;
   private volatile long askedNanos;
   private volatile boolean closed;
@@ -46,6 +48,15 @@ public final class ProgressRows implements AutoCloseable {
     this.service = service;
     this.database = database;
     this.in = in;
+    task =
+        new BackgroundTask(
+            "forebay-progress-" + service,
+            EVERY,
+            new Outage(
+                log,
+                "Reading the progress of partitions of %s at other instances".formatted(service),
+                "it is unknown after " + STALE),
+            this::turn);
   }
 
   /**
@@ -90,43 +101,36 @@ public final class ProgressRows implements AutoCloseable {
   }
 
   private synchronized void begin() {
-    if (thread == null && !closed) {
-      thread = Thread.ofPlatform().daemon().name("forebay-progress-" + service).start(this::run);
+    if (!closed) {
+      task.start();
     }
   }
 
-  private void run() {
-    boolean told = true;
-    while (!closed) {
-      try (Connection connection = connect()) {
-        while (!closed && System.nanoTime() - askedNanos < STALE.toNanos()) {
-          rows = new Rows(read(connection), System.nanoTime());
-          told = true;
-          sleep();
-        }
-      } catch (SQLException | Unavailable | IllegalStateException e) {
-        if (told) {
-          log.info(
-              "Progress of other instances' partitions of {} unknown: {}; retrying",
-              service,
-              e.getMessage());
-        }
-        told = false;
-      }
-      do {
-        sleep();
-      } while (!closed && System.nanoTime() - askedNanos > EVERY.toNanos() * 2);
+  /** Ends the thread if nobody asks any more; the next call starts it again. */
+  private void turn() throws SQLException {
+    if (closed || System.nanoTime() - askedNanos > STALE.toNanos()) {
+      task.close(Duration.ZERO);
+      disconnect();
+      return;
     }
-  }
-
-  /** Does not interrupt the thread: an embedded database would not survive that. */
-  private synchronized void sleep() {
+    boolean read = false;
     try {
-      if (!closed) {
-        wait(EVERY.toMillis());
+      Connection open = connection == null ? connect() : connection;
+      connection = open;
+      rows = new Rows(read(open), System.nanoTime());
+      read = true;
+    } finally {
+      if (!read) {
+        disconnect();
       }
-    } catch (InterruptedException _) {
-      closed = true;
+    }
+  }
+
+  private void disconnect() throws SQLException {
+    Connection open = connection;
+    connection = null;
+    if (open != null) {
+      open.close();
     }
   }
 
@@ -155,8 +159,8 @@ public final class ProgressRows implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    notifyAll();
+    task.wake();
   }
 }

@@ -4,11 +4,12 @@
  */
 package io.forebay.app.demo;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -38,7 +39,14 @@ final class DemoTraffic implements SmartLifecycle {
   private final Shop shop;
   private final DemoDay day;
   private final double[] due = new double[HABITS.size()];
-  private volatile @Nullable Thread thread;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-demo",
+          this::pause,
+          new Outage(log, "The traffic of the demo", "it pauses"),
+          this::turn);
+  private long turns;
+  private Duration pause = TURN;
 
   DemoTraffic(Shop shop, DemoDay day) {
     this.shop = shop;
@@ -53,43 +61,30 @@ final class DemoTraffic implements SmartLifecycle {
         Day.LENGTH.toMinutes(),
         Math.round(HABITS.stream().mapToDouble(Habit::perSecond).sum()),
         Shop.KEPT.toHours());
-    thread = Thread.ofVirtual().name("forebay-demo").start(this::run);
+    task.start();
   }
 
   @Override
   public void stop() {
-    Thread current = thread;
-    if (current != null) {
-      current.interrupt();
-      thread = null;
-    }
+    task.close(Duration.ZERO);
   }
 
   @Override
   public boolean isRunning() {
-    return thread != null;
+    return task.isRunning();
   }
 
-  private void run() {
-    long turn = 0;
-    while (!Thread.currentThread().isInterrupted()) {
-      try {
-        turn(turn++, day.now().load());
-        Thread.sleep(TURN);
-      } catch (QueueRefused e) {
-        log.info("the demo pauses: {}", e.getMessage());
-        rest(e.retryAfter().compareTo(TURN) > 0 ? e.retryAfter() : TURN);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+  private Duration pause() {
+    return pause;
   }
 
-  private static void rest(Duration time) {
+  private void turn() {
+    pause = TURN;
     try {
-      Thread.sleep(time);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      turn(turns++, day.now().load());
+    } catch (QueueRefused e) {
+      pause = e.retryAfter().compareTo(TURN) > 0 ? e.retryAfter() : TURN;
+      throw e;
     }
   }
 

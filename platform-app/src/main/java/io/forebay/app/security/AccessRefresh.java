@@ -13,8 +13,9 @@ import io.forebay.app.access.Role;
 import io.forebay.app.access.TokenText;
 import io.forebay.app.access.Tokens;
 import io.forebay.app.access.UnshownCredentials;
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.service.CrashPoint;
-import io.forebay.service.progress.Unavailable;
 import io.forebay.system.StoredToken;
 import io.forebay.system.StoredUser;
 import java.time.Duration;
@@ -22,10 +23,6 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
@@ -52,11 +49,10 @@ final class AccessRefresh implements SmartLifecycle {
   private final ApplicationEventPublisher events;
   private final Duration period;
   private final InstantSource clock;
+  private final BackgroundTask task;
   private boolean newAdminWanted;
-  private boolean serving;
+  private volatile boolean serving;
   private boolean replacedUnshown;
-  private boolean away;
-  private volatile @Nullable ScheduledExecutorService timer;
 
   AccessRefresh(
       Tokens tokens,
@@ -74,28 +70,30 @@ final class AccessRefresh implements SmartLifecycle {
     this.period = properties.refresh();
     this.newAdminWanted = properties.newAdminToken();
     this.clock = clock;
+    task =
+        new BackgroundTask(
+            "forebay-access",
+            period,
+            new Outage(
+                log,
+                "Reading tokens and users",
+                "the previous ones stay active, retrying every %d ms".formatted(period.toMillis())),
+            this::refresh);
   }
 
   /** Reads once before the first request can arrive. */
   @Override
   public void start() {
     tokens.restore();
-    refresh();
-    ScheduledExecutorService started =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("forebay-access").factory());
-    started.scheduleWithFixedDelay(
-        this::refresh, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
-    timer = started;
+    task.run();
+    task.start(period);
   }
 
   /** The start succeeded: from now on newly made tokens are also printed. */
   @EventListener(ApplicationStartedEvent.class)
   void started() {
-    synchronized (this) {
-      serving = true;
-    }
-    refresh();
+    serving = true;
+    task.run();
   }
 
   /** Logs each new credential once. */
@@ -106,16 +104,12 @@ final class AccessRefresh implements SmartLifecycle {
 
   @Override
   public void stop() {
-    ScheduledExecutorService running = timer;
-    if (running != null) {
-      running.shutdownNow();
-      timer = null;
-    }
+    task.close(Duration.ZERO);
   }
 
   @Override
   public boolean isRunning() {
-    return timer != null;
+    return task.isRunning();
   }
 
   /** Starts before the web server. */
@@ -124,44 +118,25 @@ final class AccessRefresh implements SmartLifecycle {
     return 0;
   }
 
-  synchronized void refresh() {
-    try {
-      List<StoredToken> found = tokens.refresh();
-      List<StoredUser> users = logins.refresh();
-      if (!serving) {
-        // Make no token yet: it would be lost if the start failed.
-      } else if (found.stream().noneMatch(token -> token.role().equals(StoredToken.ADMIN))) {
-        make(FIRST, true);
-        newAdminWanted = false;
-      } else if (newAdminWanted) {
-        make(FIRST + "-" + SECONDS.format(clock.instant()), false);
-        newAdminWanted = false;
-      }
-      if (serving && users.stream().noneMatch(user -> user.role().equals(StoredUser.ADMIN))) {
-        makeUser();
-      }
-      if (serving && !replacedUnshown) {
-        replaceUnshown(found, users);
-        replacedUnshown = true;
-      }
-      if (away) {
-        log.info("the system database is available again; its tokens and users are used");
-        away = false;
-      }
-    } catch (Unavailable e) {
-      if (!away) {
-        log.warn(
-            "tokens and users could not be read: {}; the previous ones stay active, retrying every {} ms",
-            e.getMessage(),
-            period.toMillis());
-        away = true;
-      }
-    } catch (RuntimeException | Error e) {
-      // A scheduled task that throws would never run again.
-      log.error(
-          "tokens and users could not be read; the previous ones stay active, retrying in {} ms",
-          period.toMillis(),
-          e);
+  private void refresh() {
+    List<StoredToken> found = tokens.refresh();
+    List<StoredUser> users = logins.refresh();
+    if (!serving) {
+      return; // a token made now would be lost if the start failed
+    }
+    if (found.stream().noneMatch(token -> token.role().equals(StoredToken.ADMIN))) {
+      make(FIRST, true);
+      newAdminWanted = false;
+    } else if (newAdminWanted) {
+      make(FIRST + "-" + SECONDS.format(clock.instant()), false);
+      newAdminWanted = false;
+    }
+    if (users.stream().noneMatch(user -> user.role().equals(StoredUser.ADMIN))) {
+      makeUser();
+    }
+    if (!replacedUnshown) {
+      replaceUnshown(found, users);
+      replacedUnshown = true;
     }
   }
 

@@ -4,15 +4,13 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -28,12 +26,19 @@ final class Refusals implements SmartLifecycle {
 
   static final int KINDS = 100;
 
+  private static final Duration EVERY = Duration.ofMinutes(1);
+
   private static final Refusal OTHERS =
       new Refusal(new Actor("several", "none", "several"), "refused", "several", 0);
 
   private final Audit audit;
   private Map<Refusal, Long> counts = new LinkedHashMap<>();
-  private volatile @Nullable ScheduledExecutorService timer;
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-refusals",
+          EVERY,
+          new Outage(log, "Writing refusals to the audit", "they are kept, retrying every minute"),
+          this::write);
 
   Refusals(Audit audit) {
     this.audit = audit;
@@ -51,6 +56,10 @@ final class Refusals implements SmartLifecycle {
 
   /** Writes the counts. Counts that cannot be written are kept. */
   void flush() {
+    task.run();
+  }
+
+  private void write() {
     Map<Refusal, Long> taken = take();
     try {
       log(taken);
@@ -59,11 +68,7 @@ final class Refusals implements SmartLifecycle {
         audit.record(entry(next.getKey(), next.getValue()));
         taken.remove(next.getKey());
       }
-    } catch (Unavailable e) {
-      log.warn("refusals are not yet written to the audit: {}", e.getMessage());
-      putBack(taken);
-    } catch (RuntimeException | Error e) {
-      log.error("refusals could not be written to the audit; it is retried", e);
+    } finally {
       putBack(taken);
     }
   }
@@ -99,27 +104,19 @@ final class Refusals implements SmartLifecycle {
 
   @Override
   public void start() {
-    ScheduledExecutorService started =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("forebay-refusals").factory());
-    started.scheduleWithFixedDelay(this::flush, 1, 1, TimeUnit.MINUTES);
-    timer = started;
+    task.start(EVERY);
   }
 
   /** Also writes the remaining counts. */
   @Override
   public void stop() {
-    ScheduledExecutorService running = timer;
-    if (running != null) {
-      running.shutdown();
-      timer = null;
-      flush();
-    }
+    flush();
+    task.close(Duration.ZERO);
   }
 
   @Override
   public boolean isRunning() {
-    return timer != null;
+    return task.isRunning();
   }
 
   @Override

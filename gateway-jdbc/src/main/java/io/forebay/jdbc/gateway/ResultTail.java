@@ -1,0 +1,153 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import io.forebay.background.Outage;
+import io.forebay.background.TailLoop;
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.Receipt;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the results of a client from the end of the out-queue, and completes its futures. */
+final class ResultTail implements TailLoop.Reader, Idle {
+
+  private static final Logger log = LoggerFactory.getLogger(ResultTail.class);
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(1);
+  private static final Duration LONGEST_REST = Duration.ofMillis(50);
+  private static final int TURNS_BEFORE_REST = 100;
+  private static final int AT_ONCE = 1_000;
+
+  private final String queue;
+  private final StatementClient client;
+  private final Outstanding outstanding;
+  private final Collector collector = new Collector();
+  private final CallReader<JDBCResult> reader;
+  private final Idle backOff = Idle.backOff(LONGEST_IDLE);
+
+  /** Why this process cannot read results any more; null if it can. */
+  private volatile @Nullable RuntimeException failure;
+
+  /** The tailer on which the thread waits while nothing is outstanding. */
+  private volatile @Nullable Tailer resting;
+
+  ResultTail(
+      MessageQueue out,
+      Protocol<JDBCResult> results,
+      Outstanding outstanding,
+      StatementClient client) {
+    this.queue = out.name();
+    this.client = client;
+    this.outstanding = outstanding;
+    this.reader = results.reader(queue, collector);
+  }
+
+  /** A thread of its own calls {@link #complete} for each result. */
+  TailLoop loop(MessageQueue out) {
+    return new TailLoop(
+        "forebay-" + queue + "-client",
+        out,
+        this,
+        this,
+        new Outage(log, "Reading results of " + queue, "it is retried"));
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Ends a wait of the thread for the next submission. */
+  void wake() {
+    Tailer asleep = resting;
+    if (asleep != null) {
+      asleep.wake();
+    }
+  }
+
+  @Override
+  public void open(Tailer tailer, long resume) {
+    tailer.toEnd();
+  }
+
+  @Override
+  public int read(Tailer tailer) {
+    int partition = tailer.partition();
+    try {
+      return tailer.poll(AT_ONCE, (position, message) -> complete(partition, position, message));
+    } catch (Acceptances.NotPlacedYet e) {
+      return 0; // the result is read again once the position of its statement is known
+    }
+  }
+
+  private void complete(int partition, long position, ByteBuffer message) {
+    Message result = Message.peek(queue, partition, position, message);
+    long source = result.source().orElse(-1);
+    outstanding.read(partition, source);
+    Answer<?> answer = client.remove(new Receipt(partition, source, result.id()));
+    if (answer != null) {
+      collector.clear();
+      try {
+        reader.read(partition, position, message);
+        answer.complete(collector);
+      } catch (RuntimeException | Error e) {
+        answer.pending().completeExceptionally(e);
+      }
+    }
+  }
+
+  /** Sleeps until the next submission if nothing is outstanding. */
+  @Override
+  public void idle(int turns, Tailer tailer) {
+    if (turns <= TURNS_BEFORE_REST || client.outstanding() > 0) {
+      backOff.idle(turns, tailer);
+      return;
+    }
+    resting = tailer;
+    try {
+      if (client.outstanding() == 0) {
+        tailer.await(LONGEST_REST);
+      }
+    } finally {
+      resting = null;
+    }
+  }
+
+  @Override
+  public void missed(int partition) {
+    outstanding.overtaken(partition);
+  }
+
+  @Override
+  public void failed(Error error) {
+    client.failAll(
+        new IllegalStateException(
+            "its result was not read because of an error; ask for it by its receipt", error));
+  }
+
+  @Override
+  public void ended(@Nullable RuntimeException reason) {
+    failure = reason;
+    if (reason != null) {
+      log.error(
+          "results of {} cannot be read; its futures fail and its client hands over nothing more",
+          queue,
+          reason);
+    }
+    client.failAll(
+        reason != null
+            ? reason
+            : new IllegalStateException(
+                "the client was closed; ask for the result by its receipt"));
+  }
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.background;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats a task on a daemon thread of its own, with a pause after each turn. A turn that fails,
+ * also with an {@link Error}, does not end the thread: the failure goes to the {@link Outage}, and
+ * the next turn follows.
+ *
+ * <p>The thread is never interrupted, because an embedded database closes the files that an
+ * interrupted thread reads. It is a platform thread, because computing tasks may occupy all
+ * carriers of virtual threads. Turns never overlap. Thread-safe; can be started again after it was
+ * closed.
+ */
+public final class BackgroundTask implements AutoCloseable {
+
+  /** One turn of a task. */
+  @FunctionalInterface
+  public interface Turn {
+    void run() throws Exception;
+  }
+
+  private static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
+
+  private final String threadName;
+  private final Supplier<Duration> pause;
+  private final Outage outage;
+  private final Turn turn;
+  private final Object turns = new Object();
+  private @Nullable Thread thread;
+  private boolean woken;
+  private volatile boolean closed;
+
+  public BackgroundTask(String threadName, Duration pause, Outage outage, Turn turn) {
+    this(threadName, () -> pause, outage, turn);
+  }
+
+  /**
+   * @param pause asked after each turn for the time until the next one
+   */
+  public BackgroundTask(String threadName, Supplier<Duration> pause, Outage outage, Turn turn) {
+    this.threadName = threadName;
+    this.pause = pause;
+    this.outage = outage;
+    this.turn = turn;
+  }
+
+  /** Starts the thread, and the first turn at once. Has no effect while the thread runs. */
+  public void start() {
+    start(Duration.ZERO);
+  }
+
+  /** As {@link #start()}, with a pause before the first turn. */
+  public synchronized void start(Duration first) {
+    if (thread == null) {
+      closed = false;
+      thread = Thread.ofPlatform().daemon().name(threadName).unstarted(() -> repeat(first));
+      thread.start();
+    }
+  }
+
+  private void repeat(Duration first) {
+    Duration next = first;
+    while (isDueAfter(next)) {
+      run();
+      next = pause.get();
+    }
+  }
+
+  /** Waits; returns false if the task was closed. */
+  private synchronized boolean isDueAfter(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    try {
+      for (long left = time.toNanos(); isCurrent() && !woken && left > 0; ) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = end - System.nanoTime();
+      }
+    } catch (InterruptedException _) {
+      // a turn left it behind; the next one begins early
+    }
+    woken = false;
+    return isCurrent();
+  }
+
+  private boolean isCurrent() {
+    return thread == Thread.currentThread();
+  }
+
+  /**
+   * Performs one turn on the calling thread, after a running one. A turn during which the task was
+   * closed reports nothing to the outage.
+   */
+  public void run() {
+    synchronized (turns) {
+      try {
+        turn.run();
+        if (!closed) {
+          outage.over();
+        }
+      } catch (Exception | Error e) {
+        if (!closed) {
+          outage.failed(e);
+        }
+      }
+    }
+  }
+
+  /** Ends the current pause, or else the next one at once. */
+  public synchronized void wake() {
+    woken = true;
+    notifyAll();
+  }
+
+  public synchronized boolean isRunning() {
+    return thread != null;
+  }
+
+  /** Ends the thread and waits until a running turn has ended, however long that takes. */
+  @Override
+  public void close() {
+    close(UNBOUNDED);
+  }
+
+  /** As {@link #close()}, but waits no longer than the given time; zero does not wait. */
+  public void close(Duration atMost) {
+    Thread ending = end();
+    if (ending == null || ending == Thread.currentThread()) {
+      return;
+    }
+    long begun = System.nanoTime();
+    boolean interrupted = false;
+    for (Duration left = atMost; ending.isAlive() && left.isPositive(); ) {
+      try {
+        ending.join(left);
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+      left = atMost.minusNanos(System.nanoTime() - begun);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized @Nullable Thread end() {
+    Thread ending = thread;
+    closed = true;
+    thread = null;
+    notifyAll();
+    return ending;
+  }
+}

@@ -1,0 +1,315 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.background;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PartitionListener;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the assigned partitions of a queue on a daemon thread of its own. While the queue does not
+ * respond, the tailers stay where they are, and reading is retried. After an {@link Error} the
+ * tailers are closed and opened again. Any other exception ends the thread. If messages were
+ * deleted before they were read, reading continues at the first one kept. Thread-safe.
+ */
+public final class TailLoop implements PartitionListener, AutoCloseable {
+
+  /** What is done with the messages. The thread of the loop calls all methods. */
+  public interface Reader {
+
+    /**
+     * Moves a tailer that was just opened to where reading begins.
+     *
+     * @param resume where reading ended because of an error; negative at the first time
+     * @throws PositionOutOfRange if that message was deleted
+     */
+    void open(Tailer tailer, long resume);
+
+    /** Reads what is available with {@link Tailer#poll}; returns the number of messages. */
+    int read(Tailer tailer);
+
+    /**
+     * Messages were deleted before they were read; {@link #read} follows for the first one kept.
+     */
+    default void missed(int partition) {}
+
+    /** Reading failed; {@link #open} follows for each partition. */
+    default void failed(Error error) {}
+
+    /**
+     * Nothing more will be read.
+     *
+     * @param failure null if the loop was closed
+     */
+    void ended(@Nullable RuntimeException failure);
+  }
+
+  private static final Duration RETRY_FROM = Duration.ofMillis(20);
+  private static final Duration RETRY_TO = Duration.ofSeconds(1);
+  private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
+  private static final long POLL_NANOS = 10_000_000;
+  private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
+
+  private final MessageQueue queue;
+  private final Reader reader;
+  private final Idle idle;
+  private final Outage outage;
+  private final Thread thread;
+  private final Set<Integer> assigned = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, CountDownLatch> revoked = new ConcurrentHashMap<>();
+  private final List<Tailer> tailers = new ArrayList<>();
+  private final Map<Integer, Long> resume = new HashMap<>();
+  private Duration pause = RETRY_FROM;
+  private boolean failing;
+  private long skippedNanos;
+  private volatile boolean changed = true;
+  private volatile boolean reading;
+  private volatile boolean closed;
+
+  /**
+   * @param idle how the thread waits while there are no messages
+   */
+  public TailLoop(String threadName, MessageQueue queue, Reader reader, Idle idle, Outage outage) {
+    this.queue = queue;
+    this.reader = reader;
+    this.idle = idle;
+    this.outage = outage;
+    thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::run);
+  }
+
+  /** Starts to read; partitions can be assigned before and after. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Assigns all partitions and starts to read. */
+  public void startAll() {
+    for (int partition = 0; partition < queue.partitions(); partition++) {
+      assigned(partition);
+    }
+    start();
+  }
+
+  @Override
+  public void assigned(int partition) {
+    assigned.add(partition);
+    changed = true;
+  }
+
+  @Override
+  public void revoked(int partition) {
+    if (assigned.remove(partition)) {
+      CountDownLatch done = revoked.computeIfAbsent(partition, _ -> new CountDownLatch(1));
+      changed = true;
+      LockSupport.unpark(thread);
+      try {
+        while (thread.isAlive() && !done.await(100, TimeUnit.MILLISECONDS)) {
+          // the thread may already have ended
+        }
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void lost(int partition) {
+    assigned.remove(partition);
+    changed = true;
+  }
+
+  public boolean isAssigned(int partition) {
+    return assigned.contains(partition);
+  }
+
+  /** Whether the partitions are being read. */
+  public boolean isReading() {
+    return reading;
+  }
+
+  /** Whether it was closed, or ended with a failure. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Waits until every message appended from now on will be read.
+   *
+   * @return false if that takes longer or will never happen, or the calling thread is interrupted
+   */
+  public boolean awaitReading(Duration atMost) {
+    long begun = System.nanoTime();
+    while (!reading
+        && !closed
+        && !Thread.currentThread().isInterrupted()
+        && System.nanoTime() - begun < atMost.toNanos()) {
+      LockSupport.parkNanos(Math.min(POLL_NANOS, atMost.toNanos()));
+    }
+    return reading;
+  }
+
+  private void run() {
+    RuntimeException failure = null;
+    try {
+      int idleTurns = 0;
+      while (!closed) {
+        int count = turn();
+        idleTurns = count > 0 ? 0 : idleTurns + 1;
+        if (tailers.isEmpty()) {
+          LockSupport.parkNanos(POLL_NANOS);
+        } else if (idleTurns > 0 && !failing) {
+          idle.idle(idleTurns, tailers.getFirst());
+        }
+      }
+    } catch (RuntimeException e) {
+      failure = e;
+    } finally {
+      reading = false;
+      reader.ended(failure);
+      closed = true;
+      closeTailers();
+    }
+  }
+
+  /** Reads each partition once; returns the number of messages. */
+  private int turn() {
+    try {
+      if (changed) {
+        followAssignments();
+      }
+      int count = 0;
+      for (Tailer tailer : tailers) {
+        count += read(tailer);
+      }
+      if (failing) {
+        failing = false;
+        pause = RETRY_FROM;
+        outage.over();
+      }
+      return count;
+    } catch (QueueUnavailable e) {
+      backOff(e);
+    } catch (Error e) {
+      reading = false;
+      tailers.forEach(it -> resume.put(it.partition(), it.position()));
+      closeTailers();
+      reader.failed(e);
+      backOff(e);
+    }
+    return 0;
+  }
+
+  private int read(Tailer tailer) {
+    try {
+      return reader.read(tailer);
+    } catch (PositionOutOfRange e) {
+      skip(tailer, e);
+      return 1;
+    }
+  }
+
+  private void open(int partition) {
+    Tailer tailer = queue.tailer(partition);
+    try {
+      seek(tailer);
+    } catch (RuntimeException | Error e) {
+      tailer.close();
+      throw e;
+    }
+    tailers.add(tailer);
+  }
+
+  private void seek(Tailer tailer) {
+    try {
+      reader.open(tailer, resume.getOrDefault(tailer.partition(), -1L));
+    } catch (PositionOutOfRange e) {
+      skip(tailer, e);
+    }
+  }
+
+  private void skip(Tailer tailer, PositionOutOfRange reason) {
+    long now = System.nanoTime();
+    if (skippedNanos == 0 || now - skippedNanos > LOG_AGAIN.toNanos()) {
+      log.error("{}; reading continues at the first message kept", reason.getMessage());
+      skippedNanos = now;
+    }
+    tailer.toStart();
+    reader.missed(tailer.partition());
+  }
+
+  private void backOff(Throwable failure) {
+    failing = true;
+    outage.failed(failure);
+    LockSupport.parkNanos(pause.toNanos());
+    Duration doubled = pause.multipliedBy(2);
+    pause = doubled.compareTo(RETRY_TO) < 0 ? doubled : RETRY_TO;
+  }
+
+  private void followAssignments() {
+    changed = false;
+    for (Tailer tailer : List.copyOf(tailers)) {
+      if (!assigned.contains(tailer.partition())) {
+        tailers.remove(tailer);
+        resume.remove(tailer.partition());
+        tailer.close();
+      }
+    }
+    revoked.forEach((partition, released) -> {
+      revoked.remove(partition);
+      released.countDown();
+    });
+    try {
+      for (int partition : assigned) {
+        if (tailers.stream().noneMatch(it -> it.partition() == partition)) {
+          open(partition);
+        }
+      }
+    } catch (RuntimeException e) {
+      changed = true;
+      throw e;
+    }
+    reading = true;
+  }
+
+  private void closeTailers() {
+    tailers.forEach(Tailer::close);
+    tailers.clear();
+    changed = true;
+  }
+
+  /** Ends the thread and waits for it, unless called by the thread itself. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive() && thread != Thread.currentThread()) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
