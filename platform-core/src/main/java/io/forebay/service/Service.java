@@ -49,10 +49,9 @@ public final class Service<I, O> implements AutoCloseable {
   private final String name;
   private final End<I> in;
   private final End<O> out;
-  private final ComponentFactory<I, O> factory;
-  private final ServiceOptions options;
-  private final HostedProgress remembered;
-  private final Latency latency = new Latency();
+  private final ServiceParts<I, O> parts;
+  private final Orders orders = new Orders();
+  private final Counts counts = new Counts();
   private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
   private final Object lifecycle = new Object();
 
@@ -66,13 +65,9 @@ public final class Service<I, O> implements AutoCloseable {
   private volatile boolean stopping;
 
   private volatile @Nullable Subscription subscription;
-  private final LongAdder performed = new LongAdder();
-  private final LongAdder deadLetters = new LongAdder();
   private final LongAdder workedByFormer = new LongAdder();
   private final Heads heads;
   private final Ownerless ownerless;
-  private volatile @Nullable Rest rest;
-  private volatile boolean draining;
 
   private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
 
@@ -123,9 +118,18 @@ public final class Service<I, O> implements AutoCloseable {
     this.name = name;
     this.in = in;
     this.out = out;
-    this.factory = factory;
-    this.options = options;
-    this.remembered = remembered;
+    this.parts =
+        new ServiceParts<>(
+            name,
+            in,
+            out,
+            factory,
+            options,
+            remembered,
+            orders,
+            counts,
+            this::passed,
+            WorkerTime.SYSTEM);
     this.heads = new Heads(in.queue());
     this.ownerless = new Ownerless(name);
   }
@@ -145,7 +149,7 @@ public final class Service<I, O> implements AutoCloseable {
       if (subscription != null) {
         throw new IllegalStateException("service " + name + " is already started");
       }
-      draining = false;
+      orders.drain(false);
       stopping = false;
       own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
       synchronized (assigning) {
@@ -172,7 +176,7 @@ public final class Service<I, O> implements AutoCloseable {
 
   /** Pauses after the current batch until {@link #resume()}. The queue still accepts messages. */
   public synchronized void pause(String reason) {
-    rest = new Rest(ServiceState.Phase.PAUSED, reason);
+    orders.rest(new Orders.Rest(ServiceState.Phase.PAUSED, reason));
   }
 
   /**
@@ -181,14 +185,14 @@ public final class Service<I, O> implements AutoCloseable {
    * paused.
    */
   public synchronized void hold(String reason) {
-    if (rest == null) {
-      rest = new Rest(ServiceState.Phase.WAITING, reason);
+    if (orders.rest() == null) {
+      orders.rest(new Orders.Rest(ServiceState.Phase.WAITING, reason));
     }
   }
 
   /** Ends a hold. A service that was paused in the meantime stays paused. */
   public synchronized void release() {
-    Rest now = rest;
+    Orders.Rest now = orders.rest();
     if (now != null && now.phase() == ServiceState.Phase.WAITING) {
       resume();
     }
@@ -196,7 +200,7 @@ public final class Service<I, O> implements AutoCloseable {
 
   /** Ends a pause and a hold. */
   public synchronized void resume() {
-    rest = null;
+    orders.rest(null);
     workers.values().forEach(PartitionWorker::wake);
   }
 
@@ -217,7 +221,7 @@ public final class Service<I, O> implements AutoCloseable {
             "service " + name + " works on no partition; start it, then drain it");
       }
     }
-    draining = true;
+    orders.drain(true);
     resume();
     Instant until = Instant.now().plus(timeout);
     List<PartitionWorker<I, O>> known;
@@ -300,7 +304,7 @@ public final class Service<I, O> implements AutoCloseable {
     }
     QueueStats stats = in.queue().stats(partition);
     if (shared) {
-      OptionalLong kept = factory.progress(partition, stats.first());
+      OptionalLong kept = parts.factory().progress(partition, stats.first());
       if (kept.isPresent() || ownership(partition).kind() != Ownership.Kind.OWNED) {
         return kept;
       }
@@ -388,12 +392,12 @@ public final class Service<I, O> implements AutoCloseable {
 
   /** How many messages this object has performed. */
   public long performed() {
-    return performed.sum();
+    return counts.performed().sum();
   }
 
   /** How many messages this object could not decode. */
   public long deadLetters() {
-    return deadLetters.sum();
+    return counts.deadLetters().sum();
   }
 
   /** How many messages of this protocol's writers the in-queue refused. */
@@ -402,7 +406,7 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   public Latency latency() {
-    return latency;
+    return counts.latency();
   }
 
   /**
@@ -440,35 +444,7 @@ public final class Service<I, O> implements AutoCloseable {
     return out;
   }
 
-  ComponentFactory<I, O> factory() {
-    return factory;
-  }
-
-  ServiceOptions options() {
-    return options;
-  }
-
-  HostedProgress remembered() {
-    return remembered;
-  }
-
-  @Nullable Rest rest() {
-    return rest;
-  }
-
-  boolean draining() {
-    return draining;
-  }
-
-  void performed(int messages) {
-    performed.add(messages);
-  }
-
-  void deadLettered() {
-    deadLetters.increment();
-  }
-
-  void passed(int partition, long position) {
+  private void passed(int partition, long position) {
     Subscription current = subscription;
     if (current != null) {
       current.passed(partition, position);
@@ -479,15 +455,12 @@ public final class Service<I, O> implements AutoCloseable {
     return new ServiceState(phase, reason, Instant.now(), null);
   }
 
-  /** A pause or hold: why nothing is performed now. */
-  record Rest(ServiceState.Phase phase, String reason) {}
-
   private final class Assignments implements PartitionListener {
 
     @Override
     public void assigned(int partition) {
       synchronized (assigning) {
-        PartitionWorker<I, O> worker = new PartitionWorker<>(Service.this, partition);
+        PartitionWorker<I, O> worker = new PartitionWorker<>(parts, partition);
         workers.put(partition, worker);
         if (subscription != null) {
           worker.start();

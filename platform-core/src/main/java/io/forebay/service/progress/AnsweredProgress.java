@@ -6,10 +6,12 @@ package io.forebay.service.progress;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Tailer;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * is answered. If the answers were deleted, the progress comes from the in-queue and {@link
  * HostedProgress}. Not thread-safe.
  */
-public final class AnsweredProgress {
+public final class AnsweredProgress implements PartitionProgress {
 
   private static final Logger log = LoggerFactory.getLogger(AnsweredProgress.class);
 
@@ -32,17 +34,27 @@ public final class AnsweredProgress {
   private final MessageQueue in;
   private final MessageQueue out;
   private final HostedProgress remembered;
+  private final LongSupplier nanoTime;
   private boolean adopted;
   private long rememberedPosition = -1;
   private long rememberedNanos;
 
+  /**
+   * @param nanoTime a monotonic clock
+   */
   public AnsweredProgress(
-      String service, int partition, MessageQueue in, MessageQueue out, HostedProgress remembered) {
+      String service,
+      int partition,
+      MessageQueue in,
+      MessageQueue out,
+      HostedProgress remembered,
+      LongSupplier nanoTime) {
     this.service = service;
     this.partition = partition;
     this.in = in;
     this.out = out;
     this.remembered = remembered;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -52,6 +64,7 @@ public final class AnsweredProgress {
    * @throws Disagreement if messages may be left in another queue, or the progress of the service
    *     is unknown
    */
+  @Override
   public Resumable.Progress resume(Comparison comparison) {
     Map<Integer, HostedProgress.Entry> entries = remembered.find(service);
     HostedProgress.Entry entry = entries.get(partition);
@@ -75,13 +88,14 @@ public final class AnsweredProgress {
    *
    * @throws Unavailable if that cannot be written now
    */
+  @Override
   public void agreed(long position) {
     if (adopted) {
       keep(position, false);
       adopted = false;
     }
     rememberedPosition = position;
-    rememberedNanos = System.nanoTime();
+    rememberedNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -143,14 +157,20 @@ public final class AnsweredProgress {
     }
   }
 
-  /** Stores the progress while there is nothing to do; if that fails, it is stored later. */
+  /** A message may only be performed when it can no longer be lost. */
+  @Override
+  public void performs(long position, ByteBuffer message) {
+    in.awaitSafe(partition, position + 1);
+  }
+
+  @Override
   public void idle(long position) {
-    if (position > rememberedPosition && System.nanoTime() - rememberedNanos >= INTERVAL) {
+    if (position > rememberedPosition && nanoTime.getAsLong() - rememberedNanos >= INTERVAL) {
       tryToKeep(position);
     }
   }
 
-  /** Stores the progress at a stop, if the queues have agreed. */
+  @Override
   public void stopped(long position) {
     if (position > rememberedPosition && rememberedPosition >= 0) {
       tryToKeep(position);
@@ -159,7 +179,7 @@ public final class AnsweredProgress {
 
   /** Tries to store the progress; the queue and the answers have it too. */
   private void tryToKeep(long position) {
-    rememberedNanos = System.nanoTime();
+    rememberedNanos = nanoTime.getAsLong();
     try {
       keep(position, false);
       rememberedPosition = position;
@@ -168,9 +188,7 @@ public final class AnsweredProgress {
     }
   }
 
-  /**
-   * @throws Unavailable if that cannot be written now
-   */
+  @Override
   public void drained(long position) {
     keep(position, true);
     rememberedPosition = Long.MAX_VALUE;

@@ -1,0 +1,167 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Output;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.Tailer;
+import io.forebay.service.progress.PartitionProgress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes messages to the component until none is left or the batch is full. {@link #call} runs per
+ * message; the benchmark {@code burst} guards it. For the thread of the partition.
+ */
+final class Batch<I, O> {
+
+  private static final Logger log = LoggerFactory.getLogger(Batch.class);
+
+  private final ServiceParts<I, O> parts;
+  private final int partition;
+  private final I component;
+  private final @Nullable BatchAware batchAware;
+  private final Output<O> answers;
+  private final PartitionProgress progress;
+  private final Waits waits;
+  private final Workload workload;
+  private final CallReader<I> reader;
+  private final long[] acceptedMicros;
+  private int size;
+  private long bytes;
+  private long answered;
+  private long readMicros;
+  private long performedMicros;
+
+  Batch(
+      ServiceParts<I, O> parts,
+      int partition,
+      I component,
+      Output<O> answers,
+      PartitionProgress progress,
+      Waits waits,
+      Workload workload) {
+    this.parts = parts;
+    this.partition = partition;
+    this.component = component;
+    this.batchAware = component instanceof BatchAware aware ? aware : null;
+    this.answers = answers;
+    this.progress = progress;
+    this.waits = waits;
+    this.workload = workload;
+    this.reader = parts.in().protocol().reader(parts.in().queue().name(), component);
+    this.acceptedMicros = new long[parts.options().maxBatch()];
+  }
+
+  /**
+   * Performs one batch.
+   *
+   * @param from the position behind the last message performed and answered
+   * @return the number of its messages
+   */
+  int perform(Tailer tailer, long from) {
+    answered = from;
+    read(tailer);
+    if (size == 0) {
+      return 0;
+    }
+    readMicros = parts.time().micros();
+    long to = tailer.position();
+    BatchAware batch = batchAware;
+    if (batch != null) {
+      progress.endsBatch();
+      waits.untilAvailable(() -> batch.endBatch(to));
+    }
+    performedMicros = parts.time().micros();
+    CrashPoint.hit("before-answers");
+    if (batch != null) {
+      waits.untilAvailable(batch::answerBatch);
+    }
+    waits.untilAvailable(answers::publish);
+    Message.clear();
+    CrashPoint.hit("after-answers");
+    return size;
+  }
+
+  /** Counts the messages of the batch that was performed, and ends its time. */
+  void count() {
+    Counts counts = parts.counts();
+    counts.performed().add(size);
+    counts
+        .latency()
+        .record(
+            acceptedMicros,
+            size,
+            new Latency.Times(readMicros, performedMicros, parts.time().micros()));
+    workload.end();
+  }
+
+  private void read(Tailer tailer) {
+    size = 0;
+    bytes = 0;
+    try {
+      tailer.poll(progress.atMost(acceptedMicros.length), this::call);
+    } catch (Full e) {
+      // the message that did not fit is the first of the next batch
+    }
+  }
+
+  private void call(long position, ByteBuffer message) {
+    bytes += message.remaining();
+    if (size > 0 && bytes > parts.options().maxBatchBytes()) {
+      throw Full.INSTANCE;
+    }
+    if (size == 0) {
+      workload.begin();
+      if (batchAware != null) {
+        batchAware.beginBatch(partition, position);
+      }
+    }
+    progress.performs(position, message);
+    Message envelope;
+    try {
+      envelope = reader.read(partition, position, message);
+    } catch (UndecodableMessage e) {
+      envelope = deadLetter(position, message, e);
+    }
+    long accepted = envelope == null ? parts.time().micros() : envelope.appendMicros();
+    if (size == 0) {
+      workload.head(answered, accepted);
+    }
+    acceptedMicros[size++] = accepted;
+    if (batchAware == null && envelope != null) {
+      answerAtOnce(envelope);
+    }
+  }
+
+  /** A component whose progress is the out-queue must append a frame for each message. */
+  private void answerAtOnce(Message message) {
+    waits.untilAvailable(() -> answers.empty(message));
+  }
+
+  private @Nullable Message deadLetter(
+      long position, ByteBuffer message, UndecodableMessage reason) {
+    log.error("Dead letter: {}; the service continues with the next message", reason.getMessage());
+    parts.counts().deadLetters().increment();
+    if (component instanceof DeadLetters letters) {
+      letters.deadLetter(partition, position, message, reason);
+    }
+    return reason.envelope();
+  }
+
+  /** Thrown for the message that would make the batch too large; the message counts as unread. */
+  private static final class Full extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final Full INSTANCE = new Full();
+
+    private Full() {
+      super(null, null, false, false);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.queue.QueueRefused;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * The waits of a partition's thread, and the end of all of them. Only {@link #stop} may be called
+ * by other threads.
+ */
+final class Waits {
+
+  private final ServiceOptions options;
+  private final WorkerTime time;
+  private final Standing standing;
+  private final Workload workload;
+  private final Runnable onUnavailable;
+  private volatile boolean stopping;
+
+  /** Ends the thread wherever it waits. */
+  static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private Stopped() {
+      super(null, null, false, false);
+    }
+  }
+
+  /**
+   * @param onUnavailable called when a step cannot be performed now
+   */
+  Waits(
+      ServiceOptions options,
+      WorkerTime time,
+      Standing standing,
+      Workload workload,
+      Runnable onUnavailable) {
+    this.options = options;
+    this.time = time;
+    this.standing = standing;
+    this.workload = workload;
+    this.onUnavailable = onUnavailable;
+  }
+
+  /** Ends all waits; a thread that sleeps must be unparked. */
+  void stop() {
+    stopping = true;
+  }
+
+  boolean isStopping() {
+    return stopping;
+  }
+
+  /**
+   * @throws Stopped if the thread has to end
+   */
+  void mustGoOn() {
+    if (stopping) {
+      throw new Stopped();
+    }
+  }
+
+  void sleep(Duration pause) {
+    long until = time.nanos() + pause.toNanos();
+    long left;
+    while (!stopping && (left = until - time.nanos()) > 0) {
+      time.sleep(left);
+    }
+  }
+
+  /**
+   * Pauses that double, from {@link ServiceOptions#retryFrom} to {@link ServiceOptions#retryTo}.
+   */
+  final class Pauses {
+
+    private Duration next = options.retryFrom();
+
+    void sleep() {
+      Waits.this.sleep(next);
+      Duration doubled = next.multipliedBy(2);
+      next = doubled.compareTo(options.retryTo()) < 0 ? doubled : options.retryTo();
+    }
+  }
+
+  void untilAvailable(Runnable step) {
+    untilAvailable(() -> {
+      step.run();
+      return true;
+    });
+  }
+
+  /**
+   * Runs a step and retries it with growing pauses while something that it needs is unavailable.
+   *
+   * @throws Stopped if the thread has to end
+   */
+  <R> R untilAvailable(Supplier<R> step) {
+    ServiceState before = null;
+    boolean worked = false;
+    Pauses pauses = new Pauses();
+    while (true) {
+      try {
+        R result = step.get();
+        if (before != null) {
+          standing.enter(before.phase(), before.reason());
+        }
+        if (worked) {
+          workload.begin();
+        }
+        return result;
+      } catch (Unavailable | QueueRefused e) {
+        if (e instanceof QueueRefused refused && refused.retryAfter().isZero() && !stopping) {
+          throw e;
+        }
+        if (before == null) {
+          before = standing.state();
+          worked = workload.end();
+          onUnavailable.run();
+        }
+        standing.await(e);
+        pauses.sleep();
+      }
+      mustGoOn();
+    }
+  }
+}

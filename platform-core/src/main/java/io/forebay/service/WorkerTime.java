@@ -1,0 +1,41 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
+
+/** The clocks and the sleeper of a partition's thread; a test replaces them. */
+interface WorkerTime {
+
+  /** The clocks of the system; a sleep ends early when the thread is unparked. */
+  WorkerTime SYSTEM =
+      new WorkerTime() {
+        @Override
+        public long nanos() {
+          return System.nanoTime();
+        }
+
+        @Override
+        public long micros() {
+          Instant now = Instant.now();
+          return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+        }
+
+        @Override
+        public void sleep(long nanos) {
+          LockSupport.parkNanos(nanos);
+        }
+      };
+
+  /** A monotonic clock, in nanoseconds. */
+  long nanos();
+
+  /** The wall clock, in microseconds since 1970. */
+  long micros();
+
+  /** Sleeps for that time, or less. */
+  void sleep(long nanos);
+}

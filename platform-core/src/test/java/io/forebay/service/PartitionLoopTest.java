@@ -1,0 +1,220 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.PartitionLoop.Step;
+import io.forebay.service.progress.HostedProgress;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Steps of a partition on the test's thread, with a clock that only sleeping moves. */
+class PartitionLoopTest {
+
+  private static final Protocol<Numbers> NUMBERS = Protocol.of(Numbers.class);
+  private static final Protocol<Squares> SQUARES = Protocol.of(Squares.class);
+
+  interface Numbers {
+    void square(long number);
+  }
+
+  interface Squares {
+    void squared(long number);
+  }
+
+  private final MemoryBackend backend = MemoryBackend.open();
+  private final Time time = new Time();
+  private final Orders orders = new Orders();
+  private final Counts counts = new Counts();
+  private final Workload workload = new Workload();
+  private final Standing standing = new Standing("partition 0");
+  private final List<Long> performed = new ArrayList<>();
+  private long passed;
+  private int failures;
+  private MessageQueue in;
+  private MessageQueue out;
+  private Waits waits;
+
+  /** Collects the sleeps; {@link #stopAfter} ends the thread in one of them. */
+  private final class Time implements WorkerTime {
+
+    private final List<Duration> sleeps = new ArrayList<>();
+    private long nanos;
+    private int stopAfter = Integer.MAX_VALUE;
+
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public long micros() {
+      return nanos / 1_000;
+    }
+
+    @Override
+    public void sleep(long time) {
+      sleeps.add(Duration.ofNanos(time));
+      nanos += time;
+      if (sleeps.size() >= stopAfter) {
+        waits.stop();
+      }
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    in = backend.open("numbers.in", 1);
+    out = backend.open("numbers.out", 1);
+  }
+
+  @AfterEach
+  void close() {
+    out.close();
+    in.close();
+    backend.close();
+  }
+
+  private PartitionLoop<Numbers, Squares> loop(int maxBatch) {
+    ServiceOptions options =
+        ServiceOptions.defaults()
+            .withMaxBatch(maxBatch)
+            .withIdle(() -> (_, _) -> {})
+            .withRetry(Duration.ofMillis(50), Duration.ofMillis(300));
+    ServiceParts<Numbers, Squares> parts =
+        new ServiceParts<>(
+            "numbers",
+            new Service.End<>(in, NUMBERS),
+            new Service.End<>(out, SQUARES),
+            (_, squares) ->
+                number -> {
+                  performed.add(number);
+                  squares.squared(number * number);
+                },
+            options,
+            HostedProgress.none(),
+            orders,
+            counts,
+            (_, position) -> passed = position,
+            time);
+    waits = new Waits(options, time, standing, workload, () -> failures++);
+    return new PartitionLoop<>(parts, 0, standing, workload, waits);
+  }
+
+  private void send(long... numbers) {
+    try (Writer<Numbers> writer = NUMBERS.writer(in)) {
+      for (long number : numbers) {
+        writer.calls().square(number);
+      }
+    }
+  }
+
+  @Test
+  void eachStepPerformsOneBatchAndAnswersIt() {
+    send(1, 2, 3);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      assertThat(loop.answeredPosition()).isZero();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(performed).containsExactly(1L, 2L);
+      assertThat(loop.answeredPosition()).isEqualTo(2);
+      assertThat(out.stats(0).end()).hasValue(2);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(loop.step()).isEqualTo(Step.FOUND_NOTHING);
+      assertThat(performed).containsExactly(1L, 2L, 3L);
+      assertThat(passed).isEqualTo(3);
+      assertThat(counts.performed().sum()).isEqualTo(3);
+      assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+    }
+    assertThat(time.sleeps).isEmpty();
+  }
+
+  @Test
+  void aRestEndsAfterTheBatchInHandAndNothingIsPerformedUntilItIsOver() {
+    send(1, 2);
+    try (PartitionLoop<Numbers, Squares> loop = loop(1)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      orders.rest(new Orders.Rest(ServiceState.Phase.PAUSED, "maintenance"));
+      assertThat(loop.step()).isEqualTo(Step.RESTED);
+      assertThat(loop.step()).isEqualTo(Step.RESTED);
+      assertThat(performed).containsExactly(1L);
+      assertThat(standing.state().reason()).isEqualTo("maintenance");
+      orders.rest(null);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+    }
+  }
+
+  @Test
+  void aDrainPerformsWhatIsLeftAndEnds() {
+    send(1, 2, 3);
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      orders.drain(true);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.DRAINING);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(loop.step()).isEqualTo(Step.DRAINED);
+      assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.DRAINED);
+    }
+    assertThat(performed).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void itContinuesBehindTheLastAnswerWhenItIsOpenedAgain() {
+    send(1, 2, 3);
+    PartitionLoop<Numbers, Squares> loop = loop(2);
+    try (loop) {
+      loop.open();
+      loop.step();
+    }
+    assertThat(loop.readUpTo()).isEqualTo(2);
+    try (loop) {
+      loop.open();
+      loop.step();
+    }
+    assertThat(performed).containsExactly(1L, 2L, 3L);
+    assertThat(loop.answeredPosition()).isEqualTo(3);
+  }
+
+  @Test
+  void stepsAreRetriedWithGrowingPausesUntilWhatTheyNeedIsAvailable() {
+    loop(1);
+    int[] left = {4};
+    waits.untilAvailable(() -> {
+      if (left[0]-- > 0) {
+        throw new Unavailable("the database does not respond", null);
+      }
+    });
+    assertThat(time.sleeps).extracting(Duration::toMillis).containsExactly(50L, 100L, 200L, 300L);
+    assertThat(failures).isEqualTo(1);
+    assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.STARTING);
+  }
+
+  @Test
+  void aStopEndsEveryWait() {
+    loop(1);
+    time.stopAfter = 3;
+    assertThatExceptionOfType(Waits.Stopped.class)
+        .isThrownBy(() ->
+            waits.untilAvailable(() -> {
+              throw new Unavailable("the database does not respond", null);
+            }));
+    assertThat(time.sleeps).hasSize(3);
+    assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.WAITING);
+  }
+}
