@@ -76,7 +76,8 @@ class DatabaseWentBackTest {
       await()
           .atMost(ShopOnDisk.SOON)
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
-      ShopOnDisk.assertRefused(service, "the database went back", "names 10", "performed 20");
+      ShopOnDisk.assertRefused(
+          service, "the database went back", "progress is 10", "performed up to 20");
     });
   }
 

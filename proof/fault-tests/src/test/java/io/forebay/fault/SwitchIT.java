@@ -112,7 +112,7 @@ class SwitchIT {
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
         await().until(() -> gateway.service.state().phase() == ServiceState.Phase.FAILED);
         assertThat(gateway.service.state().reason())
-            .contains("has not drained partition 1 of its former queue", "has 1 partitions only");
+            .contains("has not drained partition 1 of its former queue", "has only 1 partitions");
       }
       execute(target, "update forebay.progress set drained = true where partition_id = 1");
       try (TestGateway gateway = open(directory.toString(), target, 1).start()) {
