@@ -112,7 +112,7 @@ final class Presence {
       QueueTrouble trouble =
           new QueueTrouble(
               reason,
-              ("%s (since %s); nothing is accepted until the brokers respond; the queue"
+              ("%s (since %s); nothing is accepted until the cluster is available; the queue"
                       + " then resumes automatically")
                   .formatted(e.getMessage(), since.truncatedTo(ChronoUnit.SECONDS)),
               since);

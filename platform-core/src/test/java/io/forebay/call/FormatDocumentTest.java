@@ -243,13 +243,12 @@ class FormatDocumentTest {
     Files.writeString(
         program,
         block.group(1)
-            + ("\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
-                    + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
-                    + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
-                    + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
-                    + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
-                    + "print(results(bytes.fromhex('%s')))\n")
-                .formatted(HexFormat.of().formatHex(answer)));
+            + "\nprint(statement('executeUpdate', 'insert', [7, 'Ä', 1.5, Decimal('9.90'),"
+            + " date(2025, 6, 1), datetime(2025, 6, 1, 12, tzinfo=timezone.utc),"
+            + " local_time(time(12, 30)), local_date_time(datetime(2025, 6, 1, 12, 30)),"
+            + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
+            + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
+            + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer)));
     List<String> lines = run(python, program.toString()).lines().toList();
 
     Recorder<Statements> recorder = new Recorder<>(Statements.class);

@@ -6,9 +6,9 @@
 /*
  * One stream of snapshots per browser. As a SharedWorker it holds the only EventSource and hands each frame, unparsed, to
  * every page that is open: a browser opens at most six connections to a server over HTTP/1.1, and one per page would use
- * them up. Where there is no SharedWorker the same file runs as a page's own Worker, and closes the stream while it is hidden.
+ * them up. Without SharedWorker, the same file runs as the page's own Worker, and closes the stream while the page is hidden.
  *
- * Page to worker: {visible: boolean} when it changes and every 20 s, {retry: true} now, {bye: true} when the page goes.
+ * Page to worker: {visible: boolean} when it changes and every 20 s, {retry: true} now, {bye: true} when the page closes.
  * Worker to page: {frame: string}, {link: "connecting" | "live" | "lost" | "nobody", retryInSeconds}.
  */
 'use strict';

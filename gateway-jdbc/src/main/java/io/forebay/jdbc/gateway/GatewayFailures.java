@@ -120,7 +120,7 @@ public class GatewayFailures implements Failures {
           table.replayed(connection, place, replayed.id(), replayed.position(), by);
           return true;
         });
-    log.info("Failed statement {} sent again as {}; requested by {}", id, replayed.id(), by);
+    log.info("Sent again: {} as {}; requested by {}", id, replayed.id(), by);
     return find(id);
   }
 

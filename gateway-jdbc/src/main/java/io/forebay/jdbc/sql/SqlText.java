@@ -72,7 +72,7 @@ public final class SqlText {
 
   private static final String CHANGES_SESSION =
       " changes the session, which is shared with other statements and can end"
-          + " at any time; a queue does not perform it";
+          + " at any time; it cannot be performed through a queue";
 
   private static final int KEYWORD_SHOWN = 30;
 

@@ -87,7 +87,7 @@ public final class SqlRules {
                   "54000",
                   0,
                   SqlFailure.Kind.LIMIT,
-                  "%,d statements sent together (limit=1 to %,d)"
+                  "%,d statements sent together (allowed: 1 to %,d)"
                       .formatted(statement.calls.size(), MAX_CALLS)));
         }
         for (Call call : statement.calls) {

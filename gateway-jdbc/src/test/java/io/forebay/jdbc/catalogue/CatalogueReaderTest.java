@@ -141,7 +141,7 @@ class CatalogueReaderTest {
     assertThat(entry.arguments(new Object[] {7L, b, null})).containsExactly(b, null, 7L, b);
     assertThat(entry.arguments(new Object[] {7L, b, 5L})).containsExactly(b, 5L, 7L, b);
     assertThatThrownBy(() -> entry.arguments(new Object[] {7L}))
-        .hasMessage("it has 3 parameters, and 1 values were given");
+        .hasMessage("it has 3 parameters, but 1 values were given");
     assertThatThrownBy(() -> entry.arguments(new Object[] {"secret", b, null}))
         .hasMessage("parameter a must be of type long and not null");
     assertThatThrownBy(() -> entry.arguments(new Object[] {null, b, null}))

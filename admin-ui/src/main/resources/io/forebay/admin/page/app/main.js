@@ -6,19 +6,19 @@
 /*
  * The page of Forebay. Plain ES modules, served as they are.
  *
- *   main.js        start; which screen belongs to which path
+ *   main.js        start; the screen of each path
  *   store.js       the state: user, latest frame, a signal per service, age; nothing else holds state of the server
  *   stream.js      the page's end of the stream, ../stream-worker.js the browser's end
  *   api.js         requests, CSRF, problems
  *   router.js      the address as state
- *   format.js      figures to text, the only place
+ *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
  *   parts/         html (templates), figure, spark, chart, range, dialog, why (tooltips), topbar, goto, load (requests of a screen)
  *   screens/       one file per screen; service-*.js are the tabs of a service, job-execution.js is below jobs.js
  *
- * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Figures are computed in
- * Java; here they are drawn.
+ * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
+ * the page draws them.
  */
 import { effect } from '@preact/signals';
 import { render } from 'preact';

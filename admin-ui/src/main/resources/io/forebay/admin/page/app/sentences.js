@@ -8,7 +8,7 @@ import { counted, duration, figure, number, until, UNKNOWN } from './format.js';
 
 const limitOf = (service) => duration(service.limit);
 
-/** What happens next with a service. @returns {{text: string, severity?: string, why?: string}} */
+/** The next event of a service. @returns {{text: string, severity?: string, why?: string}} */
 export function next(service) {
   const { late, clear, state } = service;
   if (service.paused || state === 'paused') {
@@ -21,7 +21,7 @@ export function next(service) {
   }
   if (late?.v?.in !== undefined) return { text: `passes ${limitOf(service)} in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
   if (clear?.v?.in > 0) return { text: `clear in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
-  if (clear?.v?.never !== undefined && state === 'steady') return { text: 'clear: not at this rate', severity: 'watch', why: clear.v.never };
+  if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not clear at this rate', severity: 'watch', why: clear.v.never };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 
@@ -30,7 +30,7 @@ const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
 export function onTime(burst) {
   const fig = burst?.onTime;
   if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
-  if (fig.v.passed) return { text: 'none left on time', severity: 'bad', why: fig.why };
+  if (fig.v.passed) return { text: 'none on time', severity: 'bad', why: fig.why };
   if (fig.v.never !== undefined) return { text: 'stays on time', why: fig.v.never || fig.why };
   return { text: `${approx(fig)}${duration(fig.v.in)} on time`, why: fig.why };
 }
@@ -51,8 +51,8 @@ export function lagParts(service) {
   ];
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
-  if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `kept for ${duration(service.loss.v.in)} more`, why: 'Messages are deleted by their age, performed or not.' });
-  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'clear: not at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
+  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not clear at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Light, dark or as the system; and whether single keys are on. The only things kept in the browser. */
+/* The theme (light, dark or the system's), and whether single keys are on. Nothing else is stored in the browser. */
 import { effect, signal } from '@preact/signals';
 
 function stored(key, fallback) {
@@ -18,7 +18,7 @@ function keep(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // a browser that keeps nothing; it holds for this page
+    // the browser stores nothing; the choice applies to this page only
   }
 }
 

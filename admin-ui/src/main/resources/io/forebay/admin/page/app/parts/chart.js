@@ -4,8 +4,8 @@
  */
 
 /*
- * The only place that knows uPlot. A chart has a sentence that says what it shows, a table with the same values, its own
- * legend, and a cursor that the arrow keys move. Colours are read from the style sheet, again when the theme changes.
+ * The only file that uses uPlot. A chart has a sentence that summarises it, a table with the same values, its own
+ * legend, and a cursor that the arrow keys move. Colours come from the style sheet, and are read again when the theme changes.
  */
 import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Templates: html`<p>…</p>` makes what Preact draws. */
+/* Templates: html`<p>…</p>` creates the elements that Preact draws. */
 import { h } from 'preact';
 import htm from 'htm';
 

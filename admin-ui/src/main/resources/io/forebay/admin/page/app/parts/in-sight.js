@@ -4,7 +4,7 @@
  */
 
 /*
- * A row that nobody can see is drawn anew only every tenth second. This keeps a page of 200 services as cheap as one of 20;
+ * A row out of sight is redrawn only every ten seconds. So a page of 200 services costs no more than one of 20;
  * a row that comes into sight is up to date before it is painted.
  */
 import { effect, signal } from '@preact/signals';
@@ -22,7 +22,7 @@ const observer = new IntersectionObserver(
 
 let next = 0;
 
-/** A signal that follows `source` while the element of the returned `ref` is in sight, and now and then when not. */
+/** A signal that follows `source` while the element of the returned `ref` is in sight, and less often otherwise. */
 export function useWhileInSight(source) {
   const ref = useRef(null);
   const shown = useMemo(() => signal(source.peek()), [source]);

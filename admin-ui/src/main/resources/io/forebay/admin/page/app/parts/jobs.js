@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* What several screens of jobs show: a state, how far a step is, and the questions before a command. */
+/* Shared by the job screens: a state, the progress of a step, and the dialogs of commands. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { post } from '../api.js';
@@ -38,20 +38,20 @@ export const jobHref = (name) => href('/jobs/' + encodeURIComponent(name));
 
 export const took = ({ started, ended }) => (started && ended ? duration((Date.parse(ended) - Date.parse(started)) / 1000) : UNKNOWN);
 
-/** The step that is under way, else the last that began. */
+/** The running step, otherwise the last one that started. */
 export const currentStep = ({ steps }) => steps.find((step) => isRunning(step.state)) ?? steps.at(-1);
 
-/** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": only what is known. */
+/** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": unknown parts are omitted. */
 export function pace(step, running = isRunning(step.state)) {
   const { progress, counts, perSecond } = step;
   const amount = progress?.unit === 'bytes' ? bytes : brief;
   const parts = [progress ? `${amount(progress.done)} of ${amount(progress.total)} (${share(progress.total ? progress.done / progress.total : 1)})` : `${brief(counts.read)} read`];
   if (perSecond !== null) parts.push(rate(perSecond));
-  if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end not known');
+  if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end unknown');
   return parts.join(' · ');
 }
 
-/** How far a step is; the bar only where the job told how much there is. */
+/** The progress of a step, with a bar if the job reports progress. */
 export function StepPace({ step, dead }) {
   const { progress } = step;
   return html`<div class="pace">
@@ -64,9 +64,9 @@ export function StepPace({ step, dead }) {
 const reasoned = (reason) => (reason ? { reason } : {});
 
 const COMMANDS = {
-  stop: { verb: 'Stop', danger: true, done: 'It is asked to stop.', says: 'It stops at the end of the chunk that is under way, and can be restarted from there.' },
-  restart: { verb: 'Restart', done: 'It goes on.', says: 'A new execution goes on where this one ended: steps that are complete are left out.' },
-  recover: { verb: 'Recover', done: 'It is marked as failed and can be restarted.', says: 'No live process runs it. It is marked as failed; what its process should still try to write is refused.' },
+  stop: { verb: 'Stop', danger: true, done: 'The execution was asked to stop.', says: 'The execution stops at the end of its current chunk, and can be restarted from there.' },
+  restart: { verb: 'Restart', done: 'The job was restarted.', says: 'A new execution resumes where this one ended; it skips complete steps.' },
+  recover: { verb: 'Recover', done: 'The execution is marked as failed and can be restarted.', says: 'No live process runs this execution. It is marked as failed; if its process still tries to write, that is refused.' },
 };
 
 /** Asks before a command to an execution. */
@@ -89,7 +89,7 @@ export function askCommand(execution, name, again) {
   });
 }
 
-/** The buttons of an execution: what makes sense now. */
+/** The buttons of the commands that an execution accepts now. */
 export function Commands({ execution, again }) {
   const button = (name, kind = '') => html`<${ActionButton} key=${name} kind=${kind} label=${`${COMMANDS[name].verb}… execution ${execution.id}`} onClick=${() => askCommand(execution, name, again)}>${COMMANDS[name].verb}…<//>`;
   return html`${execution.mayStop && button('stop')}${execution.mayRestart && button('restart')}${execution.mayRecover && button('recover', 'primary')}`;

@@ -4,7 +4,7 @@
  */
 
 /*
- * The plan of a replay: the server freezes which messages are meant and says what would happen (dry run); only then can it
+ * The plan of a replay: the server freezes the list of messages and predicts the outcome (dry run); only then can it
  * be run, with a rate, a stop rule and a reason. Closing the dialog does not stop a running plan; its button does.
  */
 import { useEffect, useState } from 'preact/hooks';

@@ -27,7 +27,7 @@ function path(values, top) {
   return text;
 }
 
-/** Seconds behind, the last 15 minutes, with the limit when it is in sight. */
+/** Seconds behind during the last 15 minutes, with the limit if it is within the range. */
 export function Spark({ values = [], limit, severity }) {
   const most = Math.max(0, ...values.filter((value) => value !== null));
   const top = Math.max(most, limit * 0.02, 1e-3);
@@ -41,7 +41,7 @@ export function Spark({ values = [], limit, severity }) {
   </svg>`;
 }
 
-/** Accepted above performed, against what the database can do. All are rates; the numbers stand beside it. */
+/** Accepted above performed, compared with the rate of the database. All are rates; the numbers are beside it. */
 export function Bullet({ accepted = 0, performed = 0, can, severity }) {
   const top = Math.max(accepted, performed, (can ?? 0) * 1.05, 1e-9);
   const x = (value) => ((value / top) * 100).toFixed(1);

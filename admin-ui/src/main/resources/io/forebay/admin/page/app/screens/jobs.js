@@ -18,7 +18,7 @@ const PAGE = 20;
 function NoJobs() {
   return html`<div class="panel empty">
     <p>This process has no jobs.</p>
-    <p class="muted">A job is a Spring bean of type <code>Job</code> in the application, or in a jar on its class path. It appears here with the next start; a <code>JobDescription</code> beside it says what it does and which parameters it takes.</p>
+    <p class="muted">A job is a Spring bean of type <code>Job</code> in the application, or in a jar on its class path. It appears here after the next start. A <code>JobDescription</code> describes the job and its parameters.</p>
   </div>`;
 }
 
