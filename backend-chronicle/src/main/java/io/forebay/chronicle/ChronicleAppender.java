@@ -7,20 +7,15 @@ package io.forebay.chronicle;
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Appends for one thread; at level DISK the committer of the queue acknowledges. */
 final class ChronicleAppender implements Appender {
 
-  private static final long NOT_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final Duration FULL_RETRY = Duration.ofMillis(10);
 
   private final String queue;
@@ -37,28 +32,17 @@ final class ChronicleAppender implements Appender {
   private volatile @Nullable Unacknowledged listening;
   private volatile @Nullable QueueFailed failure;
 
-  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private final TicketWaits waits;
 
   /** The last ticket before the force in progress; written by the committer. */
   private long beforeForce;
-
-  /** A thread in {@link #await}. Hundreds may wait at once, so waiters share no lock. */
-  private static final class Waiter {
-    private final long ticket;
-    private final Thread thread;
-    private volatile boolean removed;
-
-    Waiter(long ticket, Thread thread) {
-      this.ticket = ticket;
-      this.thread = thread;
-    }
-  }
 
   ChronicleAppender(String queue, PartitionLog[] logs, Committer committer, boolean deferred) {
     this.queue = queue;
     this.logs = logs;
     this.committer = committer;
     this.deferred = deferred;
+    waits = new TicketWaits(this, deferred ? TicketWaits.UNTIL_WOKEN : TicketWaits.POLL, this::end);
   }
 
   @Override
@@ -118,51 +102,15 @@ final class ChronicleAppender implements Appender {
 
   @Override
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
-    if (acknowledged() >= wanted) {
-      return;
-    }
-    long deadline = System.nanoTime() + timeout.toNanos();
-    // When append itself acknowledges, nobody wakes threads that wait for a future ticket: poll.
-    long slice = deferred ? Long.MAX_VALUE : NOT_TOLD_NANOS;
-    Waiter waiter = new Waiter(wanted, Thread.currentThread());
-    waiters.add(waiter);
-    try {
-      while (acknowledged() < wanted) {
-        checkHope(wanted);
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          throw new TimeoutException(
-              "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
-                  .formatted(wanted, timeout, acknowledged(), ticket));
-        }
-        LockSupport.parkNanos(this, Math.min(left, slice));
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-      }
-    } finally {
-      if (!waiter.removed) {
-        waiters.remove(waiter);
-      }
-    }
+    waits.await(wanted, timeout);
   }
 
-  /**
-   * @throws QueueFailed if the ticket will never be acknowledged
-   */
-  private void checkHope(long wanted) {
+  /** Why the ticket will never be acknowledged; null if it may be. */
+  private @Nullable QueueFailed end(long wanted) {
     QueueFailed failed = failure;
-    boolean hopeless = failed != null || (closed && wanted > ticket);
-    if (hopeless && acknowledged() < wanted) {
-      throw new QueueFailed(
-          "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
-              .formatted(
-                  wanted,
-                  acknowledged(),
-                  ticket,
-                  failed == null ? "its appender is closed" : failed.getMessage()),
-          failed);
-    }
+    return failed == null && closed && wanted > ticket
+        ? new QueueFailed("its appender is closed", null)
+        : failed;
   }
 
   @Override
@@ -184,7 +132,7 @@ final class ChronicleAppender implements Appender {
   void afterForce() {
     if (acknowledged < beforeForce) {
       acknowledged = beforeForce;
-      wakeAcknowledged();
+      waits.wake();
     }
     Unacknowledged list = listening;
     if (list != null && deferred) {
@@ -192,26 +140,10 @@ final class ChronicleAppender implements Appender {
     }
   }
 
-  private void wakeAcknowledged() {
-    for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
-      Waiter waiter = all.next();
-      if (waiter.ticket <= acknowledged) {
-        all.remove();
-        waiter.removed = true;
-        LockSupport.unpark(waiter.thread);
-      }
-    }
-  }
-
-  /** Wakes all waiting threads so that they check the state again. */
-  private void wakeAll() {
-    waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
-  }
-
   /** Called by the committer: no further ticket will be acknowledged. */
   void end(QueueFailed why) {
     failure = why;
-    wakeAll();
+    waits.wakeAll();
   }
 
   /** Called by the committer: passes the failure to the listener. */
@@ -230,7 +162,7 @@ final class ChronicleAppender implements Appender {
   @Override
   public void close() {
     closed = true;
-    wakeAll();
+    waits.wakeAll();
     committer.signal();
   }
 }

@@ -9,14 +9,12 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -40,7 +38,7 @@ final class KafkaAppender implements Appender {
   /** Appended messages that are not yet acknowledged, in the order of their tickets. */
   private final ArrayDeque<Sent> pending = new ArrayDeque<>();
 
-  private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+  private final TicketWaits waits = new TicketWaits(this, TicketWaits.UNTIL_WOKEN, this::end);
   private volatile long ticket;
   private volatile long acknowledged;
   private volatile boolean closed;
@@ -84,9 +82,6 @@ final class KafkaAppender implements Appender {
       }
     }
   }
-
-  /** A thread in {@link #await}. */
-  private record Waiter(long ticket, Thread thread) {}
 
   @Override
   public long append(int partition, ByteBuffer message) {
@@ -204,7 +199,7 @@ final class KafkaAppender implements Appender {
       // called
       acknowledged = next.ticket;
     }
-    wake();
+    waits.wake();
   }
 
   private static void tell(Sent sent) {
@@ -245,7 +240,7 @@ final class KafkaAppender implements Appender {
         log.error("Acknowledgement listener failed when a failure was reported to it", e);
       }
     }
-    wakeAll();
+    waits.wakeAll();
   }
 
   @Override
@@ -270,57 +265,15 @@ final class KafkaAppender implements Appender {
 
   @Override
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
-    if (acknowledged >= wanted) {
-      return;
-    }
-    long deadline = System.nanoTime() + timeout.toNanos();
-    Waiter waiter = new Waiter(wanted, Thread.currentThread());
-    waiters.add(waiter);
-    try {
-      while (acknowledged < wanted) {
-        checkHope(wanted);
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          throw new TimeoutException(
-              ("ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it"
-                      + " may still be acknowledged")
-                  .formatted(wanted, timeout, acknowledged, ticket));
-        }
-        LockSupport.parkNanos(this, left);
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-      }
-    } finally {
-      waiters.remove(waiter);
-    }
+    waits.await(wanted, timeout);
   }
 
-  private void checkHope(long wanted) {
+  /** Why the ticket will never be acknowledged; null if it may be. */
+  private @Nullable QueueFailed end(long wanted) {
     QueueFailed failed = failure;
-    boolean hopeless = failed != null || ended || (closed && wanted > ticket);
-    if (hopeless && acknowledged < wanted) {
-      throw new QueueFailed(
-          "ticket %,d is not acknowledged and will not be (acknowledged=%,d, last=%,d): %s"
-              .formatted(
-                  wanted,
-                  acknowledged,
-                  ticket,
-                  failed == null ? "its appender is closed" : failed.getMessage()),
-          failed);
-    }
-  }
-
-  private void wake() {
-    for (Waiter waiter : waiters) {
-      if (waiter.ticket <= acknowledged) {
-        LockSupport.unpark(waiter.thread);
-      }
-    }
-  }
-
-  private void wakeAll() {
-    waiters.forEach(waiter -> LockSupport.unpark(waiter.thread));
+    return failed == null && (ended || (closed && wanted > ticket))
+        ? new QueueFailed("its appender is closed", null)
+        : failed;
   }
 
   @Override
@@ -338,7 +291,7 @@ final class KafkaAppender implements Appender {
       fail(null, new IllegalStateException("the queue was closed before it was acknowledged"));
     }
     ended = true;
-    wakeAll();
+    waits.wakeAll();
   }
 
   /** Appended messages are still delivered and acknowledged. */
@@ -348,6 +301,6 @@ final class KafkaAppender implements Appender {
     if (failure != null) {
       queue.forget(this);
     }
-    wakeAll();
+    waits.wakeAll();
   }
 }

@@ -10,6 +10,7 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueFenced;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
@@ -61,6 +61,7 @@ final class TransactionalAppender implements Appender {
   private volatile long acknowledged;
   private volatile boolean closed;
   private volatile @Nullable AcknowledgementListener listener;
+  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
 
   TransactionalAppender(KafkaMessageQueue queue, int partition) {
     this.queue = queue;
@@ -221,20 +222,12 @@ final class TransactionalAppender implements Appender {
 
   @Override
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    while (acknowledged < wanted) {
-      mustGoOn();
-      if (closed) {
-        throw new QueueFailed("ticket %,d will not be acknowledged".formatted(wanted), null);
-      }
-      if (System.nanoTime() > deadline) {
-        throw new TimeoutException("ticket %,d is not published yet".formatted(wanted));
-      }
-      LockSupport.parkNanos(this, RETRY.toNanos() / 100);
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-    }
+    waits.await(wanted, timeout);
+  }
+
+  private @Nullable QueueFailed end() {
+    mustGoOn();
+    return closed ? new QueueFailed("its appender is closed", null) : null;
   }
 
   @Override

@@ -132,7 +132,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
   public void failed(Error error) {
     client.failAll(
         new IllegalStateException(
-            "its result was not read because of an error; ask for it by its receipt", error));
+            "its result was not read because of an error; get it by its receipt", error));
   }
 
   @Override
@@ -140,14 +140,13 @@ final class ResultTail implements TailLoop.Reader, Idle {
     failure = reason;
     if (reason != null) {
       log.error(
-          "results of {} cannot be read; its futures fail and its client hands over nothing more",
+          "Results of {} cannot be read; its futures fail, and its client sends no more statements",
           queue,
           reason);
     }
     client.failAll(
         reason != null
             ? reason
-            : new IllegalStateException(
-                "the client was closed; ask for the result by its receipt"));
+            : new IllegalStateException("the client was closed; get the result by its receipt"));
   }
 }

@@ -6,12 +6,11 @@ package io.forebay.queue.memory;
 
 import io.forebay.queue.Appender;
 import io.forebay.queue.QueueFailed;
+import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,10 +22,10 @@ import org.slf4j.LoggerFactory;
 final class MemoryAppender implements Appender {
 
   private static final Logger log = LoggerFactory.getLogger(MemoryAppender.class);
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final MemoryQueue queue;
   private final AtomicLong ticket = new AtomicLong();
+  private final TicketWaits waits = new TicketWaits(this, TicketWaits.POLL, _ -> end());
   private long position = UNKNOWN_POSITION;
   private @Nullable AcknowledgementListener listener;
   private volatile boolean closed;
@@ -84,24 +83,11 @@ final class MemoryAppender implements Appender {
 
   @Override
   public void await(long wanted, Duration timeout) throws TimeoutException, InterruptedException {
-    long start = System.nanoTime();
-    while (acknowledged() < wanted) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      if (closed || queue.closed()) {
-        throw new QueueFailed(
-            "ticket %d of queue %s will not be acknowledged (last=%d); the appender is closed"
-                .formatted(wanted, queue.name(), acknowledged()),
-            null);
-      }
-      if (System.nanoTime() - start >= timeout.toNanos()) {
-        throw new TimeoutException(
-            "ticket %d of queue %s is not acknowledged after %s (last=%d)"
-                .formatted(wanted, queue.name(), timeout, acknowledged()));
-      }
-      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
-    }
+    waits.await(wanted, timeout);
+  }
+
+  private @Nullable QueueFailed end() {
+    return closed || queue.closed() ? new QueueFailed("its appender is closed", null) : null;
   }
 
   @Override
