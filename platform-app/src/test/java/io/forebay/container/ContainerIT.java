@@ -26,6 +26,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -73,24 +76,64 @@ class ContainerIT {
     }
   }
 
+  /** Half of the memory is heap: the process must neither be killed nor run out of it. */
+  @Test
+  void largeStatementsAndResultsOfManyClientsFitInto384Megabytes() throws Exception {
+    String image = Engine.assumeImage();
+    Engine.client().createVolumeCmd().withName(volume).exec();
+    try (GenericContainer<?> container = container(image, 384L << 20)) {
+      container.start();
+      String token = token(container);
+      Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
+      try (ExecutorService clients = Executors.newFixedThreadPool(32)) {
+        for (int i = 0; i < 1_000; i++) {
+          boolean adds = i % 3 > 0;
+          String body = adds ? "{\"text\": \"" + "x".repeat(40_000) + "\"}" : "{}";
+          HttpRequest request =
+              request(container, token, "statements/notes." + (adds ? "add" : "list") + "?wait=20s")
+                  .header("Content-Type", "application/json")
+                  .POST(BodyPublishers.ofString(body))
+                  .build();
+          clients.submit(() -> {
+            int status = http.send(request, BodyHandlers.ofString()).statusCode();
+            statuses.merge(status, 1, Integer::sum);
+            return null;
+          });
+        }
+      }
+      assertThat(statuses.keySet()).isSubsetOf(200, 202, 429, 503);
+      assertThat(statuses.get(200)).isGreaterThan(100);
+      assertThat(statuses.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(1_000);
+      perform(container, token, "notes.list", "{}");
+      endsOnSigterm(container);
+    } finally {
+      Engine.client().removeVolumeCmd(volume).exec();
+    }
+  }
+
   private GenericContainer<?> container(String image) {
+    return container(image, 1L << 30);
+  }
+
+  private GenericContainer<?> container(String image, long memory) {
     return new GenericContainer<>(DockerImageName.parse(image))
         .withImagePullPolicy(_ -> false)
         .withExposedPorts(PORT)
         .withTmpFs(Map.of("/tmp", "rw"))
-        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig()))
+        .withCreateContainerCmdModifier(create -> restrict(create.getHostConfig(), memory))
         .waitingFor(
             Wait.forHttp("/actuator/health/readiness")
                 .forPort(PORT)
                 .withStartupTimeout(Duration.ofMinutes(3)));
   }
 
-  private void restrict(HostConfig host) {
+  private void restrict(HostConfig host, long memory) {
     host.withReadonlyRootfs(true)
         .withBinds(new Bind(volume, new Volume("/var/lib/forebay")))
         .withCapDrop(Capability.ALL)
         .withSecurityOpts(List.of("no-new-privileges"))
-        .withMemory(1L << 30)
+        .withMemory(memory)
+        .withMemorySwap(memory)
         .withUlimits(List.of(new Ulimit("nofile", 4096L, 4096L), new Ulimit("nproc", 4096L, 4096L)))
         .withPortBindings(new PortBinding(Binding.bindIp("127.0.0.1"), ExposedPort.tcp(PORT)));
   }

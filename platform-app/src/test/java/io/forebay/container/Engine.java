@@ -18,18 +18,24 @@ final class Engine {
 
   private static final String PROPERTY = "forebay.test.image";
 
+  private static boolean built;
+
   private Engine() {}
 
   /**
    * The image that property {@code forebay.test.image} names, or else the one that {@code
    * docker/smoke.sh} leaves; with the environment variable {@code FOREBAY_TEST_IMAGE=build} that
-   * one is built now, of the jar and the JDK of this build. Nothing is pulled. Where no engine
-   * answers or has that image, the test is skipped; an image that was asked for must be there.
+   * one is built first, once, of the jar and the JDK of this build. Nothing is pulled. Where no
+   * engine answers or has that image, the test is skipped; an image that was asked for must be
+   * there.
    */
-  static String assumeImage() throws IOException, InterruptedException {
+  static synchronized String assumeImage() throws IOException, InterruptedException {
     String given = System.getProperty(PROPERTY);
     if ("build".equals(System.getenv("FOREBAY_TEST_IMAGE"))) {
-      build();
+      if (!built) {
+        build();
+        built = true;
+      }
       given = "forebay-smoke";
     }
     String image = given == null ? "forebay-smoke" : given;
