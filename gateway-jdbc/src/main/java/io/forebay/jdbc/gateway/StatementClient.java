@@ -179,7 +179,7 @@ public final class StatementClient implements AutoCloseable {
             "%,d statements of this client are unanswered (limit=%,d); hand over more when results have come"
                 .formatted(outstanding(), maxOutstanding));
       }
-      if (!loop.isReading()) {
+      if (!loop.awaitReading(Duration.ZERO)) {
         throw new QueueRefused(
             QueueRefused.Reason.UNAVAILABLE,
             Double.NaN,
