@@ -62,9 +62,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     void ended(@Nullable RuntimeException failure);
   }
 
-  private static final Duration RETRY_FROM = Duration.ofMillis(20);
-  private static final Duration RETRY_TO = Duration.ofSeconds(1);
-  private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
+  private static final long RETRY_FROM_NANOS = 20_000_000;
+  private static final long RETRY_TO_NANOS = 1_000_000_000;
+  private static final long LOG_AGAIN_NANOS = 60_000_000_000L;
   private static final long POLL_NANOS = 10_000_000;
   private static final Logger log = LoggerFactory.getLogger(TailLoop.class);
 
@@ -77,7 +77,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private final Map<Integer, CountDownLatch> revoked = new ConcurrentHashMap<>();
   private final List<Tailer> tailers = new ArrayList<>();
   private final Map<Integer, Long> resume = new HashMap<>();
-  private Duration pause = RETRY_FROM;
+  private long pauseNanos = RETRY_FROM_NANOS;
   private boolean failing;
   private long skippedNanos;
   private volatile boolean changed = true;
@@ -140,11 +140,6 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     return assigned.contains(partition);
   }
 
-  /** Whether the partitions are being read. */
-  public boolean isReading() {
-    return reading;
-  }
-
   /** Whether it was closed, or ended with a failure. */
   public boolean isClosed() {
     return closed;
@@ -201,7 +196,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       }
       if (failing) {
         failing = false;
-        pause = RETRY_FROM;
+        pauseNanos = RETRY_FROM_NANOS;
         outage.over();
       }
       return count;
@@ -228,26 +223,21 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
 
   private void open(int partition) {
     Tailer tailer = queue.tailer(partition);
-    try {
-      seek(tailer);
-    } catch (RuntimeException | Error e) {
-      tailer.close();
-      throw e;
-    }
     tailers.add(tailer);
-  }
-
-  private void seek(Tailer tailer) {
     try {
-      reader.open(tailer, resume.getOrDefault(tailer.partition(), -1L));
+      reader.open(tailer, resume.getOrDefault(partition, -1L));
     } catch (PositionOutOfRange e) {
       skip(tailer, e);
+    } catch (RuntimeException e) {
+      tailers.remove(tailer);
+      tailer.close();
+      throw e;
     }
   }
 
   private void skip(Tailer tailer, PositionOutOfRange reason) {
     long now = System.nanoTime();
-    if (skippedNanos == 0 || now - skippedNanos > LOG_AGAIN.toNanos()) {
+    if (skippedNanos == 0 || now - skippedNanos > LOG_AGAIN_NANOS) {
       log.error("{}; reading continues at the first message kept", reason.getMessage());
       skippedNanos = now;
     }
@@ -258,9 +248,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private void backOff(Throwable failure) {
     failing = true;
     outage.failed(failure);
-    LockSupport.parkNanos(pause.toNanos());
-    Duration doubled = pause.multipliedBy(2);
-    pause = doubled.compareTo(RETRY_TO) < 0 ? doubled : RETRY_TO;
+    LockSupport.parkNanos(pauseNanos);
+    pauseNanos = Math.min(2 * pauseNanos, RETRY_TO_NANOS);
   }
 
   private void followAssignments() {
@@ -276,15 +265,11 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       revoked.remove(partition);
       released.countDown();
     });
-    try {
-      for (int partition : assigned) {
-        if (tailers.stream().noneMatch(it -> it.partition() == partition)) {
-          open(partition);
-        }
+    for (int partition : assigned) {
+      if (tailers.stream().noneMatch(it -> it.partition() == partition)) {
+        changed = true; // until it is open
+        open(partition);
       }
-    } catch (RuntimeException e) {
-      changed = true;
-      throw e;
     }
     reading = true;
   }

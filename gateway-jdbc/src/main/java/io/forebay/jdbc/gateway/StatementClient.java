@@ -181,7 +181,7 @@ public final class StatementClient implements AutoCloseable {
                     + " was sent; retry when results have arrived")
                 .formatted(outstanding(), maxOutstanding));
       }
-      if (!loop.isReading()) {
+      if (!loop.awaitReading(Duration.ZERO)) {
         throw new QueueRefused(
             QueueRefused.Reason.UNAVAILABLE,
             Double.NaN,
