@@ -233,7 +233,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
       try {
         closeable.close();
       } catch (Exception e) {
-        log.warn("{}: the component could not be closed", parts.place(partition), e);
+        log.warn("Component of {} could not be closed", parts.place(partition), e);
       }
     }
     component = null;

@@ -169,7 +169,7 @@ final class PartitionWorker<I, O> implements Runnable {
       standing.fenced(
           new Fenced(
               parts.place(partition)
-                  + " was given to another instance while this one did not answer"));
+                  + " was reassigned to another instance because this one was not responding"));
     } else {
       loop.stopped();
       standing.enter(ServiceState.Phase.STOPPED, "");
@@ -179,13 +179,13 @@ final class PartitionWorker<I, O> implements Runnable {
   private void fail(Throwable cause) {
     String place = parts.place(partition);
     String reason =
-        "%s failed (position=%,d): %s; nothing further is performed until an operator acts"
+        "%s failed (position=%,d): %s; it performs nothing more until an operator acts"
             .formatted(place, loop.readUpTo(), cause);
     in.refuse(
         partition,
         cause instanceof QueueFailed || cause instanceof Disagreement
             ? String.valueOf(cause.getMessage())
-            : place + " failed; its log has the cause, and an operator has to act");
+            : place + " failed (the log has the cause); an operator must act");
     standing.fail(reason, cause);
   }
 }
