@@ -10,7 +10,7 @@ import io.forebay.chronicle.file.CycleClock;
 import io.forebay.chronicle.file.DiskSpace;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Permissions;
-import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
@@ -52,7 +52,7 @@ public final class ChronicleBackend implements QueueBackend {
   private static final int TICKS_BETWEEN_ALL = 40;
 
   private final Path data;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final InstanceLock lock;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
   private int ticks;
@@ -116,7 +116,8 @@ public final class ChronicleBackend implements QueueBackend {
     }
   }
 
-  private ChronicleBackend(Path data, Settings settings, InstanceLock lock) throws IOException {
+  private ChronicleBackend(Path data, QueueSettings settings, InstanceLock lock)
+      throws IOException {
     this.data = data;
     this.volume = Files.getFileStore(data);
     this.settings = settings;
@@ -164,7 +165,7 @@ public final class ChronicleBackend implements QueueBackend {
         ChronicleBackend backend =
             new ChronicleBackend(
                 data,
-                new Settings(
+                new QueueSettings(
                     options.level(),
                     options.blockBytes(),
                     given,

@@ -4,7 +4,7 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
@@ -41,11 +41,11 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   private final String name;
   private final QueueProperties properties;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final Level level;
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
-  private final ForcedFiles[] forced;
+  private final PartitionForce[] forced;
   private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
@@ -61,7 +61,7 @@ final class ChronicleMessageQueue implements MessageQueue {
       String name,
       Path directory,
       QueueProperties properties,
-      Settings settings,
+      QueueSettings settings,
       Duration kept,
       Consumer<ChronicleMessageQueue> onClose)
       throws IOException {
@@ -73,7 +73,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     this.onClose = onClose;
     consumers = new Consumers(directory, properties.partitions());
     logs = new PartitionLog[properties.partitions()];
-    forced = new ForcedFiles[logs.length];
+    forced = new PartitionForce[logs.length];
     verifiers = new Verifier[logs.length];
     boolean opened = false;
     try {
@@ -83,7 +83,7 @@ final class ChronicleMessageQueue implements MessageQueue {
                 "partition %d of queue %s".formatted(i, name),
                 directory.resolve(Integer.toString(i)),
                 settings);
-        forced[i] = new ForcedFiles(logs[i], settings.host().force());
+        forced[i] = new PartitionForce(logs[i], settings.host().force());
         verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
       }

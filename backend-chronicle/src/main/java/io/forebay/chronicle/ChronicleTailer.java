@@ -4,8 +4,8 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.Frame;
 import io.forebay.chronicle.file.FrameReader;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
@@ -117,7 +117,7 @@ final class ChronicleTailer implements Tailer {
   private int read(int max, long end, MessageHandler handler) {
     int count = 0;
     while (count < max && position < end && !closed) {
-      if (reader.next() != Frame.MESSAGE && !readAgain(end, count)) {
+      if (reader.next() != StoredFrame.MESSAGE && !readAgain(end, count)) {
         break;
       }
       try {
@@ -151,7 +151,7 @@ final class ChronicleTailer implements Tailer {
     }
     log.store().locate(reader, position);
     int kind = reader.next();
-    if (kind == Frame.MESSAGE) {
+    if (kind == StoredFrame.MESSAGE) {
       return true;
     }
     position = Math.max(position, reader.expected());

@@ -25,7 +25,7 @@ final class Committer implements Runnable {
   private static final long AWAIT_NANOS = 50_000;
 
   private final PartitionLog[] logs;
-  private final ForcedFiles[] files;
+  private final PartitionForce[] files;
   private final boolean everyAppend;
   private final List<ChronicleAppender> appenders = new CopyOnWriteArrayList<>();
   private final Thread thread;
@@ -37,7 +37,7 @@ final class Committer implements Runnable {
   /**
    * @param everyAppend whether a message is acknowledged only after it was forced
    */
-  Committer(String queue, PartitionLog[] logs, ForcedFiles[] files, boolean everyAppend) {
+  Committer(String queue, PartitionLog[] logs, PartitionForce[] files, boolean everyAppend) {
     this.logs = logs;
     this.files = files;
     this.everyAppend = everyAppend;

@@ -6,13 +6,13 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.Found;
-import io.forebay.chronicle.file.Frame;
 import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.Permissions;
+import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
-import io.forebay.chronicle.file.Settings;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.file.Tail;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
@@ -40,7 +40,7 @@ public final class PartitionLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
 
   private final String name;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final FrameStore store;
   private final Mark mark;
   private final Health health;
@@ -61,7 +61,7 @@ public final class PartitionLog implements AutoCloseable {
   /** Written under the lock before {@link #end}; readers see it through {@code end}. */
   private long appendedBytes;
 
-  PartitionLog(String name, Path directory, Settings settings) throws IOException {
+  PartitionLog(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.settings = settings;
     Permissions.ownDirectory(directory);
@@ -220,7 +220,7 @@ public final class PartitionLog implements AutoCloseable {
       } catch (RuntimeException | Error e) {
         afterFailedWrite(number, e);
       }
-      appendedBytes += Frame.storedBytes(message.remaining());
+      appendedBytes += StoredFrame.storedBytes(message.remaining());
       end = number + 1;
       return number;
     } finally {
@@ -309,7 +309,7 @@ public final class PartitionLog implements AutoCloseable {
     lock.lock();
     try {
       health.checkWritable();
-      if (number < end || number > Frame.MAX_NUMBER) {
+      if (number < end || number > StoredFrame.MAX_NUMBER) {
         throw new IllegalArgumentException(
             "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }

@@ -4,8 +4,8 @@
  */
 package io.forebay.chronicle;
 
-import io.forebay.chronicle.file.Frame;
 import io.forebay.chronicle.file.FrameReader;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 
@@ -39,8 +39,8 @@ final class Verifier implements AutoCloseable {
   }
 
   private Verification read(FrameReader reader, long start, long end) {
-    int kind = Frame.MESSAGE;
-    while (reader.expected() < end && kind == Frame.MESSAGE) {
+    int kind = StoredFrame.MESSAGE;
+    while (reader.expected() < end && kind == StoredFrame.MESSAGE) {
       checkOpen();
       kind = reader.next();
     }

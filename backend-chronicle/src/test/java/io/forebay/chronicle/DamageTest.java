@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.forebay.chronicle.file.Frame;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.FreshFiles;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
@@ -98,7 +98,7 @@ final class DamageTest {
 
   /** The position of the length word of a message's document. */
   private long lengthWord(int message) throws IOException {
-    return find(message) - Frame.DISTANCE_BYTES - Frame.HEADER_BYTES - Integer.BYTES;
+    return find(message) - StoredFrame.DISTANCE_BYTES - StoredFrame.HEADER_BYTES - Integer.BYTES;
   }
 
   private static byte[] littleEndian(int word) {
@@ -505,10 +505,10 @@ final class DamageTest {
 
     @Override
     public void message(long number, long forced, ByteBuffer message) {
-      Frame frame = new Frame();
+      StoredFrame frame = new StoredFrame();
       frame.room(message.remaining());
-      message.get(message.position(), frame.bytes(), Frame.WORD_BYTES, message.remaining());
-      frame.word((long) Frame.MESSAGE << 56 | number);
+      message.get(message.position(), frame.bytes(), StoredFrame.WORD_BYTES, message.remaining());
+      frame.word((long) StoredFrame.MESSAGE << 56 | number);
       write(frame);
     }
   }

@@ -36,7 +36,7 @@ class KafkaAutoConfiguration {
 
   @Bean
   @ConditionalOnBean(KafkaBackend.class)
-  KafkaSelfTest kafkaSelfTest(KafkaBackend backend) {
-    return new KafkaSelfTest(backend);
+  KafkaSelfCheck kafkaSelfTest(KafkaBackend backend) {
+    return new KafkaSelfCheck(backend);
   }
 }

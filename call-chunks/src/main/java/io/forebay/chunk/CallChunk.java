@@ -18,14 +18,14 @@ final class CallChunk<A, R extends @Nullable Object> {
   static final ScopedValue<String> PERFORMING = ScopedValue.newInstance();
 
   final ChunkedService<A, R> service;
-  final List<Call<A, R>> calls;
+  final List<CollectedCall<A, R>> calls;
   final long leftNanos;
 
   private final Thread thread;
   private volatile @Nullable CompletionStage<?> stage;
   private volatile boolean cancelled;
 
-  CallChunk(ChunkedService<A, R> service, List<Call<A, R>> calls, long leftNanos) {
+  CallChunk(ChunkedService<A, R> service, List<CollectedCall<A, R>> calls, long leftNanos) {
     this.service = service;
     this.calls = calls;
     this.leftNanos = leftNanos;
@@ -37,7 +37,7 @@ final class CallChunk<A, R extends @Nullable Object> {
     try {
       thread.start();
     } catch (Throwable e) {
-      service.finish(this, Answer.failed(e));
+      service.finish(this, ChunkOutcome.failed(e));
     }
   }
 
@@ -57,7 +57,7 @@ final class CallChunk<A, R extends @Nullable Object> {
   }
 
   void wake() {
-    calls.forEach(Call::wake);
+    calls.forEach(CollectedCall::wake);
   }
 
   private void run() {
@@ -66,7 +66,7 @@ final class CallChunk<A, R extends @Nullable Object> {
 
   private void perform() {
     List<A> arguments = new ArrayList<>(calls.size());
-    for (Call<A, R> call : calls) {
+    for (CollectedCall<A, R> call : calls) {
       arguments.add(call.argument);
     }
     try {
@@ -78,10 +78,13 @@ final class CallChunk<A, R extends @Nullable Object> {
       }
       answered.whenComplete((replies, failure) ->
           service.finish(
-              this, failure == null ? Answer.of(replies, calls.size()) : Answer.failed(failure)));
+              this,
+              failure == null
+                  ? ChunkOutcome.of(replies, calls.size())
+                  : ChunkOutcome.failed(failure)));
     } catch (Throwable e) {
       // Catches errors too; otherwise the callers would wait until they time out.
-      service.finish(this, Answer.failed(e));
+      service.finish(this, ChunkOutcome.failed(e));
     }
   }
 }

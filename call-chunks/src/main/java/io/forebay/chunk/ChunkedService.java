@@ -78,7 +78,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
           "service %s: the argument has %,d bytes; 0 to maxBytes=%,d are allowed"
               .formatted(name, bytes, options.maxBytes()));
     }
-    Call<A, R> call = new Call<>(argument, bytes, Body.isCurrent(session));
+    CollectedCall<A, R> call = new CollectedCall<>(argument, bytes, BodyTask.isCurrent(session));
     session.enter(this, call);
     boolean interrupted = false;
     while (!call.isDone()) {
@@ -98,13 +98,13 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     return function;
   }
 
-  void finish(CallChunk<A, R> chunk, Answer<R> answer) {
+  void finish(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
     session.finish(chunk, answer);
   }
 
   // The methods below are called under the lock of the session.
 
-  void add(Call<A, R> call, Ticker ticker) {
+  void add(CollectedCall<A, R> call, Ticker ticker) {
     calls++;
     pending.add(call, ticker);
   }
@@ -136,7 +136,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
 
   private CallChunk<A, R> take(FlushReason otherwise, long nowNanos) {
     PendingCalls.Batch<A, R> batch = pending.take(otherwise, nowNanos);
-    batch.calls().forEach(Call::send);
+    batch.calls().forEach(CollectedCall::send);
     chunks.merge(batch.reason(), 1L, Long::sum);
     sent += batch.calls().size();
     CallChunk<A, R> chunk = new CallChunk<>(this, batch.calls(), nowNanos);
@@ -149,7 +149,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
    *
    * @return whether the chunk was still in flight
    */
-  boolean remove(CallChunk<A, R> chunk, Answer<R> answer) {
+  boolean remove(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
     boolean inTime = inFlight.remove(chunk);
     if (!inTime && answer.trouble() == null) {
       late++;
@@ -157,7 +157,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     return inTime;
   }
 
-  void withdraw(Call<A, R> call) {
+  void withdraw(CollectedCall<A, R> call) {
     if (!call.isSent()) {
       pending.withdraw(call);
     }
@@ -165,7 +165,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     fail(call, Trouble.of(CallFailed.Reason.INTERRUPTED, "the caller was interrupted; " + what));
   }
 
-  List<Call<A, R>> takePending() {
+  List<CollectedCall<A, R>> takePending() {
     return pending.takeAll();
   }
 
@@ -187,7 +187,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     return overdue;
   }
 
-  void complete(Call<A, R> call, @Nullable Reply<R> reply) {
+  void complete(CollectedCall<A, R> call, @Nullable Reply<R> reply) {
     switch (reply) {
       case null -> fail(call, Trouble.of(CallFailed.Reason.NOT_ANSWERED, "no reply to this call"));
       case Reply.Failure<R>(int ignored, Exception failure) ->
@@ -200,7 +200,7 @@ public final class ChunkedService<A, R extends @Nullable Object> {
     }
   }
 
-  void fail(Call<A, R> call, Trouble trouble) {
+  void fail(CollectedCall<A, R> call, Trouble trouble) {
     failures++;
     call.fail(trouble);
   }

@@ -90,9 +90,9 @@ public final class Collector implements AutoCloseable {
    */
   public <T extends @Nullable Object> List<Future<T>> startAll(
       Collection<? extends Callable<T>> callables) {
-    List<Body<T>> started = new ArrayList<>(callables.size());
+    List<BodyTask<T>> started = new ArrayList<>(callables.size());
     for (Callable<T> callable : callables) {
-      started.add(new Body<>(session, callable));
+      started.add(new BodyTask<>(session, callable));
     }
     session.enter(started);
     Thread.Builder.OfVirtual builder = Thread.ofVirtual().name("forebay-body-", 0);
@@ -114,7 +114,7 @@ public final class Collector implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (Body.isCurrent(session) || CallChunk.PERFORMING.isBound()) {
+    if (BodyTask.isCurrent(session) || CallChunk.PERFORMING.isBound()) {
       throw new IllegalStateException(
           "a collector cannot be closed by its bodies and chunk functions; it waits for them");
     }

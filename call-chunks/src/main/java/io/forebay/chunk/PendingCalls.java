@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class PendingCalls<A, R extends @Nullable Object> {
 
   /** Calls to be sent together, and why the batch ends there. */
-  record Batch<A, R extends @Nullable Object>(List<Call<A, R>> calls, FlushReason reason) {}
+  record Batch<A, R extends @Nullable Object>(
+      List<CollectedCall<A, R>> calls, FlushReason reason) {}
 
   private final int maxItems;
   private final long maxBytes;
-  private final ArrayDeque<Call<A, R>> queue = new ArrayDeque<>();
+  private final ArrayDeque<CollectedCall<A, R>> queue = new ArrayDeque<>();
   private int size;
   private long bytes;
   private long sinceNanos;
@@ -45,7 +46,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
     return sinceNanos;
   }
 
-  void add(Call<A, R> call, Ticker ticker) {
+  void add(CollectedCall<A, R> call, Ticker ticker) {
     if (size == 0) {
       sinceNanos = ticker.nanos();
     }
@@ -55,7 +56,7 @@ final class PendingCalls<A, R extends @Nullable Object> {
   }
 
   /** Withdraws a call: it will not be sent. */
-  void withdraw(Call<A, R> call) {
+  void withdraw(CollectedCall<A, R> call) {
     size--;
     bytes -= call.bytes;
     if (size == 0) {
@@ -69,11 +70,11 @@ final class PendingCalls<A, R extends @Nullable Object> {
    * @param otherwise the reason if the chunk is not full
    */
   Batch<A, R> take(FlushReason otherwise, long nowNanos) {
-    List<Call<A, R>> taken = new ArrayList<>(Math.min(size, maxItems));
+    List<CollectedCall<A, R>> taken = new ArrayList<>(Math.min(size, maxItems));
     long takenBytes = 0;
     boolean nextTooLarge = false;
     while (taken.size() < maxItems && !nextTooLarge && !queue.isEmpty()) {
-      Call<A, R> head = queue.element();
+      CollectedCall<A, R> head = queue.element();
       if (head.isDone()) {
         queue.remove();
       } else if (takenBytes + head.bytes > maxBytes) {
@@ -96,8 +97,8 @@ final class PendingCalls<A, R extends @Nullable Object> {
   }
 
   /** Takes all unsent calls. */
-  List<Call<A, R>> takeAll() {
-    List<Call<A, R>> all = queue.stream().filter(it -> !it.isDone()).toList();
+  List<CollectedCall<A, R>> takeAll() {
+    List<CollectedCall<A, R>> all = queue.stream().filter(it -> !it.isDone()).toList();
     queue.clear();
     size = 0;
     bytes = 0;

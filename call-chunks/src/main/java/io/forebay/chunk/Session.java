@@ -31,7 +31,7 @@ final class Session {
   private final Condition allEnded = lock.newCondition();
   private final Ticker ticker;
   private final List<ChunkedService<?, ?>> services = new ArrayList<>();
-  private final Set<Body<?>> bodies = new HashSet<>();
+  private final Set<BodyTask<?>> bodies = new HashSet<>();
   private int callsOfOthers;
   private int waiting;
   private State state = State.OPEN;
@@ -54,7 +54,7 @@ final class Session {
   }
 
   /** Counts bodies as live. */
-  void enter(Collection<? extends Body<?>> starting) {
+  void enter(Collection<? extends BodyTask<?>> starting) {
     lock.lock();
     try {
       if (state != State.OPEN) {
@@ -105,9 +105,9 @@ final class Session {
   }
 
   void abort() {
-    List<Call<?, ?>> failed = new ArrayList<>();
+    List<CollectedCall<?, ?>> failed = new ArrayList<>();
     List<CallChunk<?, ?>> cancelled = new ArrayList<>();
-    List<Body<?>> interrupted;
+    List<BodyTask<?>> interrupted;
     lock.lock();
     try {
       state = State.CLOSED;
@@ -117,28 +117,31 @@ final class Session {
     } finally {
       lock.unlock();
     }
-    failed.forEach(Call::wake);
+    failed.forEach(CollectedCall::wake);
     cancelled.forEach(CallChunk::cancel);
     cancelled.forEach(CallChunk::wake);
     interrupted.forEach(it -> it.cancel(true));
   }
 
   private <A, R extends @Nullable Object> void abort(
-      ChunkedService<A, R> service, List<Call<?, ?>> failed, List<CallChunk<?, ?>> cancelled) {
+      ChunkedService<A, R> service,
+      List<CollectedCall<?, ?>> failed,
+      List<CallChunk<?, ?>> cancelled) {
     Trouble trouble = Trouble.of(CallFailed.Reason.CLOSED, "the collector was aborted");
-    for (Call<A, R> call : service.takePending()) {
+    for (CollectedCall<A, R> call : service.takePending()) {
       service.fail(call, trouble);
       returns(call);
       failed.add(call);
     }
     for (CallChunk<A, R> chunk : service.takeInFlight()) {
-      settle(chunk, Answer.failed(trouble));
+      settle(chunk, ChunkOutcome.failed(trouble));
       cancelled.add(chunk);
     }
   }
 
   /** Adds a call; its caller then waits until the call is done. */
-  <A, R extends @Nullable Object> void enter(ChunkedService<A, R> service, Call<A, R> call) {
+  <A, R extends @Nullable Object> void enter(
+      ChunkedService<A, R> service, CollectedCall<A, R> call) {
     refuseIf(Thread.currentThread().isInterrupted(), service, CallFailed.Reason.INTERRUPTED);
     List<CallChunk<?, ?>> left;
     lock.lock();
@@ -168,7 +171,8 @@ final class Session {
   }
 
   /** Withdraws a call whose caller was interrupted, unless the call is done. */
-  <A, R extends @Nullable Object> void withdraw(ChunkedService<A, R> service, Call<A, R> call) {
+  <A, R extends @Nullable Object> void withdraw(
+      ChunkedService<A, R> service, CollectedCall<A, R> call) {
     List<CallChunk<?, ?>> left = List.of();
     lock.lock();
     try {
@@ -184,7 +188,7 @@ final class Session {
   }
 
   /** Removes a body that has ended. Idempotent. */
-  void ended(Body<?> body) {
+  void ended(BodyTask<?> body) {
     List<CallChunk<?, ?>> left;
     lock.lock();
     try {
@@ -196,7 +200,7 @@ final class Session {
   }
 
   /** Completes a chunk that was answered or has failed. */
-  <A, R extends @Nullable Object> void finish(CallChunk<A, R> chunk, Answer<R> answer) {
+  <A, R extends @Nullable Object> void finish(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
     List<CallChunk<?, ?>> left;
     lock.lock();
     try {
@@ -237,16 +241,17 @@ final class Session {
   private <A, R extends @Nullable Object> void giveUp(
       ChunkedService<A, R> service, long now, List<CallChunk<?, ?>> overdue) {
     for (CallChunk<A, R> chunk : service.takeOverdue(now)) {
-      settle(chunk, Answer.failed(service.overdue()));
+      settle(chunk, ChunkOutcome.failed(service.overdue()));
       overdue.add(chunk);
     }
   }
 
   /** Completes the calls of a chunk, except those whose callers were interrupted. */
-  private <A, R extends @Nullable Object> void settle(CallChunk<A, R> chunk, Answer<R> answer) {
+  private <A, R extends @Nullable Object> void settle(
+      CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
     Trouble trouble = answer.trouble();
     for (int i = 0; i < chunk.calls.size(); i++) {
-      Call<A, R> call = chunk.calls.get(i);
+      CollectedCall<A, R> call = chunk.calls.get(i);
       if (!call.isDone()) {
         if (trouble == null) {
           chunk.service.complete(call, answer.replies().get(i));
@@ -262,7 +267,7 @@ final class Session {
    * Counts a caller as running from now on, not from when its thread runs: otherwise the first of a
    * hundred woken callers would seem to be the only one that does not wait.
    */
-  private void returns(Call<?, ?> call) {
+  private void returns(CollectedCall<?, ?> call) {
     waiting--;
     if (!call.ofBody) {
       callsOfOthers--;

@@ -21,8 +21,8 @@ public final class TimeToTrouble {
    * @param headBlocked whether it retries its oldest message without success
    * @param runwayLow the low edge of the runway of its volume
    * @param growthShare the service's share of the growth of that volume, 0 to 1
-   * @param lossMargin {@link io.forebay.capacity.disk.Retention#lossMargin} if retention depends on
-   *     time alone; otherwise unknown
+   * @param lossMargin {@link io.forebay.capacity.disk.FileRetention#lossMargin} if retention
+   *     depends on time alone; otherwise unknown
    */
   public static Until of(
       Lag lag,

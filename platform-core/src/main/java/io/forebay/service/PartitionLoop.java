@@ -45,7 +45,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
   private @Nullable I component;
   private PartitionProgress progress;
   private @Nullable SafeAnswers safe;
-  private Batch<I, O> batch;
+  private MessageBatch<I, O> batch;
   private Idle idle;
   private int idleTurns;
   private long readUpTo = -1;
@@ -98,7 +98,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
         created instanceof Resumable resumable
             ? new StoredProgress(resumable, parts.time()::nanos)
             : answered;
-    batch = new Batch<>(parts, partition, created, output, progress, waits, workload);
+    batch = new MessageBatch<>(parts, partition, created, output, progress, waits, workload);
     idle = parts.options().idle().get();
     idleTurns = 0;
     Resumable.Progress from = compare(messages);

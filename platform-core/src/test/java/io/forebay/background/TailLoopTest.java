@@ -35,6 +35,8 @@ class TailLoopTest {
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final AtomicInteger reads = new AtomicInteger();
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final Queue<RuntimeException> idleFailures = new ConcurrentLinkedQueue<>();
+  private final Idle idle = Idle.backOff(Duration.ofMillis(1));
   private MessageQueue queue;
   private TailLoop loop;
 
@@ -88,7 +90,13 @@ class TailLoopTest {
             "forebay-test",
             queue,
             new Recorder(),
-            Idle.backOff(Duration.ofMillis(1)),
+            (turns, tailer) -> {
+              RuntimeException failure = idleFailures.poll();
+              if (failure != null) {
+                throw failure;
+              }
+              idle.idle(turns, tailer);
+            },
             new Outage(LoggerFactory.getLogger(TailLoopTest.class), "Reading texts", "retried"));
   }
 
@@ -130,6 +138,17 @@ class TailLoopTest {
     append(0, 1);
     awaitEvent("read 0 1");
     assertThat(failures).isEmpty();
+    assertThat(events).containsOnlyOnce("open 0");
+  }
+
+  @Test
+  void continuesWhenTheQueueDoesNotRespondWhileItWaitsForMessages() {
+    idleFailures.add(new QueueUnavailable("the brokers refuse", null));
+    loop.startAll();
+    loop.awaitReading(LONG);
+    await().until(idleFailures::isEmpty);
+    append(0, 1);
+    awaitEvent("read 0 1");
     assertThat(events).containsOnlyOnce("open 0");
   }
 

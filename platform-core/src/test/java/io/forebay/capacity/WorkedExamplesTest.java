@@ -7,7 +7,7 @@ package io.forebay.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.capacity.disk.VolumeHistory;
@@ -318,8 +318,8 @@ final class WorkedExamplesTest {
       }
       files.add(new StoredFile("young", 1L << 30, NOW, Set.of("ledger-write")));
       files.add(new StoredFile("free", 1L << 30, NOW.minus(Duration.ofHours(25)), Set.of()));
-      Retention retention = new Retention(Duration.ofHours(24), Duration.ofHours(1));
-      Map<String, Retention.Held> held = retention.heldBack(files, NOW);
+      FileRetention retention = new FileRetention(Duration.ofHours(24), Duration.ofHours(1));
+      Map<String, FileRetention.Held> held = retention.heldBack(files, NOW);
       assertThat(held).containsOnlyKeys("ledger-write");
       assertThat(held.get("ledger-write").files()).isEqualTo(41);
       assertThat(held.get("ledger-write").bytes() / 1e12).isCloseTo(0.62, within(0.001));
@@ -329,7 +329,8 @@ final class WorkedExamplesTest {
     @Test
     void unperformedMessagesAreDeletedIn71Hours() {
       // §5.3 Kafka: M = retention - S, with the 71 h of §4.15.
-      assertThat(Retention.lossMargin(Duration.ofHours(72), Figure.measured(Duration.ofHours(1))))
+      assertThat(
+              FileRetention.lossMargin(Duration.ofHours(72), Figure.measured(Duration.ofHours(1))))
           .isEqualTo(Figure.measured(new Until.In(Duration.ofHours(71))));
     }
 

@@ -270,7 +270,7 @@ class ServiceTest {
   @Test
   void passesAnUndecodableMessageToTheComponentAndContinues() {
     List<String> letters = new CopyOnWriteArrayList<>();
-    class Shop implements Order, DeadLetters {
+    class Shop implements Order, DeadLetterSink {
       private final Confirmation answers;
 
       Shop(Confirmation answers) {

@@ -4,7 +4,7 @@
  */
 package io.forebay.database;
 
-import io.forebay.operations.SelfTest.State;
+import io.forebay.operations.SelfCheck.State;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -105,7 +105,7 @@ public record DatabaseProbe(DataSource user, DataSource owner, boolean performs)
     try {
       properties = HsqldbChecks.properties(owner);
     } catch (UnsafeDatabase e) {
-      return new Answer(product, roundTrip, State.UNKNOWN, DatabaseSelfTest.reason(e));
+      return new Answer(product, roundTrip, State.UNKNOWN, DatabaseSelfCheck.reason(e));
     }
     if (HsqldbChecks.isInMemory(connection, properties)) {
       return new Answer(

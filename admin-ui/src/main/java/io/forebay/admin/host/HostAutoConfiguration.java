@@ -7,7 +7,7 @@ package io.forebay.admin.host;
 import io.forebay.admin.watch.Clears;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
-import io.forebay.operations.SelfTest;
+import io.forebay.operations.SelfCheck;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -57,13 +57,13 @@ class HostAutoConfiguration {
 
   @Bean
   @ConditionalOnBean(DataDirectory.class)
-  HostSelfTest forebayHostSelfTest(SharedHost host, DataDirectory data) {
-    return new HostSelfTest(host, data.path(), new KernelLimits(ROOT), InstantSource.system());
+  HostSelfCheck forebayHostSelfTest(SharedHost host, DataDirectory data) {
+    return new HostSelfCheck(host, data.path(), new KernelLimits(ROOT), InstantSource.system());
   }
 
   @Bean
   SetupController forebaySetupController(
-      Instance instance, ApplicationContext context, ObjectProvider<SelfTest> tests) {
+      Instance instance, ApplicationContext context, ObjectProvider<SelfCheck> tests) {
     return new SetupController(
         instance, context, new KernelLimits(ROOT), tests.orderedStream().toList());
   }

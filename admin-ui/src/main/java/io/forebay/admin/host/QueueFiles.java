@@ -6,8 +6,8 @@ package io.forebay.admin.host;
 
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Outlook;
-import io.forebay.capacity.disk.Retention;
 import io.forebay.capacity.disk.StoredFile;
 import io.forebay.queue.Storage;
 import java.time.Duration;
@@ -39,7 +39,7 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
     return new Outlook(volume, files(), Optional.of(retention()), clears);
   }
 
-  Retention retention() {
+  FileRetention retention() {
     double weights = 0;
     double seconds = 0;
     for (Storage.OfQueue queue : storage.queues()) {
@@ -54,11 +54,11 @@ record QueueFiles(Storage storage, QueueRates rates, Optional<Duration> resultsK
                 .map(this::kept)
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
-    return new Retention(kept, storage.roll());
+    return new FileRetention(kept, storage.roll());
   }
 
   /** The files past their retention time, by the service that holds them back. */
-  Map<String, Retention.Held> held(Instant now) {
+  Map<String, FileRetention.Held> held(Instant now) {
     return retention().heldBack(files(), now);
   }
 

@@ -8,7 +8,7 @@ import io.forebay.admin.watch.FigureModule;
 import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.Thresholds;
 import io.forebay.operations.Instance;
-import io.forebay.operations.SelfTest;
+import io.forebay.operations.SelfCheck;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,13 +36,13 @@ final class SetupController {
   private final Instance instance;
   private final ApplicationContext context;
   private final KernelLimits kernel;
-  private final List<SelfTest> tests;
+  private final List<SelfCheck> tests;
   private final JsonMapper json = FigureModule.mapper();
-  private @Nullable List<SelfTest.Result> results;
+  private @Nullable List<SelfCheck.Result> results;
   private long tested;
 
   SetupController(
-      Instance instance, ApplicationContext context, KernelLimits kernel, List<SelfTest> tests) {
+      Instance instance, ApplicationContext context, KernelLimits kernel, List<SelfCheck> tests) {
     this.instance = instance;
     this.context = context;
     this.kernel = kernel;
@@ -58,7 +58,7 @@ final class SetupController {
       String instance,
       List<Settings.Setting> configuration,
       List<KernelLimits.Limit> kernel,
-      List<SelfTest.Result> selfTest,
+      List<SelfCheck.Result> selfTest,
       List<Threshold> thresholds) {}
 
   /**
@@ -88,8 +88,8 @@ final class SetupController {
         .body(json.writeValueAsBytes(document));
   }
 
-  private synchronized List<SelfTest.Result> tested() {
-    List<SelfTest.Result> known = results;
+  private synchronized List<SelfCheck.Result> tested() {
+    List<SelfCheck.Result> known = results;
     if (known == null || System.nanoTime() - tested > TESTED_NANOS) {
       known = tests.stream().flatMap(it -> it.run().stream()).toList();
       results = known;

@@ -9,7 +9,7 @@ import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
-import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.series.Measure;
 import io.forebay.capacity.series.Points;
 import io.forebay.capacity.series.RingLengths;
@@ -128,7 +128,7 @@ final class ServiceWatch implements Sampled {
     Figure<Duration> behind = past().lag(limit).behind();
     return behind.known().filter(Duration::isZero).isPresent()
         ? Figure.measured(new Until.Never("nothing waits"))
-        : Retention.lossMargin(kept, behind);
+        : FileRetention.lossMargin(kept, behind);
   }
 
   /** That time divided by the retention time. */

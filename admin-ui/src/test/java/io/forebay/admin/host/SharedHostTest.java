@@ -12,7 +12,7 @@ import io.forebay.call.Protocol;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
-import io.forebay.capacity.disk.Retention;
+import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
@@ -204,8 +204,8 @@ class SharedHostTest {
     rates.add(START.plus(Duration.ofMinutes(1)), onDisk);
     QueueFiles files = new QueueFiles(storage(), rates);
 
-    assertThat(files.retention()).isEqualTo(new Retention(Duration.ofHours(10), ROLL));
-    assertThat(files.held(START)).isEqualTo(Map.of("orders", new Retention.Held(1, 1_000)));
+    assertThat(files.retention()).isEqualTo(new FileRetention(Duration.ofHours(10), ROLL));
+    assertThat(files.held(START)).isEqualTo(Map.of("orders", new FileRetention.Held(1, 1_000)));
     var outlook = files.outlook(new Volume(1, 1, 0), Map.of());
     assertThat(outlook.files().get(0).closed().plus(Duration.ofHours(10))).isEqualTo(closed);
     assertThat(outlook.files().get(1).closed().plus(Duration.ofHours(10)))

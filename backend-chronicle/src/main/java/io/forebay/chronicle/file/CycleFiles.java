@@ -197,7 +197,7 @@ public final class CycleFiles {
     if (kind == FrameReader.NOTHING || kind == FrameReader.BAD) {
       return EMPTY;
     }
-    return kind == Frame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
+    return kind == StoredFrame.RESUME ? reader.number() : Math.max(0, reader.number() - bad);
   }
 
   /**

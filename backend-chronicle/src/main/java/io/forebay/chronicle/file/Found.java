@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Found(FrameStore store, Tail tail, @Nullable String damage) {
 
-  public static Found open(String name, Path directory, Settings settings, Mark mark)
+  public static Found open(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     new SettingAside(name, directory, settings).finish(mark);
     Healing healing = new Healing(name, directory, settings);
@@ -43,7 +43,7 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage) {
   }
 
   private static Found healed(
-      Healing healing, String name, Path directory, Settings settings, Mark mark)
+      Healing healing, String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     Healing.Outcome outcome = healing.heal(mark.position());
     if (outcome.damage() == null) {
@@ -55,7 +55,7 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage) {
         : found;
   }
 
-  private static Found asItIs(String name, Path directory, Settings settings, Mark mark)
+  private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     FrameStore store = new FrameStore(name, directory, settings);
     boolean examined = false;

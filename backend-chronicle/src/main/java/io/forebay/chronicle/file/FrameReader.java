@@ -33,7 +33,7 @@ public final class FrameReader implements AutoCloseable {
 
   private final ExcerptTailer tailer;
   private final CycleFiles files;
-  private final Frame frame = new Frame();
+  private final StoredFrame frame = new StoredFrame();
   private long expected;
   private @Nullable String damage;
 
@@ -82,7 +82,7 @@ public final class FrameReader implements AutoCloseable {
   /**
    * Describes what was found instead of the message {@link #expected()}.
    *
-   * @param kind what {@link #next} returned instead of {@link Frame#MESSAGE}
+   * @param kind what {@link #next} returned instead of {@link StoredFrame#MESSAGE}
    */
   public String damage(int kind) {
     String found = damage;
@@ -143,12 +143,12 @@ public final class FrameReader implements AutoCloseable {
   /**
    * Reads the next message.
    *
-   * @return {@link Frame#MESSAGE}, {@link #NOTHING} or {@link #BAD}; on BAD the reader does not
-   *     move
+   * @return {@link StoredFrame#MESSAGE}, {@link #NOTHING} or {@link #BAD}; on BAD the reader does
+   *     not move
    */
   public int next() {
     int kind = damage == null ? read() : BAD;
-    if (kind == Frame.MESSAGE && frame.number() == expected) {
+    if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
       follows(expected + 1);
       return kind;
     }
@@ -165,10 +165,10 @@ public final class FrameReader implements AutoCloseable {
   private int nextAround(int first) {
     int kind = first;
     while (damage == null) {
-      if (kind == Frame.MESSAGE && frame.number() == expected) {
+      if (kind == StoredFrame.MESSAGE && frame.number() == expected) {
         follows(expected + 1);
         return kind;
-      } else if (kind == Frame.RESUME && frame.number() >= expected) {
+      } else if (kind == StoredFrame.RESUME && frame.number() >= expected) {
         follows(frame.number());
       } else if (kind != NOTHING) {
         passOverOrStay(kind);
@@ -187,7 +187,7 @@ public final class FrameReader implements AutoCloseable {
     String what = describe(kind);
     boolean readable = !unreadable();
     long bad = readIndex;
-    if (kind == BAD && readable && readOn() == Frame.RESUME && frame.number() == expected) {
+    if (kind == BAD && readable && readOn() == StoredFrame.RESUME && frame.number() == expected) {
       follows(expected);
       if (files.logOnce(bad)) {
         LOG.warn("{}: skipped a damaged frame before message {}", files.name(), expected);
@@ -239,15 +239,15 @@ public final class FrameReader implements AutoCloseable {
       readIndex = document.index();
       Bytes<?> bytes = wire.bytes();
       long begins = bytes.readPosition() - Integer.BYTES;
-      long length = bytes.readRemaining() - Frame.HEADER_BYTES;
-      if (length < 0 || length > Frame.MAX_LENGTH) {
+      long length = bytes.readRemaining() - StoredFrame.HEADER_BYTES;
+      if (length < 0 || length > StoredFrame.MAX_LENGTH) {
         readStart = begins;
         return BAD;
       }
       frame.room((int) length);
       frame.word(bytes.readLong());
       int checksum = bytes.readInt();
-      bytes.read(frame.bytes(), Frame.WORD_BYTES, (int) length);
+      bytes.read(frame.bytes(), StoredFrame.WORD_BYTES, (int) length);
       readStart = begins;
       return frame.isGood(checksum) ? frame.kind() : BAD;
     } catch (RuntimeException | AssertionError | InternalError e) {

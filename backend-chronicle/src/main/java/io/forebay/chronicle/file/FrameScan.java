@@ -27,7 +27,7 @@ public final class FrameScan implements AutoCloseable {
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment file;
-  private final Frame frame = new Frame();
+  private final StoredFrame frame = new StoredFrame();
 
   /** The end of the last good frame. */
   private long end;
@@ -66,13 +66,13 @@ public final class FrameScan implements AutoCloseable {
     long size = file.byteSize();
     previousEnd = end;
     long at = end;
-    while (at + Integer.BYTES + Frame.HEADER_BYTES <= size) {
+    while (at + Integer.BYTES + StoredFrame.HEADER_BYTES <= size) {
       int length = length(at);
       if (length < 0) {
         at += at + Long.BYTES <= size && file.get(LONG, at) == 0 ? Long.BYTES : Integer.BYTES;
       } else if (isFrame(at, length)) {
         start = at;
-        end = behind(at, Frame.HEADER_BYTES + length);
+        end = behind(at, StoredFrame.HEADER_BYTES + length);
         return frame.kind();
       } else {
         at += Integer.BYTES;
@@ -87,9 +87,9 @@ public final class FrameScan implements AutoCloseable {
    */
   private int length(long at) {
     int header = file.get(INT, at);
-    int length = header - Frame.HEADER_BYTES;
+    int length = header - StoredFrame.HEADER_BYTES;
     return Wires.isReadyData(header)
-            && length <= Frame.MAX_LENGTH
+            && length <= StoredFrame.MAX_LENGTH
             && at + Integer.BYTES + header <= file.byteSize()
         ? length
         : -1;
@@ -98,14 +98,14 @@ public final class FrameScan implements AutoCloseable {
   private boolean isFrame(long at, int length) {
     long word = file.get(LONG, at + Integer.BYTES);
     frame.word(word);
-    if (frame.kind() != Frame.MESSAGE && frame.kind() != Frame.RESUME) {
+    if (frame.kind() != StoredFrame.MESSAGE && frame.kind() != StoredFrame.RESUME) {
       return false;
     }
     frame.room(length);
     frame.word(word);
-    long behind = at + Integer.BYTES + Frame.HEADER_BYTES;
+    long behind = at + Integer.BYTES + StoredFrame.HEADER_BYTES;
     MemorySegment.copy(
-        file, ValueLayout.JAVA_BYTE, behind, frame.bytes(), Frame.WORD_BYTES, length);
+        file, ValueLayout.JAVA_BYTE, behind, frame.bytes(), StoredFrame.WORD_BYTES, length);
     return frame.isGood(file.get(INT, behind - Integer.BYTES));
   }
 
@@ -114,7 +114,7 @@ public final class FrameScan implements AutoCloseable {
   }
 
   /** The frame found last; every call returns the same buffer. */
-  public Frame frame() {
+  public StoredFrame frame() {
     return frame;
   }
 

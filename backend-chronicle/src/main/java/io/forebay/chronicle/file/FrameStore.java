@@ -32,7 +32,7 @@ public final class FrameStore implements AutoCloseable {
   /** For all look-ups except those of tailers. Its monitor guards the look-ups and closing. */
   private final FrameReader reader;
 
-  FrameStore(String name, Path directory, Settings settings) throws IOException {
+  FrameStore(String name, Path directory, QueueSettings settings) throws IOException {
     this.directory = directory;
     Permissions.ownDirectory(directory);
     // Chronicle keeps its lock and its directory listing in this file. Nobody else can hold the
@@ -140,7 +140,7 @@ public final class FrameStore implements AutoCloseable {
   public void rewriteFrom(long number) throws IOException {
     synchronized (reader) {
       lookup.locate(reader, number);
-      boolean found = reader.next() == Frame.MESSAGE;
+      boolean found = reader.next() == StoredFrame.MESSAGE;
       int first = found ? files.cycleOf(reader.index()) : files.newest();
       long start = found ? reader.start() : 0;
       for (int cycle : files.cycles(first - 1, files.newest())) {

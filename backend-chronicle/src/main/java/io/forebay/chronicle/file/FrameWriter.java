@@ -17,7 +17,7 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 public class FrameWriter implements AutoCloseable {
 
   private final ExcerptAppender appender;
-  private final Frame frame = new Frame();
+  private final StoredFrame frame = new StoredFrame();
   private final Bytes<?> document = Bytes.allocateElasticDirect(1024);
 
   public FrameWriter(SingleChronicleQueue queue) {
@@ -42,11 +42,11 @@ public class FrameWriter implements AutoCloseable {
   }
 
   /** Writes a frame unchanged. */
-  public final void write(Frame frame) {
+  public final void write(StoredFrame frame) {
     document.clear();
     document.writeLong(frame.word());
     document.writeInt(frame.checksum());
-    document.write(frame.bytes(), Frame.WORD_BYTES, frame.length());
+    document.write(frame.bytes(), StoredFrame.WORD_BYTES, frame.length());
     appender.writeBytes(document);
   }
 

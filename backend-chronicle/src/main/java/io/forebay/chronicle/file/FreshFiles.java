@@ -24,13 +24,13 @@ public final class FreshFiles implements AutoCloseable {
   public static final String DIRECTORY = "rewrite";
 
   private final Path directory;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final CycleFiles files;
   private final SingleChronicleQueue queue;
   private final FrameWriter writer;
   private volatile long now;
 
-  FreshFiles(Path partition, Settings settings, CycleFiles files) throws IOException {
+  FreshFiles(Path partition, QueueSettings settings, CycleFiles files) throws IOException {
     this.settings = settings;
     this.files = files;
     directory = partition.resolve(DIRECTORY);

@@ -29,7 +29,7 @@ final class Healing {
 
   private final String name;
   private final Path directory;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final CycleFiles files;
 
   /**
@@ -41,7 +41,7 @@ final class Healing {
   /** The result of scanning all frames. */
   private record Survey(long end, int lastCycle, long forced, int behind, boolean headLost) {}
 
-  Healing(String name, Path directory, Settings settings) throws IOException {
+  Healing(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
@@ -176,7 +176,7 @@ final class Healing {
 
     /** Whether a frame can be the next one, with nothing lost before it. */
     boolean canTake(FrameScan scan) {
-      boolean message = scan.frame().kind() == Frame.MESSAGE;
+      boolean message = scan.frame().kind() == StoredFrame.MESSAGE;
       long number = scan.frame().number();
       return number == expected()
           || (!scan.isBehindBreak()
@@ -187,8 +187,8 @@ final class Healing {
     boolean takes(FrameScan scan) {
       ended |= !canTake(scan);
       if (!ended) {
-        Frame frame = scan.frame();
-        expected = frame.kind() == Frame.MESSAGE ? frame.number() + 1 : frame.number();
+        StoredFrame frame = scan.frame();
+        expected = frame.kind() == StoredFrame.MESSAGE ? frame.number() + 1 : frame.number();
       }
       return !ended;
     }

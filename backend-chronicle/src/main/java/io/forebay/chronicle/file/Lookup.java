@@ -76,7 +76,7 @@ final class Lookup {
     }
     long guess = files.index(cycle, Math.max(0, number - first));
     if (reader.moveTo(guess, number)
-        && reader.read() == Frame.MESSAGE
+        && reader.read() == StoredFrame.MESSAGE
         && reader.number() == number) {
       reader.moveTo(guess, number);
       return;
@@ -111,7 +111,7 @@ final class Lookup {
   }
 
   private static void forward(FrameReader reader, long number) {
-    while (reader.next() == Frame.MESSAGE) {
+    while (reader.next() == StoredFrame.MESSAGE) {
       if (reader.number() >= number) {
         reader.unread();
         return;

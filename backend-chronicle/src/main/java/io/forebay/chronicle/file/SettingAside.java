@@ -36,10 +36,10 @@ public final class SettingAside {
 
   private final String name;
   private final Path directory;
-  private final Settings settings;
+  private final QueueSettings settings;
   private final CycleFiles files;
 
-  public SettingAside(String name, Path directory, Settings settings) throws IOException {
+  public SettingAside(String name, Path directory, QueueSettings settings) throws IOException {
     this.name = name;
     this.directory = directory;
     this.settings = settings;
@@ -159,7 +159,7 @@ public final class SettingAside {
     }
 
     private void take(FrameScan scan, int cycle) {
-      Frame frame = scan.frame();
+      StoredFrame frame = scan.frame();
       long number = frame.number();
       forced = Math.max(forced, frame.forced());
       if (expected == CycleFiles.EMPTY) {
@@ -169,7 +169,7 @@ public final class SettingAside {
       if (number < expected) {
         return;
       }
-      boolean message = frame.kind() == Frame.MESSAGE;
+      boolean message = frame.kind() == StoredFrame.MESSAGE;
       if (number > expected && (message || scan.isBehindBreak())) {
         lack(number);
       }

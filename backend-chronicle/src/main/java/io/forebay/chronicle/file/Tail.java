@@ -36,7 +36,7 @@ public record Tail(
   static Tail examine(FrameReader reader, CycleFiles files, SingleChronicleQueue queue) {
     long forced = 0;
     int kind;
-    while ((kind = reader.next()) == Frame.MESSAGE) {
+    while ((kind = reader.next()) == StoredFrame.MESSAGE) {
       forced = Math.max(forced, reader.forced());
     }
     long end = reader.expected();

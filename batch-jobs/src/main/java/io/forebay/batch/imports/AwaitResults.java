@@ -73,7 +73,7 @@ final class AwaitResults implements Tasklet {
 
   private String results(StepExecution step, ImportState state, NamedStatement statement)
       throws JobInterruptedException {
-    Waiting waiting = new Waiting(repository, step);
+    StepWait waiting = new StepWait(repository, step);
     String client = state.client(step.getJobExecution().getJobInstance().getInstanceId());
     while (true) {
       long began = System.nanoTime();
@@ -99,7 +99,7 @@ final class AwaitResults implements Tasklet {
    * line is tried.
    */
   private static ResultCounts count(
-      String client, long endLine, NamedStatement statement, Waiting waiting)
+      String client, long endLine, NamedStatement statement, StepWait waiting)
       throws JobInterruptedException {
     ResultCounts counts = ResultCounts.NONE;
     for (long line = 1; line <= endLine; line += LINES_AT_ONCE) {

@@ -22,10 +22,10 @@ final class HandOver implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final String client;
-  private final Waiting waiting;
+  private final StepWait waiting;
   private final List<Pending<?>> pending = new ArrayList<>();
 
-  HandOver(String client, Waiting waiting) {
+  HandOver(String client, StepWait waiting) {
     this.client = client;
     this.waiting = waiting;
   }

@@ -120,7 +120,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
         state,
         records,
         new Rejects(file, state.partial(instance), state.rejectsLength, settings.maxRecord()),
-        new HandOver(state.client(instance), new Waiting(repository, step)));
+        new HandOver(state.client(instance), new StepWait(repository, step)));
   }
 
   private ImportState begin(ImportParameters parameters) {

@@ -33,7 +33,7 @@ public record CatalogueEntry(
     @Nullable Integer key,
     Kind kind,
     boolean independent,
-    Place place)
+    SourceLine place)
     implements StatementCatalogue.Entry {
 
   /** The kind of its result. */

@@ -12,12 +12,12 @@ public final class CatalogueInvalid extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final transient List<Violation> violations;
+  private final transient List<CatalogueViolation> violations;
 
-  CatalogueInvalid(List<Violation> violations) {
+  CatalogueInvalid(List<CatalogueViolation> violations) {
     super(
         violations.stream()
-            .map(Violation::toString)
+            .map(CatalogueViolation::toString)
             .collect(
                 Collectors.joining(
                     "\n  ",
@@ -26,7 +26,7 @@ public final class CatalogueInvalid extends RuntimeException {
     this.violations = List.copyOf(violations);
   }
 
-  public List<Violation> violations() {
+  public List<CatalogueViolation> violations() {
     return violations;
   }
 }

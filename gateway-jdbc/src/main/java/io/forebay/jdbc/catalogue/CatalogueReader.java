@@ -45,9 +45,9 @@ final class CatalogueReader {
   private static final ParamType ANY = new ParamType(ScalarType.TEXT, false);
 
   private final List<String> gateways;
-  private final List<Violation> violations = new ArrayList<>();
+  private final List<CatalogueViolation> violations = new ArrayList<>();
   private final List<CatalogueEntry> entries = new ArrayList<>();
-  private final Map<String, Place> names = new HashMap<>();
+  private final Map<String, SourceLine> names = new HashMap<>();
 
   /**
    * @param gateways the names of all gateways; the first is the default of entries that name none
@@ -58,7 +58,7 @@ final class CatalogueReader {
 
   /** Reports a missing file. */
   void missing(String file) {
-    violations.add(new Violation(new Place(file, 1), "", "there is no such file"));
+    violations.add(new CatalogueViolation(new SourceLine(file, 1), "", "there is no such file"));
   }
 
   void read(String file, InputStream content) throws IOException {
@@ -67,10 +67,12 @@ final class CatalogueReader {
       root = new Yaml(new LoaderOptions()).compose(reader);
     } catch (MarkedYAMLException e) {
       int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-      violations.add(new Violation(new Place(file, line), "", "not valid YAML: " + e.getProblem()));
+      violations.add(
+          new CatalogueViolation(
+              new SourceLine(file, line), "", "not valid YAML: " + e.getProblem()));
       return;
     } catch (YAMLException e) {
-      violations.add(new Violation(new Place(file, 1), "", "not valid YAML"));
+      violations.add(new CatalogueViolation(new SourceLine(file, 1), "", "not valid YAML"));
       return;
     }
     if (root != null) {
@@ -137,7 +139,7 @@ final class CatalogueReader {
     if (!NAME.matcher(name).matches()) {
       yaml.violate("name", "a name has 1 to 100 letters, digits, '.', '-' or '_'");
     }
-    Place before = names.putIfAbsent(CatalogueEntry.reference(name, version), yaml.place());
+    SourceLine before = names.putIfAbsent(CatalogueEntry.reference(name, version), yaml.place());
     if (before != null) {
       yaml.violate(
           "name",

@@ -100,7 +100,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
    */
   public synchronized CheckedCatalogue reload(List<String> gateways, Check check) {
     CheckedCatalogue next = CheckedCatalogue.unchecked(files.read(gateways));
-    List<Violation> changed = changed(next.catalogue(), check);
+    List<CatalogueViolation> changed = changed(next.catalogue(), check);
     if (!changed.isEmpty()) {
       throw new CatalogueInvalid(changed);
     }
@@ -119,8 +119,8 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
    * Finds changed versions: waiting messages that refer to them would be refused or have another
    * effect.
    */
-  private List<Violation> changed(Catalogue next, Check check) {
-    List<Violation> violations = new ArrayList<>();
+  private List<CatalogueViolation> changed(Catalogue next, Check check) {
+    List<CatalogueViolation> violations = new ArrayList<>();
     for (CatalogueEntry before : current.catalogue().all()) {
       if (check.acceptsText(before.gateway())) {
         continue;
@@ -128,7 +128,7 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
       CatalogueEntry now = next.find(before.name(), before.version());
       if (now != null && !now.reference().equals(before.reference())) {
         violations.add(
-            new Violation(
+            new CatalogueViolation(
                 now.place(),
                 now.name(),
                 "version %d has another text or other parameters than before; give it another version, because waiting messages may refer to this one"
@@ -138,13 +138,13 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     return violations;
   }
 
-  private static List<Violation> violations(CheckedCatalogue catalogue) {
-    List<Violation> violations = new ArrayList<>();
+  private static List<CatalogueViolation> violations(CheckedCatalogue catalogue) {
+    List<CatalogueViolation> violations = new ArrayList<>();
     for (CatalogueEntry entry : catalogue.catalogue().all()) {
       SqlFailure failure = catalogue.broken().get(entry.reference());
       if (failure != null) {
         violations.add(
-            new Violation(
+            new CatalogueViolation(
                 entry.place(),
                 entry.name(),
                 "the database refuses it (SQLState %s)".formatted(failure.sqlState())));

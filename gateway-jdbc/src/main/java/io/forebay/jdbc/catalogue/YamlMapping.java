@@ -21,7 +21,7 @@ final class YamlMapping {
 
   private final String file;
   private final Node node;
-  private final Consumer<Violation> violations;
+  private final Consumer<CatalogueViolation> violations;
   private final String statement;
   private final Map<String, Node> values = new LinkedHashMap<>();
 
@@ -37,7 +37,7 @@ final class YamlMapping {
       String what,
       List<String> allowed,
       @Nullable String statement,
-      Consumer<Violation> violations) {
+      Consumer<CatalogueViolation> violations) {
     this.file = file;
     this.node = node;
     this.violations = violations;
@@ -79,12 +79,12 @@ final class YamlMapping {
     return statement;
   }
 
-  Place place() {
+  SourceLine place() {
     return place(node);
   }
 
-  private Place place(Node at) {
-    return new Place(file, at.getStartMark().getLine() + 1);
+  private SourceLine place(Node at) {
+    return new SourceLine(file, at.getStartMark().getLine() + 1);
   }
 
   /** Reports an error at a key, or at the mapping if the key is missing. */
@@ -93,7 +93,7 @@ final class YamlMapping {
   }
 
   private void violate(Node at, String message) {
-    violations.accept(new Violation(place(at), statement, message));
+    violations.accept(new CatalogueViolation(place(at), statement, message));
   }
 
   boolean has(String key) {

@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptances implements Appender.AcknowledgementListener {
 
-  private record Expected(UUID id, Answer<?> answer) {}
+  private record Expected(UUID id, ExpectedResult<?> answer) {}
 
   private final TreeMap<Long, Expected> expected = new TreeMap<>();
   private final Map<UUID, Integer> ids = new HashMap<>();
   private final Object lock;
-  private final BiConsumer<Receipt, Answer<?>> placed;
+  private final BiConsumer<Receipt, ExpectedResult<?>> placed;
 
   /**
    * @param placed receives the receipt of each accepted statement, under the lock
    */
-  Acceptances(Object lock, BiConsumer<Receipt, Answer<?>> placed) {
+  Acceptances(Object lock, BiConsumer<Receipt, ExpectedResult<?>> placed) {
     this.lock = lock;
     this.placed = placed;
   }
@@ -46,7 +46,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
   }
 
   /** The caller must hold the lock from before the append. */
-  void expect(long ticket, UUID id, Answer<?> answer) {
+  void expect(long ticket, UUID id, ExpectedResult<?> answer) {
     expected.put(ticket, new Expected(id, answer));
     ids.merge(id, 1, Integer::sum);
   }
@@ -88,7 +88,7 @@ final class Acceptances implements Appender.AcknowledgementListener {
 
   @Override
   public void failed(long fromTicket, QueueFailed cause) {
-    List<Answer<?>> failed = new ArrayList<>();
+    List<ExpectedResult<?>> failed = new ArrayList<>();
     synchronized (lock) {
       for (long ticket : List.copyOf(expected.tailMap(fromTicket).keySet())) {
         failed.add(Objects.requireNonNull(remove(ticket)).answer);

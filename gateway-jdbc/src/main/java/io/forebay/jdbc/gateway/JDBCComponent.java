@@ -30,7 +30,7 @@ import io.forebay.jdbc.statement.RequestHash;
 import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.service.BatchAware;
 import io.forebay.service.CrashPoint;
-import io.forebay.service.DeadLetters;
+import io.forebay.service.DeadLetterSink;
 import io.forebay.service.progress.Resumable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread.
  */
 public final class JDBCComponent
-    implements JDBCStatement, BatchAware, Resumable, DeadLetters, AutoCloseable {
+    implements JDBCStatement, BatchAware, Resumable, DeadLetterSink, AutoCloseable {
 
   private final JDBCResult result;
   private final GatewaySettings settings;

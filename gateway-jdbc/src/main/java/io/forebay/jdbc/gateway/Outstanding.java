@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Outstanding {
 
   private final String queue;
-  private final Map<Receipt, Answer<?>> answers = new ConcurrentHashMap<>();
+  private final Map<Receipt, ExpectedResult<?>> answers = new ConcurrentHashMap<>();
 
   /** For each partition, the position before which all futures were added. */
   private final AtomicLongArray handedOver;
@@ -38,7 +38,7 @@ final class Outstanding {
   }
 
   /** Adds a future that waits for its result, which may have been missed already. */
-  void place(Receipt receipt, Answer<?> answer) {
+  void place(Receipt receipt, ExpectedResult<?> answer) {
     answer.pending().accepted(receipt);
     answers.put(receipt, answer);
     failIfMissed(receipt);
@@ -53,7 +53,7 @@ final class Outstanding {
     return receipt.position() < handedOver.get(receipt.partition());
   }
 
-  @Nullable Answer<?> remove(Receipt receipt) {
+  @Nullable ExpectedResult<?> remove(Receipt receipt) {
     return answers.remove(receipt);
   }
 
@@ -79,7 +79,7 @@ final class Outstanding {
   private void failIfMissed(Receipt receipt) {
     long first = missedBefore.get(receipt.partition());
     if (receipt.position() < first) {
-      Answer<?> missed = answers.remove(receipt);
+      ExpectedResult<?> missed = answers.remove(receipt);
       if (missed != null) {
         missed.pending().completeExceptionally(new ResultMissed(queue, receipt, first));
       }

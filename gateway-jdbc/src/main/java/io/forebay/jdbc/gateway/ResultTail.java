@@ -32,7 +32,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
   private final String queue;
   private final StatementClient client;
   private final Outstanding outstanding;
-  private final Collector collector = new Collector();
+  private final ResultCollector collector = new ResultCollector();
   private final CallReader<JDBCResult> reader;
   private final Idle backOff = Idle.backOff(LONGEST_IDLE);
 
@@ -94,7 +94,7 @@ final class ResultTail implements TailLoop.Reader, Idle {
     Message result = Message.peek(queue, partition, position, message);
     long source = result.source().orElse(-1);
     outstanding.read(partition, source);
-    Answer<?> answer = client.remove(new Receipt(partition, source, result.id()));
+    ExpectedResult<?> answer = client.remove(new Receipt(partition, source, result.id()));
     if (answer != null) {
       collector.clear();
       try {

@@ -157,7 +157,7 @@ public final class StatementClient implements AutoCloseable {
   }
 
   private <T> Pending<T> submit(
-      Statements statements, Consumer<JDBCStatement> call, Answer.Expectation<T> expected) {
+      Statements statements, Consumer<JDBCStatement> call, ExpectedResult.Expectation<T> expected) {
     awaitReading();
     synchronized (lock) {
       if (tail.hasFailed()) {
@@ -194,7 +194,7 @@ public final class StatementClient implements AutoCloseable {
       statements.prepare(writer);
       call.accept(writer.calls());
       Pending<T> pending = new Pending<>(this, now, writer.lastTicket());
-      Answer<T> answer = new Answer<>(pending, expected);
+      ExpectedResult<T> answer = new ExpectedResult<>(pending, expected);
       Acceptances acceptances = now.acceptances();
       if (acceptances == null) {
         outstanding.place(
@@ -243,9 +243,9 @@ public final class StatementClient implements AutoCloseable {
    * caller has added its future; the caller holds the lock until then. Results without a waiting
    * future take no lock.
    */
-  @Nullable Answer<?> remove(Receipt receipt) {
+  @Nullable ExpectedResult<?> remove(Receipt receipt) {
     boolean putDown = outstanding.isHandedOver(receipt);
-    Answer<?> answer = outstanding.remove(receipt);
+    ExpectedResult<?> answer = outstanding.remove(receipt);
     if (answer != null || putDown) {
       return answer;
     }
@@ -301,19 +301,20 @@ public final class StatementClient implements AutoCloseable {
     /** As {@link StatementClient#executeUpdate}. */
     public Pending<Long> executeUpdate(String sql, @Nullable Object... args) {
       texts.mustAccept(sql);
-      return submit(this, calls -> calls.executeUpdate(sql, args), Collector::count);
+      return submit(this, calls -> calls.executeUpdate(sql, args), ResultCollector::count);
     }
 
     /** As {@link StatementClient#executeQuery}. */
     public Pending<Rows> executeQuery(String sql, Class<?> resultType, @Nullable Object... args) {
       texts.mustAccept(sql);
-      return submit(this, calls -> calls.executeQuery(sql, resultType, args), Collector::rows);
+      return submit(
+          this, calls -> calls.executeQuery(sql, resultType, args), ResultCollector::rows);
     }
 
     /** As {@link StatementClient#executeTogether}. */
     public Pending<List<Long>> executeTogether(List<Call> calls) {
       texts.mustAccept(calls);
-      return submit(this, target -> target.executeTogether(calls), Collector::counts);
+      return submit(this, target -> target.executeTogether(calls), ResultCollector::counts);
     }
   }
 }

@@ -30,7 +30,7 @@ final class Body implements AutoCloseable {
   /**
    * Reads a JSON text; an empty object if there is no body.
    *
-   * @throws Problem if the body is not JSON, is larger than {@code max}, or exceeds the budget
+   * @throws DoorProblem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
   static Body read(HttpServletRequest request, int max, ByteBudget budget) throws IOException {
     long announced = request.getContentLengthLong();
@@ -43,7 +43,7 @@ final class Body implements AutoCloseable {
     }
     String encoding = request.getHeader("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Problem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
+      throw new DoorProblem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
     }
     Body body = new Body(budget);
     try {
@@ -55,7 +55,7 @@ final class Body implements AutoCloseable {
         throw notJson();
       }
       if (bytes.length > 0 && !Utf8Body.is(bytes)) {
-        throw new Problem(
+        throw new DoorProblem(
             ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
       }
       body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
@@ -110,13 +110,14 @@ final class Body implements AutoCloseable {
     return types.hasMoreElements() ? null : type;
   }
 
-  private static Problem tooLarge(int max) {
-    return new Problem(ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
+  private static DoorProblem tooLarge(int max) {
+    return new DoorProblem(
+            ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
         .with("limitBytes", max);
   }
 
-  private static Problem notJson() {
-    return new Problem(
+  private static DoorProblem notJson() {
+    return new DoorProblem(
         ProblemType.UNSUPPORTED_MEDIA_TYPE, "The Content-Type must be application/json, in UTF-8");
   }
 

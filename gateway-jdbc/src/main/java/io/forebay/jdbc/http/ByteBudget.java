@@ -64,8 +64,8 @@ final class ByteBudget {
   /**
    * @param what takes the memory, and what has become of the request
    */
-  Problem exhausted(String what) {
-    return new Problem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
+  DoorProblem exhausted(String what) {
+    return new DoorProblem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
         .with("limitBytes", limit)
         .retryAfter(RETRY);
   }

@@ -44,14 +44,14 @@ final class CatalogueResource {
       read = catalogue.reload(gateways.names(), gateways);
     } catch (CatalogueInvalid e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
-      throw new Problem(
+      throw new DoorProblem(
               ProblemType.CATALOGUE_INVALID,
               "Catalogue not reloaded: %d errors; the previous catalogue stays active"
                   .formatted(e.violations().size()))
           .with("errors", e.violations());
     } catch (UncheckedIOException e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.CATALOGUE_INVALID,
           "Catalogue not reloaded: it cannot be read; the previous catalogue stays active");
     }
@@ -71,7 +71,7 @@ final class CatalogueResource {
   }
 
   void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Caller caller = Caller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     Catalogue current = catalogue.current().catalogue();
     JsonResponse.write(
         response,

@@ -37,8 +37,8 @@ class DoorAutoConfiguration {
   private static final int ORDER = -1;
 
   @Bean
-  Waiting forebayWaiting(DoorProperties properties) {
-    return new Waiting(properties.maxWait(), properties.maxWaiting());
+  WaitingRequests forebayWaiting(DoorProperties properties) {
+    return new WaitingRequests(properties.maxWait(), properties.maxWaiting());
   }
 
   @Bean
@@ -46,11 +46,11 @@ class DoorAutoConfiguration {
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
-      Waiting waiting,
+      WaitingRequests waiting,
       DoorProperties properties,
       ObjectProvider<OperatorCommands> commands) {
     ByteBudget sent = new ByteBudget(properties.maxResultsBytes());
-    Sender sender = new Sender(properties.acceptTimeout(), waiting, sent);
+    StatementSender sender = new StatementSender(properties.acceptTimeout(), waiting, sent);
     StatementsResource statements =
         new StatementsResource(catalogue, grants, gateways, sender, properties);
     ResultsResource results = new ResultsResource(gateways, waiting, sent);

@@ -25,7 +25,7 @@ final class HttpResource implements HttpRequestHandler {
   @FunctionalInterface
   interface Method {
     /**
-     * @throws Problem to end the request with this problem
+     * @throws DoorProblem to end the request with this problem
      */
     void handle(HttpServletRequest request, HttpServletResponse response) throws IOException;
   }
@@ -51,11 +51,11 @@ final class HttpResource implements HttpRequestHandler {
       Method method = methods.get(request.getMethod());
       if (method == null) {
         response.setHeader("Allow", allowed);
-        throw new Problem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
+        throw new DoorProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
       mustAcceptJson(request.getHeader("Accept"));
       method.handle(request, response);
-    } catch (Problem problem) {
+    } catch (DoorProblem problem) {
       JsonResponse.write(request, response, problem);
     } catch (IOException e) {
       StatusProblem late = response.isCommitted() ? null : StatusProblem.ofLateBody(e);
@@ -69,7 +69,7 @@ final class HttpResource implements HttpRequestHandler {
       JsonResponse.write(
           request,
           response,
-          new Problem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
+          new DoorProblem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
     }
   }
 
@@ -86,8 +86,8 @@ final class HttpResource implements HttpRequestHandler {
         return;
       }
     } catch (InvalidMediaTypeException _) {
-      throw new Problem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
+      throw new DoorProblem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
     }
-    throw new Problem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
+    throw new DoorProblem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
   }
 }

@@ -27,7 +27,7 @@ final class JsonResponse {
     write(response, status, "application/json", document);
   }
 
-  static void write(HttpServletRequest request, HttpServletResponse response, Problem problem)
+  static void write(HttpServletRequest request, HttpServletResponse response, DoorProblem problem)
       throws IOException {
     long seconds = problem.retryAfterSeconds();
     if (seconds > 0) {

@@ -139,7 +139,7 @@ final class OpenApi {
 
   private void sendParameters() {
     out.writeArrayPropertyStart("parameters");
-    parameter(Sender.KEY_HEADER, "header", "string");
+    parameter(StatementSender.KEY_HEADER, "header", "string");
     parameter("wait", "query", "string");
     out.writeEndArray();
   }

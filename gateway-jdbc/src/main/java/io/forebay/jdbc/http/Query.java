@@ -14,7 +14,7 @@ final class Query {
 
   /**
    * @return null if the query has no such parameter
-   * @throws Problem if the query cannot be decoded, or contains the parameter twice
+   * @throws DoorProblem if the query cannot be decoded, or contains the parameter twice
    */
   static @Nullable String parameter(HttpServletRequest request, String name) {
     if (request.getQueryString() == null) {
@@ -24,7 +24,7 @@ final class Query {
     try {
       values = request.getParameterValues(name);
     } catch (IllegalStateException _) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.INVALID_REQUEST,
           "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
               + " nothing was done");
@@ -33,7 +33,7 @@ final class Query {
       return null;
     }
     if (values.length > 1) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
     }
     return values[0];

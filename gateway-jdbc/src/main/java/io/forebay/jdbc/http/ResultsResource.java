@@ -35,10 +35,10 @@ final class ResultsResource {
   private static final Duration DATABASE_RETRY = Duration.ofSeconds(5);
 
   private final Gateways gateways;
-  private final Waiting waiting;
+  private final WaitingRequests waiting;
   private final ByteBudget results;
 
-  ResultsResource(Gateways gateways, Waiting waiting, ByteBudget results) {
+  ResultsResource(Gateways gateways, WaitingRequests waiting, ByteBudget results) {
     this.gateways = gateways;
     this.waiting = waiting;
     this.results = results;
@@ -47,20 +47,20 @@ final class ResultsResource {
   /** The requested result. For one thread. */
   private static final class Question {
 
-    private final Caller caller;
+    private final DoorCaller caller;
     private final DoorGateway gateway;
     private final UUID id;
     private final @Nullable Receipt receipt;
     private boolean accepted;
 
-    Question(Caller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
+    Question(DoorCaller caller, DoorGateway gateway, UUID id, @Nullable Receipt receipt) {
       this.caller = caller;
       this.gateway = gateway;
       this.id = id;
       this.receipt = receipt;
     }
 
-    Caller caller() {
+    DoorCaller caller() {
       return caller;
     }
 
@@ -93,7 +93,7 @@ final class ResultsResource {
 
   void get(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Question question = question(request);
-    try (Waiting.Place place = waiting.enter(request)) {
+    try (WaitingRequests.Place place = waiting.enter(request)) {
       ResultDocument result = await(question, place);
       if (result == null) {
         JsonResponse.write(response, 200, out -> ResultDocument.writePending(out, question.id()));
@@ -106,7 +106,7 @@ final class ResultsResource {
   /**
    * @return null if the statement is not performed yet
    */
-  private static @Nullable ResultDocument await(Question question, Waiting.Place place) {
+  private static @Nullable ResultDocument await(Question question, WaitingRequests.Place place) {
     long until = System.nanoTime() + place.time().toNanos();
     Duration pause = SHORTEST_PAUSE;
     while (true) {
@@ -137,13 +137,13 @@ final class ResultsResource {
     try {
       return find(question);
     } catch (QueueUnavailable e) {
-      throw new Problem(
+      throw new DoorProblem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement cannot be read now; retry later")
           .with("reason", "unavailable")
           .retryAfter(QUEUE_RETRY);
     } catch (QueueFailed e) {
-      throw new Problem(
+      throw new DoorProblem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement failed; an operator must repair it")
           .with("reason", "failed");
@@ -152,7 +152,7 @@ final class ResultsResource {
 
   /**
    * @return null if the statement is not performed yet
-   * @throws Problem if the result does not exist or cannot be read
+   * @throws DoorProblem if the result does not exist or cannot be read
    */
   private static @Nullable ResultDocument find(Question question) {
     // Before reading the table, which contains every result that was answered.
@@ -164,7 +164,7 @@ final class ResultsResource {
       if (!answered && question.hasAccepted()) {
         return null;
       }
-      throw new Problem(
+      throw new DoorProblem(
               ProblemType.DATABASE_UNAVAILABLE, "The database stores the results; retry later")
           .retryAfter(DATABASE_RETRY);
     }
@@ -219,14 +219,14 @@ final class ResultsResource {
     return question.gateway().client().result(receipt, result) ? result : null;
   }
 
-  private static Problem unknown() {
-    return new Problem(
+  private static DoorProblem unknown() {
+    return new DoorProblem(
         ProblemType.UNKNOWN_RESULT,
         "No statement of this caller has this id, or its result has expired");
   }
 
   private Question question(HttpServletRequest request) {
-    Caller caller = Caller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     UUID id = id(request);
     DoorGateway gateway = gateways.find(Query.parameter(request, "gateway"));
     if (gateway == null) {
@@ -261,7 +261,7 @@ final class ResultsResource {
       return null;
     }
     if (!text.matches("[0-9]{1,18}")) {
-      throw new Problem(ProblemType.INVALID_REQUEST, name + " must be a number");
+      throw new DoorProblem(ProblemType.INVALID_REQUEST, name + " must be a number");
     }
     return Long.valueOf(text);
   }

@@ -37,7 +37,7 @@ final class StatementsResource {
   private final LiveCatalogue catalogue;
   private final StatementGrants grants;
   private final Gateways gateways;
-  private final Sender sender;
+  private final StatementSender sender;
   private final DoorProperties limits;
   private final ByteBudget budget;
 
@@ -45,7 +45,7 @@ final class StatementsResource {
       LiveCatalogue catalogue,
       StatementGrants grants,
       Gateways gateways,
-      Sender sender,
+      StatementSender sender,
       DoorProperties limits) {
     this.catalogue = catalogue;
     this.grants = grants;
@@ -57,7 +57,7 @@ final class StatementsResource {
 
   /** Lists the statements that this caller may send. */
   void list(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Caller caller = Caller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     CheckedCatalogue current = catalogue.current();
     JsonResponse.write(
         response,
@@ -105,7 +105,7 @@ final class StatementsResource {
 
   /** Sends the statement that the path names. */
   void send(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Caller caller = Caller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     CatalogueEntry entry = find(caller, nameInPath(request));
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       @Nullable Object[] values = parameters(entry, body.bytes());
@@ -130,21 +130,21 @@ final class StatementsResource {
   }
 
   /**
-   * @throws Problem if the caller may not send a statement of this name, whether it exists or not;
-   *     if it does not exist; or if the database refuses it
+   * @throws DoorProblem if the caller may not send a statement of this name, whether it exists or
+   *     not; if it does not exist; or if the database refuses it
    */
-  private CatalogueEntry find(Caller caller, String name) {
+  private CatalogueEntry find(DoorCaller caller, String name) {
     if (!grants.maySend(caller.principal(), name)) {
-      throw new Problem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
+      throw new DoorProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
     }
     CheckedCatalogue current = catalogue.current();
     CatalogueEntry entry = current.catalogue().find(name);
     if (entry == null) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of this name");
     }
     if (current.isBroken(entry)) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.STATEMENT_BROKEN,
           "The database refused to prepare it (see the log of the server); nothing was accepted");
     }
@@ -162,22 +162,22 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalidParameters(errors);
+      throw DoorProblem.invalidParameters(errors);
     }
     return values;
   }
 
   private static void mustEnd(JsonInput in) {
     if (in.parser().nextToken() != null) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.MALFORMED_JSON,
           "The body continues after the JSON value; nothing was accepted");
     }
   }
 
-  private static Problem malformed(JacksonException e) {
-    Problem problem =
-        new Problem(
+  private static DoorProblem malformed(JacksonException e) {
+    DoorProblem problem =
+        new DoorProblem(
             ProblemType.MALFORMED_JSON,
             e instanceof StreamConstraintsException
                 ? "The body is nested deeper than %d, or contains a name or number that is too long; nothing was accepted"
@@ -192,7 +192,7 @@ final class StatementsResource {
 
   /** Sends several statements that commit together. */
   void sendTogether(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Caller caller = Caller.of(request);
+    DoorCaller caller = DoorCaller.of(request);
     try (Body body = Body.read(request, limits.maxBodyBytes(), budget)) {
       Together together = together(caller, body);
       DoorGateway gateway = Objects.requireNonNull(gateways.find(together.gateway()));
@@ -210,7 +210,7 @@ final class StatementsResource {
     }
   }
 
-  private Together together(Caller caller, Body body) {
+  private Together together(DoorCaller caller, Body body) {
     List<FieldError> errors = new ArrayList<>();
     Together together = new Together(name -> find(caller, name), limits.maxTogether(), errors);
     try (JsonInput in = new JsonInput(body.bytes())) {
@@ -221,7 +221,7 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw Problem.invalidParameters(errors);
+      throw DoorProblem.invalidParameters(errors);
     }
     return together;
   }

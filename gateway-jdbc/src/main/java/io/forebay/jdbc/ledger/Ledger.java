@@ -227,7 +227,7 @@ public final class Ledger {
    * @throws Fenced if another instance has taken over
    * @throws Disagreement if the row is older than this instance's last commit
    */
-  public Progress own(DatabaseSession session) throws SQLException {
+  public Progress verifyEpoch(DatabaseSession session) throws SQLException {
     Progress row = read(session);
     if (row.epoch() < epoch) {
       throw new Disagreement(
@@ -350,7 +350,7 @@ public final class Ledger {
 
   private void mustBeOne(DatabaseSession session, int updated) throws SQLException {
     if (updated != 1) {
-      own(session);
+      verifyEpoch(session);
     }
   }
 }

@@ -5,7 +5,7 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseProbe;
-import io.forebay.database.DatabaseSelfTest;
+import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.operations.GracefulStop;
@@ -47,9 +47,9 @@ class GatewayOperationsAutoConfiguration {
   }
 
   @Bean
-  DatabaseSelfTest forebayDatabaseSelfTest(
+  DatabaseSelfCheck forebayDatabaseSelfTest(
       List<JDBCService> gateways, ObjectProvider<SystemDatabase> system) {
-    return new DatabaseSelfTest(() -> {
+    return new DatabaseSelfCheck(() -> {
       Map<String, DatabaseProbe> databases = new LinkedHashMap<>();
       gateways.forEach(it -> databases.put("gateway " + it.name(), it.database().probe()));
       system.ifAvailable(it -> databases.put("the system", it.probe()));

@@ -33,7 +33,7 @@ class CatalogueReaderTest {
 
   private static List<String> violations(String... files) {
     return catchThrowableOfType(CatalogueInvalid.class, () -> read(files)).violations().stream()
-        .map(Violation::toString)
+        .map(CatalogueViolation::toString)
         .toList();
   }
 

@@ -18,8 +18,8 @@ public record LoggedIn(StoredUser user, String text) {
    * The user as a caller. A user sends no statements. A role that this version does not know counts
    * as none.
    */
-  public Caller caller() {
-    return new Caller(user.name(), Role.of(user.role()).orElse(Role.NONE), List.of());
+  public TokenOwner caller() {
+    return new TokenOwner(user.name(), Role.of(user.role()).orElse(Role.NONE), List.of());
   }
 
   /** The value that Forebay's page sends with each change and no other page can know. */

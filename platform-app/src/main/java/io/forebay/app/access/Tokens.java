@@ -25,7 +25,7 @@ public final class Tokens {
 
   private final TokenStore store;
   private final TokenFile file;
-  private volatile Map<String, Caller> callers = Map.of();
+  private volatile Map<String, TokenOwner> callers = Map.of();
   private List<StoredToken> current = List.of();
   private boolean copied;
 
@@ -35,7 +35,7 @@ public final class Tokens {
   }
 
   /** The caller with this token; empty if it is not a valid token. */
-  public Optional<Caller> find(String text) {
+  public Optional<TokenOwner> find(String text) {
     return TokenText.isWellFormed(text)
         ? Optional.ofNullable(callers.get(TokenText.hash(text)))
         : Optional.empty();
@@ -105,7 +105,8 @@ public final class Tokens {
   }
 
   private void take(List<StoredToken> tokens) {
-    callers = tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, Caller::of));
+    callers =
+        tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, TokenOwner::of));
     current = tokens;
   }
 

@@ -4,8 +4,8 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.app.access.Caller;
 import io.forebay.app.access.Role;
+import io.forebay.app.access.TokenOwner;
 import io.forebay.app.access.Tokens;
 import io.forebay.operations.Actor;
 import jakarta.servlet.FilterChain;
@@ -108,7 +108,7 @@ final class BearerFilter extends OncePerRequestFilter {
     return user == null ? shown : shown + " as " + user;
   }
 
-  private Optional<Caller> caller(List<String> credentials) {
+  private Optional<TokenOwner> caller(List<String> credentials) {
     String value = credentials.getFirst();
     return credentials.size() == 1 && value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
         ? tokens.find(value.substring(SCHEME.length()).strip())

@@ -4,7 +4,7 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.app.access.Caller;
+import io.forebay.app.access.TokenOwner;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +25,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
   private static final SecurityContextRepository CONTEXTS =
       new RequestAttributeSecurityContextRepository();
 
-  private final transient Caller caller;
+  private final transient TokenOwner caller;
 
-  CallerAuthentication(Caller caller) {
+  CallerAuthentication(TokenOwner caller) {
     super(caller.role().authorities());
     this.caller = caller;
     setAuthenticated(true);
@@ -37,14 +37,14 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
    * Sets the caller of a request, also for the thread that continues it if the answer is
    * asynchronous.
    */
-  static void set(Caller caller, HttpServletRequest request, HttpServletResponse response) {
+  static void set(TokenOwner caller, HttpServletRequest request, HttpServletResponse response) {
     SecurityContext context = SecurityContextHolder.createEmptyContext();
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
     CONTEXTS.saveContext(context, request, response);
   }
 
-  Caller caller() {
+  TokenOwner caller() {
     return caller;
   }
 

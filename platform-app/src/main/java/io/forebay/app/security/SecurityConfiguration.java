@@ -109,7 +109,7 @@ class SecurityConfiguration {
   @Bean
   WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> everyResponse() {
     return server -> {
-      server.addEngineValves(new Headers());
+      server.addEngineValves(new ResponseHeaders());
       server.addContextCustomizers(
           context -> context.getParent().getPipeline().addValve(new ErrorReport()));
     };
@@ -132,7 +132,7 @@ class SecurityConfiguration {
             handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems))
         .headers(headers -> {
           headers.defaultsDisabled();
-          Headers.ALL.forEach(
+          ResponseHeaders.ALL.forEach(
               (name, value) -> headers.addHeaderWriter(new StaticHeadersWriter(name, value)));
         })
         .authorizeHttpRequests(SecurityConfiguration::rules)

@@ -4,7 +4,7 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.app.access.Caller;
+import io.forebay.app.access.TokenOwner;
 import io.forebay.chunk.remote.ChunkGrants;
 import io.forebay.jdbc.http.StatementGrants;
 import java.security.Principal;
@@ -21,7 +21,7 @@ final class TokenGrants implements StatementGrants, ChunkGrants {
 
   @Override
   public boolean mayCall(Principal caller, String service) {
-    return isGranted(caller, Caller.CHUNKS + service);
+    return isGranted(caller, TokenOwner.CHUNKS + service);
   }
 
   private static boolean isGranted(Principal caller, String what) {

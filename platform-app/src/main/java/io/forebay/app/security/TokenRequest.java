@@ -4,8 +4,8 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.app.access.Caller;
 import io.forebay.app.access.Role;
+import io.forebay.app.access.TokenOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ final class TokenRequest {
   private static final Pattern STATEMENT =
       Pattern.compile(
           "\\*|"
-              + Caller.CHUNKS
+              + TokenOwner.CHUNKS
               + "(\\*|[a-z][a-z0-9-]*)|[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*(\\.\\*)?");
   private static final Set<String> FIELDS = Set.of("name", "role", "statements");
 

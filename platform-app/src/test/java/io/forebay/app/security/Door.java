@@ -64,7 +64,7 @@ final class Door {
 
     private static Map<String, String> lower() {
       Map<String, String> lower = new TreeMap<>();
-      Headers.ALL.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
+      ResponseHeaders.ALL.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
       return lower;
     }
 

@@ -411,7 +411,7 @@ class RawRequestTest {
         .assertThat(answer.headers().getOrDefault("content-type", "none"))
         .as(name)
         .isEqualTo("application/problem+json");
-    Headers.ALL.forEach((header, value) ->
+    ResponseHeaders.ALL.forEach((header, value) ->
         softly
             .assertThat(answer.headers().get(header.toLowerCase(Locale.ROOT)))
             .as("%s of %s", header, name)

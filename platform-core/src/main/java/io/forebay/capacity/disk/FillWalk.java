@@ -60,7 +60,7 @@ final class FillWalk {
     outlook.retention().ifPresent(retention -> outlook.files().forEach(it -> free(it, retention)));
   }
 
-  private void free(StoredFile file, Retention retention) {
+  private void free(StoredFile file, FileRetention retention) {
     Duration due = Duration.between(now, file.closed().plus(retention.kept()));
     Until gone = Until.ofSeconds(Lag.seconds(due), "");
     for (String service : file.neededBy()) {

@@ -24,7 +24,7 @@ import java.util.Optional;
 public record Outlook(
     Volume volume,
     List<StoredFile> files,
-    Optional<Retention> retention,
+    Optional<FileRetention> retention,
     Map<String, Until> clears,
     double intake,
     double extraBytesPerSecond) {
@@ -38,13 +38,13 @@ public record Outlook(
   public Outlook(
       Volume volume,
       List<StoredFile> files,
-      Optional<Retention> retention,
+      Optional<FileRetention> retention,
       Map<String, Until> clears) {
     this(volume, files, retention, clears, 1, 0);
   }
 
   /** What if files were kept for another time? */
-  public Outlook keeping(Retention other) {
+  public Outlook keeping(FileRetention other) {
     return new Outlook(volume, files, Optional.of(other), clears, intake, extraBytesPerSecond);
   }
 

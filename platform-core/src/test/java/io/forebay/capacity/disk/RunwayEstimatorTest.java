@@ -126,7 +126,7 @@ final class RunwayEstimatorTest {
     assertThat(fromAll).isEqualTo(fromPast).isEqualTo(ask(past, outlook(2.71)));
   }
 
-  private static final Retention THREE_DAYS = new Retention(Duration.ofHours(72), HOUR);
+  private static final FileRetention THREE_DAYS = new FileRetention(Duration.ofHours(72), HOUR);
 
   /** Files of an hour each, as constant growth creates them, kept for that many hours. */
   private static List<StoredFile> files(Instant now, int hours, Set<String> neededBy) {
@@ -182,7 +182,7 @@ final class RunwayEstimatorTest {
         new Outlook(
             new Volume((long) (5 * TERA), (long) (3.78 * TERA), (long) (0.25 * TERA)),
             files(end(rates), 72, Set.of()),
-            Optional.of(new Retention(Duration.ofDays(20), HOUR)),
+            Optional.of(new FileRetention(Duration.ofDays(20), HOUR)),
             Map.of());
     double room = (4.75 - 3.78) / 1.26 * 24;
     assertThat(hours(runway(rates, asIs).middle())).isCloseTo(room, within(0.01));
@@ -307,7 +307,7 @@ final class RunwayEstimatorTest {
         new Outlook(
             new Volume((long) (8 * TERA), (long) (3.78 * TERA), (long) (0.4 * TERA)),
             files(Instant.ofEpochSecond((EPOCH + 14 * 1440) * 60), 72, Set.of()),
-            Optional.of(new Retention(Duration.ofHours(24), HOUR)),
+            Optional.of(new FileRetention(Duration.ofHours(24), HOUR)),
             Map.of());
     Runway.Curve day = curve(even(14 * 1440), holds, Duration.ofDays(1));
     assertThat(day.step()).isEqualTo(Duration.ofSeconds(864));

@@ -15,7 +15,7 @@ import org.apache.catalina.valves.ValveBase;
  * The headers of every response. They are set before any filter runs, so that refusals by the
  * server itself have them too.
  */
-final class Headers extends ValveBase {
+final class ResponseHeaders extends ValveBase {
 
   static final Map<String, String> ALL =
       Map.of(
@@ -34,7 +34,7 @@ final class Headers extends ValveBase {
   /** Two years; only sent over encrypted connections. */
   static final String STRICT_TRANSPORT = "max-age=63072000";
 
-  Headers() {
+  ResponseHeaders() {
     super(true);
   }
 

@@ -9,28 +9,29 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 
 /** The sender of a request. */
-record Caller(Principal principal) {
+record DoorCaller(Principal principal) {
 
   /** The maximum size of a client's name, in UTF-8. */
   private static final int MAX_BYTES = 255;
 
   /**
-   * @throws Problem if the request is not authenticated, or no message can carry the caller's name
+   * @throws DoorProblem if the request is not authenticated, or no message can carry the caller's
+   *     name
    */
-  static Caller of(HttpServletRequest request) {
+  static DoorCaller of(HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
-      throw new Problem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
+      throw new DoorProblem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
     }
     String name = principal.getName();
     if (name.isEmpty()
         || name.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
         || name.chars().anyMatch(c -> Character.isISOControl(c))) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.NOT_PERMITTED,
           "The name of the caller must have 1 to 255 bytes and no control characters");
     }
-    return new Caller(principal);
+    return new DoorCaller(principal);
   }
 
   String name() {

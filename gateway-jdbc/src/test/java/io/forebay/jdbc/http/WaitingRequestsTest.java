@@ -16,14 +16,14 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-class WaitingTest {
+class WaitingRequestsTest {
 
-  private final Waiting waiting = new Waiting(Duration.ofMinutes(10), 1);
+  private final WaitingRequests waiting = new WaitingRequests(Duration.ofMinutes(10), 1);
 
   @Test
   void waitingEndsWhenTheServiceStops() throws Exception {
     waiting.start();
-    Waiting.Place place = waiting.enter(request("600s"));
+    WaitingRequests.Place place = waiting.enter(request("600s"));
     FutureTask<String> waiter = new FutureTask<>(() -> place.await(new CompletableFuture<>()));
     Thread.ofVirtual().start(waiter);
     assertThatThrownBy(() -> waiter.get(500, TimeUnit.MILLISECONDS))
@@ -39,7 +39,7 @@ class WaitingTest {
   @Test
   void aResultEndsTheWait() throws Exception {
     waiting.start();
-    try (Waiting.Place place = waiting.enter(request("600s"))) {
+    try (WaitingRequests.Place place = waiting.enter(request("600s"))) {
       CompletableFuture<String> result = new CompletableFuture<>();
       Thread.ofVirtual().start(() -> result.complete("done"));
       assertThat(place.await(result)).isEqualTo("done");
@@ -50,9 +50,9 @@ class WaitingTest {
   void aPlaceIsReleasedAfterTheWait() {
     waiting.start();
     waiting.enter(request("1s")).close();
-    Waiting.Place place = waiting.enter(request("1s"));
+    WaitingRequests.Place place = waiting.enter(request("1s"));
     assertThatThrownBy(() -> waiting.enter(request("1s")))
-        .isInstanceOf(Problem.class)
+        .isInstanceOf(DoorProblem.class)
         .hasMessageContaining("wait");
     place.close();
   }

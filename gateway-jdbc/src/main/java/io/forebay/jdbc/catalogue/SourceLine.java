@@ -9,7 +9,7 @@ package io.forebay.jdbc.catalogue;
  *
  * @param line from 1
  */
-public record Place(String file, int line) {
+public record SourceLine(String file, int line) {
 
   @Override
   public String toString() {

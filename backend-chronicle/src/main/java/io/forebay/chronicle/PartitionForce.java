@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * sync()} swallows errors; a force on another descriptor of the same file also writes the mapped
  * pages, and throws. For one thread, except {@link #upTo()}.
  */
-final class ForcedFiles implements AutoCloseable {
+final class PartitionForce implements AutoCloseable {
 
   private final PartitionLog log;
   private final Host.Force force;
@@ -28,7 +28,7 @@ final class ForcedFiles implements AutoCloseable {
   private int openCycle = CycleFiles.NO_CYCLE;
   private @Nullable FileChannel open;
 
-  ForcedFiles(PartitionLog log, Host.Force force) {
+  PartitionForce(PartitionLog log, Host.Force force) {
     this.log = log;
     this.force = force;
     oldest = log.store().cycleOf(log.marked(), CycleFiles.NO_CYCLE);

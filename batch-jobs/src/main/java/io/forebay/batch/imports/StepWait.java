@@ -23,11 +23,11 @@ import org.springframework.transaction.TransactionException;
  * While the job repository is unavailable the wait continues, and only a stop by this process is
  * noticed. For the step's thread.
  */
-final class Waiting {
+final class StepWait {
 
   static final String REASON = JobProgress.WAITING;
 
-  private static final Logger log = LoggerFactory.getLogger(Waiting.class);
+  private static final Logger log = LoggerFactory.getLogger(StepWait.class);
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final JobRepository repository;
@@ -35,7 +35,7 @@ final class Waiting {
   private @Nullable Instant since;
   private boolean told;
 
-  Waiting(JobRepository repository, StepExecution step) {
+  StepWait(JobRepository repository, StepExecution step) {
     this.repository = repository;
     this.step = step;
     step.getExecutionContext().remove(REASON); // left by an earlier execution

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the calls of one result at a time. For one thread. */
-final class Collector implements JDBCResult {
+final class ResultCollector implements JDBCResult {
   private final List<Long> counts = new ArrayList<>();
   private @Nullable Rows rows;
   private @Nullable SqlFailure failure;

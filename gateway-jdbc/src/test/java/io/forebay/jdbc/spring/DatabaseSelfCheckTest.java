@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.forebay.database.DatabaseProbe;
-import io.forebay.database.DatabaseSelfTest;
+import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.EmbeddedDatabaseAutoConfiguration;
 import io.forebay.database.TestPostgres;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.SelfTest.Result;
-import io.forebay.operations.SelfTest.State;
+import io.forebay.operations.SelfCheck.Result;
+import io.forebay.operations.SelfCheck.State;
 import io.forebay.operations.Services;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
@@ -35,14 +35,14 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-class DatabaseSelfTestTest {
+class DatabaseSelfCheckTest {
 
   private static final String PASSWORD = "Grue-5";
 
   @TempDir Path directory;
 
-  private static DatabaseSelfTest test(DataSource user, DataSource owner, boolean performs) {
-    return new DatabaseSelfTest(() -> Map.of("orders", new DatabaseProbe(user, owner, performs)));
+  private static DatabaseSelfCheck test(DataSource user, DataSource owner, boolean performs) {
+    return new DatabaseSelfCheck(() -> Map.of("orders", new DatabaseProbe(user, owner, performs)));
   }
 
   private static DataSource postgres(String address, String user) {
@@ -130,7 +130,7 @@ class DatabaseSelfTestTest {
   void neitherWaitsForASilentDatabaseNorQueriesItTwice() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       DataSource source = postgres("127.0.0.1:" + silent.getLocalPort(), "orders");
-      DatabaseSelfTest test = test(source, source, true);
+      DatabaseSelfCheck test = test(source, source, true);
       for (int i = 0; i < 2; i++) {
         Result result = test.run().getFirst();
         assertThat(result.text()).matches("no response for \\d+ s");
@@ -156,7 +156,7 @@ class DatabaseSelfTestTest {
         .withBean(Services.class, () -> new Services(List.of(), null))
         .withBean(DataDirectory.class, () -> new DataDirectory(directory))
         .run(context ->
-            assertThat(context.getBean(DatabaseSelfTest.class).run())
+            assertThat(context.getBean(DatabaseSelfCheck.class).run())
                 .allSatisfy(it -> assertThat(it.state()).isEqualTo(State.OK))
                 .extracting(Result::check)
                 .containsExactly(

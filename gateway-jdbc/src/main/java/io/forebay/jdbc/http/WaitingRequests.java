@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.springframework.context.SmartLifecycle;
 
 /** Limits how long and how many requests wait for their results. Thread-safe. */
-final class Waiting implements SmartLifecycle {
+final class WaitingRequests implements SmartLifecycle {
 
   private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s)?");
   private static final Duration LOOK = Duration.ofMillis(200);
@@ -27,7 +27,7 @@ final class Waiting implements SmartLifecycle {
   private final Semaphore places;
   private volatile boolean running;
 
-  Waiting(Duration longest, int limit) {
+  WaitingRequests(Duration longest, int limit) {
     this.longest = longest;
     this.limit = limit;
     this.places = new Semaphore(limit);
@@ -82,12 +82,12 @@ final class Waiting implements SmartLifecycle {
   /**
    * Takes a place for the time that the request asks for with {@code ?wait=}.
    *
-   * @throws Problem if that time is too long, or too many requests wait
+   * @throws DoorProblem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
     Duration time = time(request);
     if (time.isPositive() && !places.tryAcquire()) {
-      throw new Problem(
+      throw new DoorProblem(
               ProblemType.TOO_MANY_WAITING,
               "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait"
                   .formatted(limit))
@@ -125,14 +125,14 @@ final class Waiting implements SmartLifecycle {
     }
     Matcher matcher = WAIT.matcher(text);
     if (!matcher.matches()) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.INVALID_REQUEST, "wait must be a time such as 5s or 500ms; nothing was done");
     }
     long number = Long.parseLong(matcher.group(1));
     Duration time =
         "ms".equals(matcher.group(2)) ? Duration.ofMillis(number) : Duration.ofSeconds(number);
     if (time.compareTo(longest) > 0) {
-      throw new Problem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
+      throw new DoorProblem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
           .with("longestMillis", longest.toMillis());
     }
     return time;

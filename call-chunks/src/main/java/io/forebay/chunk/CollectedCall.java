@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One call and its waiting caller. It is completed once, under the collector's lock; the caller
  * first sees that {@link #isDone()} and then reads the other fields.
  */
-final class Call<A, R extends @Nullable Object> {
+final class CollectedCall<A, R extends @Nullable Object> {
 
   final A argument;
   final long bytes;
@@ -23,7 +23,7 @@ final class Call<A, R extends @Nullable Object> {
   private @Nullable Trouble trouble;
   private volatile boolean done;
 
-  Call(A argument, long bytes, boolean ofBody) {
+  CollectedCall(A argument, long bytes, boolean ofBody) {
     this.argument = argument;
     this.bytes = bytes;
     this.ofBody = ofBody;

@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
  * <p>A reusable buffer that holds one frame at a time; for one thread. It keeps word and payload
  * side by side, so that one call computes the checksum.
  */
-public final class Frame {
+public final class StoredFrame {
 
   /** Carries a message. {@link #kind()} returns it for {@link #PROVING} frames too. */
   public static final int MESSAGE = 1;

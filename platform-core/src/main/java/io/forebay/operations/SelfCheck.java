@@ -7,7 +7,7 @@ package io.forebay.operations;
 import java.util.List;
 
 /** Checks the environment that its owner needs. Every bean of this type is run. */
-public interface SelfTest {
+public interface SelfCheck {
 
   /** The outcome of a check. */
   enum State {

@@ -4,7 +4,7 @@
  */
 package io.forebay.database;
 
-import io.forebay.operations.SelfTest;
+import io.forebay.operations.SelfCheck;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * in time is not queried again until that attempt has ended. Reports contain neither URLs nor
  * driver messages, because both may contain a password.
  */
-public final class DatabaseSelfTest implements SelfTest {
+public final class DatabaseSelfCheck implements SelfCheck {
 
   private static final Duration TIME = Duration.ofSeconds(1);
   private static final Duration SLOW = Duration.ofMillis(20);
@@ -46,7 +46,7 @@ public final class DatabaseSelfTest implements SelfTest {
   /**
    * @param databases by the name of their user, in the order of the report; called at each run
    */
-  public DatabaseSelfTest(Supplier<Map<String, DatabaseProbe>> databases) {
+  public DatabaseSelfCheck(Supplier<Map<String, DatabaseProbe>> databases) {
     this.databases = databases;
   }
 

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 
 /** Stores messages that are undamaged but cannot be decoded. A component may implement it. */
 @FunctionalInterface
-public interface DeadLetters {
+public interface DeadLetterSink {
 
   /**
    * Stores the message. If it throws, the partition fails; when it returns, the service continues.

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param kept how long a file is kept after it was closed
  * @param roll how long messages are written to a file before the next one is opened
  */
-public record Retention(Duration kept, Duration roll) {
+public record FileRetention(Duration kept, Duration roll) {
 
   /**
    * Files past their retention time that a service still needs.

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a chunk: a reply or null for each call, in the order of the calls; or no replies
  * but the trouble that all calls share.
  */
-record Answer<R extends @Nullable Object>(
+record ChunkOutcome<R extends @Nullable Object>(
     List<@Nullable Reply<R>> replies, @Nullable Trouble trouble) {
 
-  static <R extends @Nullable Object> Answer<R> failed(Trouble trouble) {
-    return new Answer<>(List.of(), trouble);
+  static <R extends @Nullable Object> ChunkOutcome<R> failed(Trouble trouble) {
+    return new ChunkOutcome<>(List.of(), trouble);
   }
 
-  static <R extends @Nullable Object> Answer<R> failed(Throwable failure) {
+  static <R extends @Nullable Object> ChunkOutcome<R> failed(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -36,10 +36,10 @@ record Answer<R extends @Nullable Object>(
   }
 
   /** Puts replies into the order of the calls; returns a failure if that is impossible. */
-  static <R extends @Nullable Object> Answer<R> of(
+  static <R extends @Nullable Object> ChunkOutcome<R> of(
       @Nullable List<? extends @Nullable Reply<R>> given, int calls) {
     try {
-      return new Answer<>(inOrder(given, calls), null);
+      return new ChunkOutcome<>(inOrder(given, calls), null);
     } catch (InvalidReply e) {
       return failed(e);
     } catch (RuntimeException e) {

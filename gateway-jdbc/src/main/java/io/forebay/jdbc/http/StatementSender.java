@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Hands statements over to a gateway and answers their requests. Thread-safe. */
-final class Sender {
+final class StatementSender {
 
   static final String KEY_HEADER = "Idempotency-Key";
 
@@ -39,10 +39,10 @@ final class Sender {
   private static final Duration UNKNOWN_RETRY = Duration.ofSeconds(1);
 
   private final Duration acceptTimeout;
-  private final Waiting waiting;
+  private final WaitingRequests waiting;
   private final ByteBudget results;
 
-  Sender(Duration acceptTimeout, Waiting waiting, ByteBudget results) {
+  StatementSender(Duration acceptTimeout, WaitingRequests waiting, ByteBudget results) {
     this.acceptTimeout = acceptTimeout;
     this.waiting = waiting;
     this.results = results;
@@ -55,13 +55,13 @@ final class Sender {
   void send(
       HttpServletRequest request,
       HttpServletResponse response,
-      Caller caller,
+      DoorCaller caller,
       DoorGateway gateway,
       @Nullable String partitionKey,
       Function<Statements, Pending<?>> call)
       throws IOException {
     String key = key(request);
-    try (Waiting.Place place = waiting.enter(request)) {
+    try (WaitingRequests.Place place = waiting.enter(request)) {
       Pending<?> pending = handOver(gateway, caller, key, partitionKey, call);
       try {
         awaitAccepted(pending, key);
@@ -85,12 +85,12 @@ final class Sender {
     }
     String key = keys.nextElement();
     if (keys.hasMoreElements()) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.INVALID_REQUEST,
           "The header Idempotency-Key appears twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
-      throw new Problem(
+      throw new DoorProblem(
           ProblemType.INVALID_REQUEST,
           "The Idempotency-Key must have 1 to 255 ASCII characters; nothing was accepted");
     }
@@ -99,7 +99,7 @@ final class Sender {
 
   private static Pending<?> handOver(
       DoorGateway gateway,
-      Caller caller,
+      DoorCaller caller,
       String key,
       @Nullable String partitionKey,
       Function<Statements, Pending<?>> call) {
@@ -107,7 +107,7 @@ final class Sender {
     try {
       return call.apply(partitionKey == null ? statements : statements.partitionedBy(partitionKey));
     } catch (QueueRefused e) {
-      throw Problem.refused(e);
+      throw DoorProblem.refused(e);
     }
   }
 
@@ -122,8 +122,8 @@ final class Sender {
     }
   }
 
-  private static Problem unknown(String key) {
-    return new Problem(
+  private static DoorProblem unknown(String key) {
+    return new DoorProblem(
             ProblemType.OUTCOME_UNKNOWN,
             "The statement may have been accepted or not; retry with the same Idempotency-Key, so"
                 + " that it is performed once")
@@ -135,7 +135,7 @@ final class Sender {
    * @return null if the result does not arrive in that time
    */
   private static @Nullable ResultDocument await(
-      DoorGateway gateway, Pending<?> pending, Waiting.Place place) {
+      DoorGateway gateway, Pending<?> pending, WaitingRequests.Place place) {
     if (!place.time().isPositive()) {
       return null;
     }
@@ -150,7 +150,7 @@ final class Sender {
         return null; // the door is closing
       }
       if (failed.failure().kind() == SqlFailure.Kind.KEY_REUSED) {
-        throw new Problem(
+        throw new DoorProblem(
             ProblemType.KEY_REUSED,
             "An earlier request had the same Idempotency-Key; nothing was performed");
       }

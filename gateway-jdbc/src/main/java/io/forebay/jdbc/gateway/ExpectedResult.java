@@ -8,8 +8,8 @@ import io.forebay.jdbc.SqlFailed;
 import io.forebay.jdbc.SqlFailure;
 
 /** A future and the function that computes its value from a result. */
-record Answer<T>(Pending<T> pending, Expectation<T> expected) {
-  void complete(Collector collected) {
+record ExpectedResult<T>(Pending<T> pending, Expectation<T> expected) {
+  void complete(ResultCollector collected) {
     SqlFailure failure = collected.failure();
     if (failure != null) {
       pending.completeExceptionally(new SqlFailed(failure));
@@ -21,6 +21,6 @@ record Answer<T>(Pending<T> pending, Expectation<T> expected) {
   /** Extracts the value of a call from its result. */
   @FunctionalInterface
   interface Expectation<T> {
-    T of(Collector collected);
+    T of(ResultCollector collected);
   }
 }

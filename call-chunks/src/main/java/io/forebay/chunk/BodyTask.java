@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * A body on its virtual thread. When it ends, the collector is notified before those that wait for
  * the body.
  */
-final class Body<T extends @Nullable Object> extends FutureTask<T> {
+final class BodyTask<T extends @Nullable Object> extends FutureTask<T> {
 
-  private static final ScopedValue<Body<?>> CURRENT = ScopedValue.newInstance();
+  private static final ScopedValue<BodyTask<?>> CURRENT = ScopedValue.newInstance();
 
   private final Session session;
   private @Nullable Thread thread;
 
-  Body(Session session, Callable<T> callable) {
+  BodyTask(Session session, Callable<T> callable) {
     super(callable);
     this.session = session;
   }
@@ -32,7 +32,7 @@ final class Body<T extends @Nullable Object> extends FutureTask<T> {
     if (!CURRENT.isBound()) {
       return false;
     }
-    Body<?> body = CURRENT.get();
+    BodyTask<?> body = CURRENT.get();
     return body.session == session && body.thread == Thread.currentThread();
   }
 

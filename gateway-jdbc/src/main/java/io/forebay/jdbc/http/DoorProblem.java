@@ -4,8 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.jdbc.catalogue.CatalogueViolation;
 import io.forebay.jdbc.catalogue.FieldError;
-import io.forebay.jdbc.catalogue.Violation;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -18,7 +18,7 @@ import tools.jackson.core.JsonGenerator;
  * Ends a request with a problem document (RFC 9457). Its text never contains SQL, arguments or
  * driver messages. For one thread; without a stack trace.
  */
-final class Problem extends RuntimeException {
+final class DoorProblem extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
@@ -26,13 +26,13 @@ final class Problem extends RuntimeException {
   private final transient Map<String, Object> members = new LinkedHashMap<>();
   private @Nullable Duration retryAfter;
 
-  Problem(ProblemType type, String detail) {
+  DoorProblem(ProblemType type, String detail) {
     super(detail, null, false, false);
     this.type = type;
   }
 
-  static Problem invalidParameters(List<FieldError> errors) {
-    return new Problem(
+  static DoorProblem invalidParameters(List<FieldError> errors) {
+    return new DoorProblem(
             ProblemType.INVALID_PARAMETERS,
             errors.size() == 1
                 ? "One field is not valid; nothing was accepted"
@@ -40,14 +40,14 @@ final class Problem extends RuntimeException {
         .with("errors", errors);
   }
 
-  static Problem refused(QueueRefused refused) {
+  static DoorProblem refused(QueueRefused refused) {
     String later = "nothing was accepted; retry later";
     return switch (refused.reason()) {
       case FULL ->
-          new Problem(ProblemType.QUEUE_FULL, "The queue has reached its limit; " + later)
+          new DoorProblem(ProblemType.QUEUE_FULL, "The queue has reached its limit; " + later)
               .retryAfter(refused.retryAfter());
       case TOO_LARGE ->
-          new Problem(
+          new DoorProblem(
               ProblemType.TOO_LARGE,
               "The statement exceeds the maximum message size; nothing was accepted");
       case DISK -> unavailable(refused, "The disk of the queue has reached its limit; " + later);
@@ -62,8 +62,8 @@ final class Problem extends RuntimeException {
     };
   }
 
-  private static Problem unavailable(QueueRefused refused, String detail) {
-    return new Problem(ProblemType.QUEUE_UNAVAILABLE, detail)
+  private static DoorProblem unavailable(QueueRefused refused, String detail) {
+    return new DoorProblem(ProblemType.QUEUE_UNAVAILABLE, detail)
         .with("reason", refused.reason().name().toLowerCase(java.util.Locale.ROOT))
         .retryAfter(refused.retryAfter());
   }
@@ -73,13 +73,13 @@ final class Problem extends RuntimeException {
   }
 
   /** Adds a member: a text, a number, or a list of errors or violations. */
-  Problem with(String member, Object value) {
+  DoorProblem with(String member, Object value) {
     members.put(member, value);
     return this;
   }
 
   /** Sets when to retry; zero sets nothing. */
-  Problem retryAfter(Duration time) {
+  DoorProblem retryAfter(Duration time) {
     if (time.isPositive()) {
       retryAfter = time;
       members.put("retryAfterMillis", time.toMillis());
@@ -124,7 +124,7 @@ final class Problem extends RuntimeException {
               .writeStringProperty("field", error.field())
               .writeStringProperty("message", error.message())
               .writeEndObject();
-      case Violation violation ->
+      case CatalogueViolation violation ->
           out.writeStartObject()
               .writeStringProperty("place", violation.place().toString())
               .writeStringProperty("statement", violation.statement())

@@ -10,7 +10,7 @@ package io.forebay.jdbc.catalogue;
  * @param statement the name of the entry; empty if it has none
  * @param message what is wrong and what is allowed; no SQL
  */
-public record Violation(Place place, String statement, String message) {
+public record CatalogueViolation(SourceLine place, String statement, String message) {
 
   @Override
   public String toString() {

@@ -11,9 +11,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 
 /** Handling of UTF-8 texts in files. */
-final class Utf8 {
+final class Utf8Text {
 
-  private Utf8() {}
+  private Utf8Text() {}
 
   /** Whether these bytes are well-formed UTF-8. */
   static boolean isValid(byte[] bytes, int from, int to) {

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * Passes messages to the component until none is left or the batch is full. {@link #call} runs per
  * message; the benchmark {@code burst} guards it. For the thread of the partition.
  */
-final class Batch<I, O> {
+final class MessageBatch<I, O> {
 
-  private static final Logger log = LoggerFactory.getLogger(Batch.class);
+  private static final Logger log = LoggerFactory.getLogger(MessageBatch.class);
 
   private final ServiceParts<I, O> parts;
   private final int partition;
@@ -39,7 +39,7 @@ final class Batch<I, O> {
   private long readMicros;
   private long performedMicros;
 
-  Batch(
+  MessageBatch(
       ServiceParts<I, O> parts,
       int partition,
       I component,
@@ -149,7 +149,7 @@ final class Batch<I, O> {
       long position, ByteBuffer message, UndecodableMessage reason) {
     log.error("Dead letter: {}; the service continues with the next message", reason.getMessage());
     parts.counts().deadLetters().increment();
-    if (component instanceof DeadLetters letters) {
+    if (component instanceof DeadLetterSink letters) {
       letters.deadLetter(partition, position, message, reason);
     }
     return reason.envelope();

@@ -14,14 +14,15 @@ import java.util.List;
  *     below it, or {@code *}; and of the services it may call: {@code chunks:} and a name or {@code
  *     *}. A plain {@code *} covers all services too
  */
-public record Caller(String name, Role role, List<String> statements) {
+public record TokenOwner(String name, Role role, List<String> statements) {
 
   /** The prefix of a service for chunks; a statement has no prefix. */
   public static final String CHUNKS = "chunks:";
 
   /** The caller of a token. A role that this version does not know counts as none. */
-  static Caller of(StoredToken token) {
-    return new Caller(token.name(), Role.of(token.role()).orElse(Role.NONE), token.statements());
+  static TokenOwner of(StoredToken token) {
+    return new TokenOwner(
+        token.name(), Role.of(token.role()).orElse(Role.NONE), token.statements());
   }
 
   /**

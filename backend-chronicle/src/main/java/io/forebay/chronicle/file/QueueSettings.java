@@ -7,4 +7,5 @@ package io.forebay.chronicle.file;
 import io.forebay.queue.Level;
 
 /** The settings that all queues of one backend share. */
-public record Settings(Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}
+public record QueueSettings(
+    Level level, int blockBytes, Host host, CycleClock clock, DiskSpace space) {}

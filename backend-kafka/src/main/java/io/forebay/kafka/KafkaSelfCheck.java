@@ -4,18 +4,18 @@
  */
 package io.forebay.kafka;
 
-import io.forebay.operations.SelfTest;
+import io.forebay.operations.SelfCheck;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Checks whether the cluster is available and whether the topics meet Forebay's guarantees. */
-final class KafkaSelfTest implements SelfTest {
+final class KafkaSelfCheck implements SelfCheck {
 
   private final KafkaBackend backend;
 
-  KafkaSelfTest(KafkaBackend backend) {
+  KafkaSelfCheck(KafkaBackend backend) {
     this.backend = backend;
   }
 

@@ -6,7 +6,7 @@ package io.forebay.admin.host;
 
 import io.forebay.admin.verdict.Words;
 import io.forebay.capacity.Volume;
-import io.forebay.operations.SelfTest;
+import io.forebay.operations.SelfCheck;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Checks disk, clock and kernel settings for queues. The duration of a disk force is measured once.
  */
-final class HostSelfTest implements SelfTest {
+final class HostSelfCheck implements SelfCheck {
 
   private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs");
   private static final Set<String> OVER_NETWORK = Set.of("nfs", "nfs4", "cifs", "smb3", "9p");
@@ -43,7 +43,7 @@ final class HostSelfTest implements SelfTest {
   private final long beganNanos = System.nanoTime();
   private Result forced = new Result("disk force", State.UNKNOWN, "not measured yet");
 
-  HostSelfTest(SharedHost host, Path data, KernelLimits kernel, InstantSource clock) {
+  HostSelfCheck(SharedHost host, Path data, KernelLimits kernel, InstantSource clock) {
     this.host = host;
     this.data = data;
     this.kernel = kernel;

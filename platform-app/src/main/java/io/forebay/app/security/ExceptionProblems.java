@@ -23,9 +23,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 /** Converts exceptions of controllers to problem documents (RFC 9457). */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE - 1)
-final class Failures extends ApiProblems {
+final class ExceptionProblems extends ApiProblems {
 
-  private static final Logger log = LoggerFactory.getLogger(Failures.class);
+  private static final Logger log = LoggerFactory.getLogger(ExceptionProblems.class);
 
   private static final String RETRY_SECONDS = "5";
 
