@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * topic that was deleted and created again has another id, and its positions mean nothing to us.
  * One thread looks, any may ask.
  */
-final class Presence {
+final class TopicHealth {
 
-  private static final Logger log = LoggerFactory.getLogger(Presence.class);
+  private static final Logger log = LoggerFactory.getLogger(TopicHealth.class);
 
   /** A broker may not know a topic for a moment. */
   private static final int MISSED_BEFORE_GONE = 3;
@@ -48,7 +48,7 @@ final class Presence {
   /**
    * @param patience the cluster is away when it has not answered for so long
    */
-  Presence(Topics topics, Duration patience) {
+  TopicHealth(Topics topics, Duration patience) {
     this.topics = topics;
     this.patience = patience;
   }
