@@ -226,21 +226,6 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void sustainedByDiskIsTheRoomOverWhatAMessageTakesWhileItIsKept() {
-      Volume volume = new Volume(3_810_000_000_000L, 0, 190_500_000_000L);
-      assertThat(
-              BurstHeadroom.sustainedByDisk(
-                      volume,
-                      19_500_000_000L,
-                      Figure.measured(400.0),
-                      Duration.ofHours(71),
-                      Duration.ofHours(1))
-                  .known()
-                  .orElseThrow())
-          .isCloseTo(3.6e12 / (400.0 * 72 * 3600), within(0.01));
-    }
-
-    @Test
     void referenceBurstIsTenfoldOrTheRareMinute() {
       Figure<Double> mean = Figure.measured(1240.0);
       assertThat(BurstHeadroom.referenceRate(mean, Figure.measured(9000.0)))

@@ -26,12 +26,12 @@ public final class Sentences {
     if (lag.state() == Lag.State.KEEPING_UP) {
       return "%s has caught up.".formatted(look.name());
     }
-    String limit = Words.duration(look.limit());
+    String limit = Formats.duration(look.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
     return "%s is %s behind%s%s%s.%s"
         .formatted(
             look.name(),
-            lag.behind().known().map(Words::duration).orElse("an unknown time"),
+            lag.behind().known().map(Formats::duration).orElse("an unknown time"),
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
             rates(look),
@@ -67,7 +67,7 @@ public final class Sentences {
             look.performed(),
             (in, out) ->
                 ": accepts %s/s, database performs %s/s"
-                    .formatted(Words.number(in), Words.number(out)))
+                    .formatted(Formats.number(in), Formats.number(out)))
         .known()
         .orElse("");
   }
@@ -89,7 +89,7 @@ public final class Sentences {
         .known()
         .filter(it -> it instanceof Until.In)
         .flatMap(Until::left)
-        .map(Words::duration);
+        .map(Formats::duration);
   }
 
   static String paused(ServiceLook look) {
@@ -103,8 +103,8 @@ public final class Sentences {
         .formatted(
             look.name(),
             who,
-            look.lag().behind().known().map(Words::duration).orElse("an unknown time"),
-            Words.duration(look.limit()));
+            look.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
+            Formats.duration(look.limit()));
   }
 
   static String failed(ServiceLook look) {
@@ -139,7 +139,7 @@ public final class Sentences {
       return behind(look);
     }
     return "Database workers of %s are %s busy; there is little spare capacity."
-        .formatted(look.name(), Words.share(share));
+        .formatted(look.name(), Formats.share(share));
   }
 
   static String loss(ServiceLook look) {
@@ -152,9 +152,9 @@ public final class Sentences {
     return "%s stays within its limit for %s of a %s; such bursts usually last %s."
         .formatted(
             look.name(),
-            room(look).map(Words::duration).orElse("an unknown time"),
+            room(look).map(Formats::duration).orElse("an unknown time"),
             times(look),
-            look.typicalBurst().known().map(Words::duration).orElse("an unknown time"));
+            look.typicalBurst().known().map(Formats::duration).orElse("an unknown time"));
   }
 
   /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
@@ -168,7 +168,7 @@ public final class Sentences {
         .with(look.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
         .known()
         .filter(times -> times >= 1)
-        .map(times -> "%s× burst".formatted(Words.number(times)))
+        .map(times -> "%s× burst".formatted(Formats.number(times)))
         .orElse("burst");
   }
 
@@ -181,7 +181,7 @@ public final class Sentences {
     return "%s: %s of %s failed in 15 minutes; see Failed."
         .formatted(
             look.name(),
-            Words.number(look.recently().failed()),
+            Formats.number(look.recently().failed()),
             count(look.recently().performed(), "statement"));
   }
 
@@ -203,16 +203,16 @@ public final class Sentences {
   }
 
   private static String edge(Until until) {
-    return until.left().map(Words::duration).orElse("more than 30 days");
+    return until.left().map(Formats::duration).orElse("more than 30 days");
   }
 
   static String memory(double share) {
     return "Memory waiting for the disk is at %s of the amount at which the kernel slows writers."
-        .formatted(Words.share(share));
+        .formatted(Formats.share(share));
   }
 
   static String instance(String name, Duration unseen) {
-    return "Instance %s has not been seen for %s.".formatted(name, Words.duration(unseen));
+    return "Instance %s has not been seen for %s.".formatted(name, Formats.duration(unseen));
   }
 
   public static String count(long number, String what) {

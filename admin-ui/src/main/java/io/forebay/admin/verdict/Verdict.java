@@ -71,7 +71,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
                 " Least room: %s, %s of a %s."
                     .formatted(
                         it.name(),
-                        Words.duration(Sentences.room(it).orElseThrow()),
+                        Formats.duration(Sentences.room(it).orElseThrow()),
                         Sentences.times(it)))
             .orElse("");
   }

@@ -48,15 +48,14 @@ record Snapshot(
       Instant since,
       io.forebay.admin.verdict.Problem.@Nullable Silence silenced) {}
 
+  record DemoState(boolean bursting) {}
+
   /**
    * Resources that services share.
    *
    * @param disk the disk that fills first; null if queues are not on disk
-   * @param jobs null: there are none yet
    */
-  record DemoState(boolean bursting) {}
-
-  record Tiles(@Nullable Disk disk, Memory memory, Database database, @Nullable Object jobs) {}
+  record Tiles(@Nullable Disk disk, Memory memory, Database database) {}
 
   record Disk(
       String volume,

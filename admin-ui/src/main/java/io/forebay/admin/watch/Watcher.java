@@ -39,7 +39,7 @@ final class Watcher {
 
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
-  private final Looks looks;
+  private final ServiceReports reports;
   private final @Nullable Host host;
   private final Silences silences;
   private final Neighbours neighbours;
@@ -61,7 +61,7 @@ final class Watcher {
   Watcher(
       About about,
       List<ServiceWatch> watches,
-      Looks looks,
+      ServiceReports reports,
       @Nullable Host host,
       Silences silences,
       Neighbours neighbours,
@@ -69,7 +69,7 @@ final class Watcher {
       @Nullable Demo demo) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
-    this.looks = looks;
+    this.reports = reports;
     this.host = host;
     this.silences = silences;
     this.neighbours = neighbours;
@@ -112,7 +112,7 @@ final class Watcher {
   }
 
   Snapshot snapshot(Instant now) {
-    List<ServiceLook> seen = looks.at(now);
+    List<ServiceLook> seen = reports.at(now);
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(now, seen, host, others.stream().map(it -> other(it, now)).toList());
@@ -189,9 +189,9 @@ final class Watcher {
   private Snapshot.Tiles tiles(List<ServiceLook> seen) {
     return new Snapshot.Tiles(
         disk(),
-        new Snapshot.Memory(Looks.memory(host).dirtyBytes(), Looks.memory(host).slowsAtBytes()),
-        database(seen),
-        null);
+        new Snapshot.Memory(
+            ServiceReports.memory(host).dirtyBytes(), ServiceReports.memory(host).slowsAtBytes()),
+        database(seen));
   }
 
   /** The volume that fills first. */

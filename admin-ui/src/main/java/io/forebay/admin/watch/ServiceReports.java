@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes the figures of all services, the one with the soonest trouble first. Not thread-safe.
  */
-final class Looks {
+final class ServiceReports {
 
   private static final Comparator<ServiceLook> URGENT =
       Comparator.comparing(ServiceLook::trouble).thenComparing(ServiceLook::name);
@@ -38,7 +38,7 @@ final class Looks {
   private final @Nullable Host host;
   private final Map<String, Figure<Until>> fullAtBurst = new HashMap<>();
 
-  Looks(Services services, List<ServiceWatch> watches, @Nullable Host host) {
+  ServiceReports(Services services, List<ServiceWatch> watches, @Nullable Host host) {
     this.services = services;
     this.watches = watches;
     this.host = host;
