@@ -79,6 +79,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private final Map<Integer, Long> resume = new HashMap<>();
   private long pauseNanos = RETRY_FROM_NANOS;
   private boolean failing;
+  private int idleTurns;
   private long skippedNanos;
   private volatile boolean changed = true;
   private volatile boolean reading;
@@ -164,15 +165,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   private void run() {
     RuntimeException failure = null;
     try {
-      int idleTurns = 0;
       while (!closed) {
-        int count = turn();
-        idleTurns = count > 0 ? 0 : idleTurns + 1;
-        if (tailers.isEmpty()) {
-          LockSupport.parkNanos(POLL_NANOS);
-        } else if (idleTurns > 0 && !failing) {
-          idle.idle(idleTurns, tailers.getFirst());
-        }
+        turn();
       }
     } catch (RuntimeException e) {
       failure = e;
@@ -184,8 +178,8 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
     }
   }
 
-  /** Reads each partition once; returns the number of messages. */
-  private int turn() {
+  /** Reads each partition once, and waits a moment if there was nothing. */
+  private void turn() {
     try {
       if (changed) {
         followAssignments();
@@ -199,7 +193,12 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
         pauseNanos = RETRY_FROM_NANOS;
         outage.over();
       }
-      return count;
+      idleTurns = count > 0 ? 0 : idleTurns + 1;
+      if (tailers.isEmpty()) {
+        LockSupport.parkNanos(POLL_NANOS);
+      } else if (idleTurns > 0) {
+        idle.idle(idleTurns, tailers.getFirst());
+      }
     } catch (QueueUnavailable e) {
       backOff(e);
     } catch (Error e) {
@@ -209,7 +208,6 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
       reader.failed(e);
       backOff(e);
     }
-    return 0;
   }
 
   private int read(Tailer tailer) {
