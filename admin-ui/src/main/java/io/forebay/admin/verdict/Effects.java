@@ -25,7 +25,8 @@ public final class Effects {
             .known()
             .map(rate ->
                 rate > 0
-                    ? "Waiting messages grow by about %s per second.".formatted(Formats.number(rate))
+                    ? "Waiting messages grow by about %s per second."
+                        .formatted(Formats.number(rate))
                     : "No messages arrive at the moment.")
             .orElse("The present intake is unknown."));
     past.lag(limit)
