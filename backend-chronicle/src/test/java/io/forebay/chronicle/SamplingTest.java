@@ -12,20 +12,15 @@ import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
-import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operators' samples of services on files, and their cost. */
+/** The operators' samples of services on files. */
 final class SamplingTest {
 
   /** The calls and answers of the test's services. */
@@ -34,10 +29,7 @@ final class SamplingTest {
   }
 
   private static final Protocol<Greeting> PROTOCOL = Protocol.of(Greeting.class);
-  private static final int SERVICES = 20;
-  private static final int ALL = 200;
   private static final int PARTITIONS = 2;
-  private static final int SECONDS = 500;
 
   @TempDir Path data;
 
@@ -100,62 +92,5 @@ final class SamplingTest {
           .as("except for the index that Chronicle writes into its files")
           .isBetween(0.8, 1.0);
     }
-  }
-
-  @Test
-  void printsWhatALookAtServicesCosts() {
-    try (MemoryBackend memory = MemoryBackend.open()) {
-      print(memory);
-    }
-    try (ChronicleBackend chronicle = new Rig(data).open()) {
-      print(chronicle);
-    }
-  }
-
-  private static void print(QueueBackend backend) {
-    List<Service<Greeting, Greeting>> services = new ArrayList<>();
-    for (int i = 0; i < SERVICES; i++) {
-      services.add(service(backend, "greeting-" + i));
-      services.get(i).pause("for the test");
-      services.get(i).start();
-      greet(services.get(i), 100);
-    }
-    print(backend, "paused", services);
-    services.forEach(Service::resume);
-    services.forEach(it -> await().until(() -> sample(it).oldest().isEmpty()));
-    services.forEach(Service::stop);
-    print(backend, "idle", services);
-  }
-
-  private static void print(
-      QueueBackend backend, String what, List<Service<Greeting, Greeting>> services) {
-    List<ServiceOperations> operations =
-        services.stream().<ServiceOperations>map(ServiceOperations::of).toList();
-    print(backend, what + ", sample", operations, it -> it.sample(Instant.now()));
-    print(backend, what + ", view", operations, ServiceOperations::view);
-  }
-
-  private static void print(
-      QueueBackend backend,
-      String what,
-      List<ServiceOperations> operations,
-      Consumer<ServiceOperations> look) {
-    long nanos = 0;
-    for (int round = 0; round < 2; round++) {
-      long from = System.nanoTime();
-      for (int second = 0; second < SECONDS; second++) {
-        operations.forEach(look);
-      }
-      nanos = (System.nanoTime() - from) / SECONDS / operations.size();
-    }
-    System.out.printf(
-        Locale.ROOT,
-        "%s, %s: %,d ns per call with %d partitions; %d services once a second: %.3f %% of a core%n",
-        backend.name(),
-        what,
-        nanos,
-        PARTITIONS,
-        ALL,
-        nanos * ALL / 1e7);
   }
 }

@@ -119,26 +119,6 @@ public record BurstHeadroom(
   }
 
   /**
-   * Messages per second that the disk can hold for ever: (C - R - O) / (b (kept + roll)), where O
-   * is the space that others use.
-   *
-   * @param kept how long a file is kept after it was closed
-   * @param roll how long messages are written to one file
-   */
-  public static Figure<Double> sustainedByDisk(
-      Volume volume,
-      long othersBytes,
-      Figure<Double> bytesPerMessage,
-      Duration kept,
-      Duration roll) {
-    double room = Math.max(0, volume.stopBytes() - othersBytes);
-    return bytesPerMessage.then(bytes ->
-        bytes > 0
-            ? Figure.measured(room / (bytes * Lag.seconds(kept.plus(roll))))
-            : Figure.unknown("a message has no size on disk"));
-  }
-
-  /**
    * The default rate to plan with: ten times the mean of 15 minutes or the 99.9th percentile of the
    * minutes of 7 days, whichever is more.
    */

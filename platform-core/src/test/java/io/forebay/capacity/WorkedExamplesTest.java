@@ -115,7 +115,7 @@ final class WorkedExamplesTest {
     void ordersPostGetsAFifthMoreThanTheDatabaseDoes() {
       DatabaseRate rate =
           DatabaseRate.of(
-              Optional.of(new DatabaseRate.Seen(1650, NOW)),
+              Optional.of(1650.0),
               Figure.measured(2000.0),
               Figure.measured(1650.0),
               Figure.measured(0.97));
@@ -192,7 +192,7 @@ final class WorkedExamplesTest {
     void theDatabaseTakes26TimesTheIntakeForEver() {
       DatabaseRate rate =
           DatabaseRate.of(
-              Optional.of(new DatabaseRate.Seen(3260, NOW)),
+              Optional.of(3260.0),
               Figure.measured(1240.0),
               Figure.measured(1240.0),
               Figure.measured(0.3));
@@ -223,21 +223,6 @@ final class WorkedExamplesTest {
       assertThat(seconds(slow)).isCloseTo(2000, within(0.01));
       assertThat(BurstHeadroom.of(6000, service, memory, 0, Figure.unknown("-")).slow())
           .isEqualTo(Figure.measured(new Until.Never("the disk takes as much as is written")));
-    }
-
-    @Test
-    void sustainedByDiskIsTheRoomOverWhatAMessageTakesWhileItIsKept() {
-      Volume volume = new Volume(3_810_000_000_000L, 0, 190_500_000_000L);
-      assertThat(
-              BurstHeadroom.sustainedByDisk(
-                      volume,
-                      19_500_000_000L,
-                      Figure.measured(400.0),
-                      Duration.ofHours(71),
-                      Duration.ofHours(1))
-                  .known()
-                  .orElseThrow())
-          .isCloseTo(3.6e12 / (400.0 * 72 * 3600), within(0.01));
     }
 
     @Test
@@ -323,7 +308,6 @@ final class WorkedExamplesTest {
       assertThat(held).containsOnlyKeys("ledger-write");
       assertThat(held.get("ledger-write").files()).isEqualTo(41);
       assertThat(held.get("ledger-write").bytes() / 1e12).isCloseTo(0.62, within(0.001));
-      assertThat(retention.heldBackInAll(files, NOW)).isEqualTo(held.get("ledger-write"));
     }
 
     @Test

@@ -17,7 +17,7 @@ const SAY_EVERY = 30_000;
 
 function placeOf(problem) {
   if (problem.service) {
-    const tab = { failing: 'failed', dead: 'failed', slow: 'latency' }[problem.kind];
+    const tab = { failing: 'failed', dead: 'failed' }[problem.kind];
     return serviceHref(problem.service, { t: tab });
   }
   return href({ disk: '/storage', memory: '/storage' }[problem.kind] ?? '/alerts');
