@@ -31,7 +31,7 @@ final class Figures implements AutoCloseable {
   private static final Duration STALE = Duration.ofSeconds(15);
 
   private final Topics topics;
-  private final Presence presence;
+  private final TopicHealth health;
   private final Disks disks;
   private final Changes changes;
   private final Holds holds;
@@ -57,9 +57,9 @@ final class Figures implements AutoCloseable {
       QueueStats.@Nullable Hold hold,
       long atNanos) {}
 
-  Figures(Topics topics, Presence presence, Disks disks, Changes changes) {
+  Figures(Topics topics, TopicHealth health, Disks disks, Changes changes) {
     this.topics = topics;
-    this.presence = presence;
+    this.health = health;
     this.disks = disks;
     this.changes = changes;
     holds = new Holds(topics);
@@ -77,7 +77,7 @@ final class Figures implements AutoCloseable {
     groups.forget(topic);
     topic.all().forEach(partitions::remove);
     topic.all().forEach(holds::forget);
-    presence.forget(topic);
+    health.forget(topic);
     disks.forget(topic);
   }
 
@@ -95,7 +95,7 @@ final class Figures implements AutoCloseable {
   private void read() {
     List<Topic> open = List.copyOf(watched);
     if (!open.isEmpty()) {
-      presence.look(open);
+      health.look(open);
       changes.look(open);
       disks.look(open);
     }

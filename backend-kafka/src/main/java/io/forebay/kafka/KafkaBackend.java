@@ -25,7 +25,7 @@ public final class KafkaBackend implements QueueBackend {
   private final Options options;
   private final boolean shared;
   private final Topics topics;
-  private final Presence presence;
+  private final TopicHealth health;
   private final Disks disks;
   private final Figures figures;
   private final Connector connector;
@@ -101,9 +101,9 @@ public final class KafkaBackend implements QueueBackend {
     this.options = options;
     this.shared = shared;
     topics = new Topics(options);
-    presence = new Presence(topics, options.refuseAfter());
+    health = new TopicHealth(topics, options.refuseAfter());
     disks = new Disks(topics, Disks.EVERY);
-    figures = new Figures(topics, presence, disks, new Changes(topics, readAgain));
+    figures = new Figures(topics, health, disks, new Changes(topics, readAgain));
     connector = new Connector(topics);
   }
 
@@ -155,7 +155,7 @@ public final class KafkaBackend implements QueueBackend {
           new KafkaMessageQueue(
               new KafkaMessageQueue.Wanted(name, options.prefix() + name, partitions, kept),
               options,
-              presence,
+              health,
               figures,
               this::forget);
       connector.connect(queue);

@@ -50,7 +50,7 @@ final class KafkaMessageQueue implements MessageQueue {
 
   private final Wanted wanted;
   private final KafkaBackend.Options options;
-  private final Presence presence;
+  private final TopicHealth health;
   private final Figures figures;
   private final Consumer<KafkaMessageQueue> onClose;
   private final Set<KafkaAppender> appenders = ConcurrentHashMap.newKeySet();
@@ -77,12 +77,12 @@ final class KafkaMessageQueue implements MessageQueue {
   KafkaMessageQueue(
       Wanted wanted,
       KafkaBackend.Options options,
-      Presence presence,
+      TopicHealth health,
       Figures figures,
       Consumer<KafkaMessageQueue> onClose) {
     this.wanted = wanted;
     this.options = options;
-    this.presence = presence;
+    this.health = health;
     this.figures = figures;
     this.onClose = onClose;
   }
@@ -102,7 +102,7 @@ final class KafkaMessageQueue implements MessageQueue {
         producer.close(Duration.ZERO);
         return;
       }
-      presence.watch(topic, () -> knows(producer, topic));
+      health.watch(topic, () -> knows(producer, topic));
       figures.watch(topic);
       connection = new Connection(topic, producer, topics);
       unconnected = null;
@@ -215,7 +215,7 @@ final class KafkaMessageQueue implements MessageQueue {
   @Override
   public Optional<QueueTrouble> trouble() {
     Connection known = connection;
-    return Optional.ofNullable(known == null ? unconnected : presence.trouble(known.topic()));
+    return Optional.ofNullable(known == null ? unconnected : health.trouble(known.topic()));
   }
 
   @Override
@@ -301,7 +301,7 @@ final class KafkaMessageQueue implements MessageQueue {
    * @throws QueueFailed if the topic was replaced by another one
    */
   void mustBeTheSame() {
-    QueueTrouble lost = presence.lost(topic());
+    QueueTrouble lost = health.lost(topic());
     if (lost != null) {
       throw new QueueFailed(lost.text(), null);
     }

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * and created again has another id, and its positions are meaningless to us. One thread calls the
  * methods that query the cluster; any thread may read the state.
  */
-final class Presence {
+final class TopicHealth {
 
-  private static final Logger log = LoggerFactory.getLogger(Presence.class);
+  private static final Logger log = LoggerFactory.getLogger(TopicHealth.class);
 
   /** A broker may briefly not know a topic. */
   private static final int MISSED_BEFORE_GONE = 3;
@@ -48,7 +48,7 @@ final class Presence {
   /**
    * @param patience the cluster counts as unavailable when it has not responded for this time
    */
-  Presence(Topics topics, Duration patience) {
+  TopicHealth(Topics topics, Duration patience) {
     this.topics = topics;
     this.patience = patience;
   }
