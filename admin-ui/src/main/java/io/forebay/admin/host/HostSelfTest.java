@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.verdict.Words;
+import io.forebay.admin.verdict.Formats;
 import io.forebay.capacity.Volume;
 import io.forebay.operations.SelfTest;
 import java.io.IOException;
@@ -120,7 +120,7 @@ final class HostSelfTest implements SelfTest {
     }
     String text =
         "%s until messages are refused (reserve %s)"
-            .formatted(Words.bytes(volume.freeBytes()), Words.bytes(volume.reserveBytes()));
+            .formatted(Formats.bytes(volume.freeBytes()), Formats.bytes(volume.reserveBytes()));
     return new Result(check, volume.freeBytes() > 0 ? State.OK : State.FAILED, text);
   }
 

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.host;
 
-import io.forebay.admin.verdict.Words;
+import io.forebay.admin.verdict.Formats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,8 +138,8 @@ final class Settings {
   private static String text(Object value) {
     return switch (value) {
       case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      case Duration duration -> Words.duration(duration);
-      case DataSize size -> Words.bytes(size.toBytes());
+      case Duration duration -> Formats.duration(duration);
+      case DataSize size -> Formats.bytes(size.toBytes());
       default -> value.toString();
     };
   }

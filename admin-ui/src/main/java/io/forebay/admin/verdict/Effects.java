@@ -25,7 +25,8 @@ public final class Effects {
             .known()
             .map(rate ->
                 rate > 0
-                    ? "Waiting messages grow by about %s per second.".formatted(Words.number(rate))
+                    ? "Waiting messages grow by about %s per second."
+                        .formatted(Formats.number(rate))
                     : "No messages arrive at the moment.")
             .orElse("The present intake is unknown."));
     past.lag(limit)
@@ -36,16 +37,16 @@ public final class Effects {
             lines.add(
                 left.isPositive()
                     ? "The oldest message passes the %s limit in %s at the earliest."
-                        .formatted(Words.duration(limit), Words.duration(left))
+                        .formatted(Formats.duration(limit), Formats.duration(left))
                     : "The oldest message has already passed the %s limit."
-                        .formatted(Words.duration(limit))));
+                        .formatted(Formats.duration(limit))));
     past.written()
         .known()
         .filter(bytes -> bytes > 0)
         .ifPresent(bytes ->
             lines.add(
                 "The queue keeps %s per second that it could otherwise delete."
-                    .formatted(Words.bytes(bytes))));
+                    .formatted(Formats.bytes(bytes))));
     lines.add(
         "Messages are still accepted; they are performed in order after the service is resumed.");
     return lines;
@@ -62,7 +63,7 @@ public final class Effects {
                     ? "1 message will be performed"
                     : waiting == 0
                         ? "No messages wait"
-                        : Words.number(waiting) + " messages will be performed in order"));
+                        : Formats.number(waiting) + " messages will be performed in order"));
     if (waiting > 0) {
       lines.add(
           past.databaseRate()
@@ -80,7 +81,7 @@ public final class Effects {
         .left()
         .map(left ->
             "The database performs about %s per second and catches up in about %s."
-                .formatted(Words.number(can), Words.duration(left)))
+                .formatted(Formats.number(can), Formats.duration(left)))
         .orElse("More messages arrive than the database can perform; the backlog will grow.");
   }
 }

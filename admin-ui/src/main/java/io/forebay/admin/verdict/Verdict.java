@@ -21,7 +21,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
 
   private static final int MOST = 20;
 
-  public static Verdict of(List<ServiceLook> services, List<Problem> problems) {
+  public static Verdict of(List<ServiceReport> services, List<Problem> problems) {
     List<Problem> open = problems.stream().filter(it -> it.silenced() == null).toList();
     Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
     String text =
@@ -53,7 +53,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
             Sentences.count(all, "service"));
   }
 
-  private static String fine(List<ServiceLook> services) {
+  private static String fine(List<ServiceReport> services) {
     if (services.isEmpty()) {
       return "There are no services.";
     }
@@ -61,7 +61,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
         services.size() == 1
             ? services.getFirst().name() + " keeps up."
             : "All %d services keep up.".formatted(services.size());
-    Optional<ServiceLook> least =
+    Optional<ServiceReport> least =
         services.stream()
             .filter(it -> Sentences.room(it).isPresent())
             .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)));
@@ -71,7 +71,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
                 " Least room: %s, %s of a %s."
                     .formatted(
                         it.name(),
-                        Words.duration(Sentences.room(it).orElseThrow()),
+                        Formats.duration(Sentences.room(it).orElseThrow()),
                         Sentences.times(it)))
             .orElse("");
   }

@@ -73,9 +73,9 @@ final class BurstPlan {
     return BurstHeadroom.of(
         rate,
         before,
-        Looks.memory(host),
+        ServiceReports.memory(host),
         others,
-        Looks.full(host, watch.name(), before.extraBytesPerSecond(rate)));
+        ServiceReports.full(host, watch.name(), before.extraBytesPerSecond(rate)));
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.Words;
+import io.forebay.admin.verdict.Formats;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +30,7 @@ final class ServiceSettings {
 
   Map<String, String> of(String service, Duration limit) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put("forebay.admin.limits." + service, Words.duration(limit));
+    settings.put("forebay.admin.limits." + service, Formats.duration(limit));
     for (String kind : new String[] {"gateways", "queues", "services"}) {
       String prefix = "forebay.%s.%s.".formatted(kind, service);
       for (PropertySource<?> source : environment.getPropertySources()) {

@@ -102,7 +102,7 @@ class WatchAutoConfiguration {
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
         watched.all(),
-        new Looks(services, watched.all(), shared),
+        new ServiceReports(services, watched.all(), shared),
         shared,
         silences,
         neighbours,

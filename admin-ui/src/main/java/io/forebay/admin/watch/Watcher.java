@@ -9,7 +9,7 @@ import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
-import io.forebay.admin.verdict.ServiceLook;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -39,7 +39,7 @@ final class Watcher {
 
   private final About about;
   private final Map<String, ServiceWatch> watches = new LinkedHashMap<>();
-  private final Looks looks;
+  private final ServiceReports reports;
   private final @Nullable Host host;
   private final Silences silences;
   private final Neighbours neighbours;
@@ -61,7 +61,7 @@ final class Watcher {
   Watcher(
       About about,
       List<ServiceWatch> watches,
-      Looks looks,
+      ServiceReports reports,
       @Nullable Host host,
       Silences silences,
       Neighbours neighbours,
@@ -69,7 +69,7 @@ final class Watcher {
       @Nullable Demo demo) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
-    this.looks = looks;
+    this.reports = reports;
     this.host = host;
     this.silences = silences;
     this.neighbours = neighbours;
@@ -112,7 +112,7 @@ final class Watcher {
   }
 
   Snapshot snapshot(Instant now) {
-    List<ServiceLook> seen = looks.at(now);
+    List<ServiceReport> seen = reports.at(now);
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(now, seen, host, others.stream().map(it -> other(it, now)).toList());
@@ -120,12 +120,12 @@ final class Watcher {
     List<Problem> shown = silences.apply(found, now);
     List<Snapshot.Service> documents = new ArrayList<>();
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
-    for (ServiceLook look : seen) {
-      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(look.name()));
+    for (ServiceReport report : seen) {
+      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
-          ServiceDocuments.of(look, severity(look.name(), found), watch.spark());
+          ServiceDocuments.of(report, severity(report.name(), found), watch.spark());
       documents.add(document);
-      byName.put(look.name(), document);
+      byName.put(report.name(), document);
     }
     services = byName;
     Instance instance = about.instance();
@@ -186,10 +186,11 @@ final class Watcher {
         it.silenced());
   }
 
-  private Snapshot.Tiles tiles(List<ServiceLook> seen) {
+  private Snapshot.Tiles tiles(List<ServiceReport> seen) {
     return new Snapshot.Tiles(
         disk(),
-        new Snapshot.Memory(Looks.memory(host).dirtyBytes(), Looks.memory(host).slowsAtBytes()),
+        new Snapshot.Memory(
+            ServiceReports.memory(host).dirtyBytes(), ServiceReports.memory(host).slowsAtBytes()),
         database(seen),
         null);
   }
@@ -213,14 +214,14 @@ final class Watcher {
   }
 
   /** The busy share over the workers of all services that report it. */
-  private static Snapshot.Database database(List<ServiceLook> seen) {
+  private static Snapshot.Database database(List<ServiceReport> seen) {
     double busy = 0;
     int workers = 0;
-    for (ServiceLook look : seen) {
-      Optional<Double> share = look.busy().known();
+    for (ServiceReport report : seen) {
+      Optional<Double> share = report.busy().known();
       if (share.isPresent()) {
-        busy += share.get() * look.view().partitions().size();
-        workers += look.view().partitions().size();
+        busy += share.get() * report.view().partitions().size();
+        workers += report.view().partitions().size();
       }
     }
     return workers == 0

@@ -53,7 +53,7 @@ final class SimulatedServices {
         new Watcher(
             new Watcher.About(instance, List.of(), "test"),
             watches,
-            new Looks(services, watches, null),
+            new ServiceReports(services, watches, null),
             null,
             silences,
             new Neighbours(null, "test"),

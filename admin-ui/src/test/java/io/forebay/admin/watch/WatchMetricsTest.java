@@ -72,7 +72,7 @@ class WatchMetricsTest {
           new Watcher(
               new Watcher.About(new Instance("test", "memory", NOW), List.of(), "1"),
               List.of(watch),
-              new Looks(services, List.of(watch), host),
+              new ServiceReports(services, List.of(watch), host),
               host,
               new Silences(),
               new Neighbours(null, "test"),

@@ -15,19 +15,19 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-class WordsTest {
+class FormatsTest {
 
   private static final Map<String, DoubleFunction<String>> FORMATTERS =
       Map.of(
-          "duration", Words::duration,
-          "number", Words::number,
-          "bytes", Words::bytes,
-          "share", Words::share);
+          "duration", Formats::duration,
+          "number", Formats::number,
+          "bytes", Formats::bytes,
+          "share", Formats::share);
 
   @Test
   void agreesWithTheVectorsOfThePage() throws IOException {
     JsonNode vectors;
-    try (InputStream file = Words.class.getResourceAsStream("../page/app/format-vectors.json")) {
+    try (InputStream file = Formats.class.getResourceAsStream("../page/app/format-vectors.json")) {
       vectors = JsonMapper.shared().readTree(Objects.requireNonNull(file));
     }
     assertThat(vectors.propertyNames()).containsExactlyInAnyOrderElementsOf(FORMATTERS.keySet());

@@ -11,14 +11,14 @@ import java.util.Locale;
  * Formats figures for people: two significant units of time, thousands separators, binary sizes.
  * The page's {@code format.js} formats alike; tests check both against {@code format-vectors.json}.
  */
-public final class Words {
+public final class Formats {
 
   private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   private static final long MINUTE = 60;
   private static final long HOUR = 60 * MINUTE;
   private static final long DAY = 24 * HOUR;
 
-  private Words() {}
+  private Formats() {}
 
   public static String duration(Duration duration) {
     return duration(duration.toNanos() / 1e9);
