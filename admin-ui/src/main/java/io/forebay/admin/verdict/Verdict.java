@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import java.time.Duration;
 import java.util.Comparator;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param severity the severity of the worst problem that is not silenced
  * @param problems all problems, the most urgent first
  */
-public record Verdict(Severity severity, String text, List<Problem> problems) {
+public record Verdict(
+    Severity severity,
+    String text,
+    @JsonIgnoreProperties({"figure", "threshold"}) List<Problem> problems) {
 
   private static final int MOST = 20;
 

@@ -25,7 +25,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +147,7 @@ final class Watcher {
         about.profiles(),
         about.version(),
         instance.since(),
-        verdict(Verdict.of(seen, shown)),
+        Verdict.of(seen, shown),
         tiles(seen),
         documents,
         instances,
@@ -165,25 +164,6 @@ final class Watcher {
         .map(Problem::severity)
         .max(Comparator.naturalOrder())
         .orElse(Severity.FINE);
-  }
-
-  private static Snapshot.Verdict verdict(Verdict verdict) {
-    return new Snapshot.Verdict(
-        verdict.severity(),
-        verdict.text(),
-        verdict.problems().stream().map(Watcher::document).toList());
-  }
-
-  private static Snapshot.Problem document(Problem it) {
-    return new Snapshot.Problem(
-        it.id(),
-        it.severity(),
-        it.kind().name().toLowerCase(Locale.ROOT),
-        it.service(),
-        it.volume(),
-        it.text(),
-        it.since(),
-        it.silenced());
   }
 
   private Snapshot.Tiles tiles(List<ServiceReport> seen) {
