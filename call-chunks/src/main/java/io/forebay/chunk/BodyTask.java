@@ -16,24 +16,24 @@ final class BodyTask<T extends @Nullable Object> extends FutureTask<T> {
 
   private static final ScopedValue<BodyTask<?>> CURRENT = ScopedValue.newInstance();
 
-  private final Session session;
+  private final CollectorMonitor monitor;
   private @Nullable Thread thread;
 
-  BodyTask(Session session, Callable<T> callable) {
+  BodyTask(CollectorMonitor monitor, Callable<T> callable) {
     super(callable);
-    this.session = session;
+    this.monitor = monitor;
   }
 
   /**
-   * Whether the current thread runs a body of this session. Threads that a body starts do not
+   * Whether the current thread runs a body of this collector. Threads that a body starts do not
    * count, even if they inherit its scoped values.
    */
-  static boolean isCurrent(Session session) {
+  static boolean isCurrent(CollectorMonitor monitor) {
     if (!CURRENT.isBound()) {
       return false;
     }
     BodyTask<?> body = CURRENT.get();
-    return body.session == session && body.thread == Thread.currentThread();
+    return body.monitor == monitor && body.thread == Thread.currentThread();
   }
 
   void start(Thread.Builder.OfVirtual builder) {
@@ -50,19 +50,19 @@ final class BodyTask<T extends @Nullable Object> extends FutureTask<T> {
     try {
       ScopedValue.where(CURRENT, this).run(super::run);
     } finally {
-      session.ended(this);
+      monitor.ended(this);
     }
   }
 
   @Override
   protected void set(T value) {
-    session.ended(this);
+    monitor.ended(this);
     super.set(value);
   }
 
   @Override
   protected void setException(Throwable failure) {
-    session.ended(this);
+    monitor.ended(this);
     super.setException(failure);
   }
 }

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChunkedService<A, R extends @Nullable Object> {
 
-  private final Session session;
+  private final CollectorMonitor monitor;
   private final String name;
   private final ChunkFunction<A, R> function;
   private final ChunkOptions options;
   private final ToLongFunction<? super A> sizeOf;
 
-  // Guarded by the lock of the session.
+  // Guarded by the lock of the monitor.
   private final PendingCalls<A, R> pending;
   private final List<CallChunk<A, R>> inFlight = new ArrayList<>();
   private final Map<FlushReason, Long> chunks = new EnumMap<>(FlushReason.class);
@@ -39,12 +39,12 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   private long late;
 
   ChunkedService(
-      Session session,
+      CollectorMonitor monitor,
       String name,
       ChunkFunction<A, R> function,
       ChunkOptions options,
       ToLongFunction<? super A> sizeOf) {
-    this.session = session;
+    this.monitor = monitor;
     this.name = name;
     this.function = function;
     this.options = options;
@@ -78,14 +78,14 @@ public final class ChunkedService<A, R extends @Nullable Object> {
           "service %s: the argument has %,d bytes; 0 to maxBytes=%,d are allowed"
               .formatted(name, bytes, options.maxBytes()));
     }
-    CollectedCall<A, R> call = new CollectedCall<>(argument, bytes, BodyTask.isCurrent(session));
-    session.enter(this, call);
+    CollectedCall<A, R> call = new CollectedCall<>(argument, bytes, BodyTask.isCurrent(monitor));
+    monitor.enter(this, call);
     boolean interrupted = false;
     while (!call.isDone()) {
       LockSupport.park(this);
       if (Thread.interrupted()) {
         interrupted = true;
-        session.withdraw(this, call);
+        monitor.withdraw(this, call);
       }
     }
     if (interrupted) {
@@ -99,10 +99,10 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   }
 
   void finish(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
-    session.finish(chunk, answer);
+    monitor.finish(chunk, answer);
   }
 
-  // The methods below are called under the lock of the session.
+  // The methods below are called under the lock of the monitor.
 
   void add(CollectedCall<A, R> call, Ticker ticker) {
     calls++;

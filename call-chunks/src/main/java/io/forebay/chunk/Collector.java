@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Collector implements AutoCloseable {
 
-  private final Session session;
+  private final CollectorMonitor monitor;
   private final Runnable stopTicking;
 
   /**
@@ -53,8 +53,8 @@ public final class Collector implements AutoCloseable {
    * @param ticker the clock; its ticks check linger times and timeouts
    */
   public Collector(Ticker ticker) {
-    session = new Session(ticker);
-    stopTicking = ticker.start(session::tick);
+    monitor = new CollectorMonitor(ticker);
+    stopTicking = ticker.start(monitor::tick);
   }
 
   /** Adds a service whose chunks are limited by the number of calls only. */
@@ -75,8 +75,8 @@ public final class Collector implements AutoCloseable {
       ChunkFunction<A, R> function,
       ChunkOptions options,
       ToLongFunction<? super A> sizeOf) {
-    ChunkedService<A, R> service = new ChunkedService<>(session, name, function, options, sizeOf);
-    session.add(service);
+    ChunkedService<A, R> service = new ChunkedService<>(monitor, name, function, options, sizeOf);
+    monitor.add(service);
     return service;
   }
 
@@ -92,9 +92,9 @@ public final class Collector implements AutoCloseable {
       Collection<? extends Callable<T>> callables) {
     List<BodyTask<T>> started = new ArrayList<>(callables.size());
     for (Callable<T> callable : callables) {
-      started.add(new BodyTask<>(session, callable));
+      started.add(new BodyTask<>(monitor, callable));
     }
-    session.enter(started);
+    monitor.enter(started);
     Thread.Builder.OfVirtual builder = Thread.ofVirtual().name("forebay-body-", 0);
     started.forEach(it -> it.start(builder));
     return List.copyOf(started);
@@ -102,7 +102,7 @@ public final class Collector implements AutoCloseable {
 
   /** The current figures. */
   public CollectorFigures figures() {
-    return session.figures();
+    return monitor.figures();
   }
 
   /**
@@ -114,13 +114,13 @@ public final class Collector implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (BodyTask.isCurrent(session) || CallChunk.PERFORMING.isBound()) {
+    if (BodyTask.isCurrent(monitor) || CallChunk.PERFORMING.isBound()) {
       throw new IllegalStateException(
           "a collector cannot be closed by its bodies and chunk functions; it waits for them");
     }
-    session.beginToClose();
+    monitor.beginToClose();
     try {
-      session.awaitEnd();
+      monitor.awaitEnd();
     } catch (InterruptedException e) {
       abort();
       Thread.currentThread().interrupt();
@@ -134,7 +134,7 @@ public final class Collector implements AutoCloseable {
    * until its next call, which is refused.
    */
   public void abort() {
-    session.abort();
+    monitor.abort();
     stopTicking.run();
   }
 }

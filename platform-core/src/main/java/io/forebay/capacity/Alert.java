@@ -57,14 +57,6 @@ public final class Alert {
   }
 
   /**
-   * Returns the state after a figure that is the time until trouble, in seconds; "never" counts as
-   * a very long time.
-   */
-  public Alert nextUntil(Instant now, Figure<Until> until) {
-    return next(now, until.map(it -> it.left().map(Lag::seconds).orElse(Double.MAX_VALUE)));
-  }
-
-  /**
    * Whether one mark is passed.
    *
    * @param since since when it is on

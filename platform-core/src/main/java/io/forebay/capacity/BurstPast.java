@@ -26,7 +26,7 @@ final class BurstPast {
   private static final Duration FRESH = Duration.ofSeconds(10);
 
   private @Nullable Instant backlogRead;
-  private Optional<DatabaseRate.Seen> backlog = Optional.empty();
+  private Optional<Double> backlog = Optional.empty();
   private @Nullable Instant minutesRead;
   private float[] sortedMinutes = new float[0];
   private Points minutes = new Points(0, 60, sortedMinutes);
@@ -34,7 +34,7 @@ final class BurstPast {
   private Figure<Duration> typical = Figure.unknown("not computed");
 
   /** The rate under the latest backlog, searched in the shortest steps first. */
-  Optional<DatabaseRate.Seen> underBacklog(Rings rings, RingLengths lengths, Instant now) {
+  Optional<Double> underBacklog(Rings rings, RingLengths lengths, Instant now) {
     if (stale(backlogRead, now, FRESH)) {
       backlogRead = now;
       backlog =
@@ -45,8 +45,7 @@ final class BurstPast {
     return backlog;
   }
 
-  private static Optional<DatabaseRate.Seen> under(
-      Rings rings, Instant now, Duration back, Duration step) {
+  private static Optional<Double> under(Rings rings, Instant now, Duration back, Duration step) {
     Instant end = now.plusSeconds(1);
     Instant from = end.minus(back).plus(step);
     return DatabaseRate.latestUnderBacklog(

@@ -5,8 +5,6 @@
 package io.forebay.capacity;
 
 import io.forebay.capacity.series.Points;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -15,11 +13,9 @@ import java.util.Optional;
  * performs what comes in; only a backlog shows the rate of the database.
  *
  * @param perSecond messages per second: measured under backlog, otherwise estimated
- * @param measuredAt the end of the backlog in which it was measured
  * @param headroom how many times the present intake the database could perform for ever
  */
-public record DatabaseRate(
-    Figure<Double> perSecond, Optional<Instant> measuredAt, Figure<Double> headroom) {
+public record DatabaseRate(Figure<Double> perSecond, Figure<Double> headroom) {
 
   static final double SATURATED = 0.9;
   private static final double LEAST_BUSY = 0.05;
@@ -32,25 +28,25 @@ public record DatabaseRate(
 
   private static final int LEAST_SECONDS = 60;
 
-  /** A rate measured under backlog, and when the backlog ended. */
-  record Seen(double perSecond, Instant at) {}
-
   /**
    * The rate measured under backlog, or the rate of the last minute if that is higher. Without a
    * backlog, 0.8 P / busy share if the busy share is at least 0.05: the utilisation law, U = X · S,
    * with a margin.
    */
   static DatabaseRate of(
-      Optional<Seen> seen, Figure<Double> accepted, Figure<Double> performed, Figure<Double> busy) {
+      Optional<Double> seen,
+      Figure<Double> accepted,
+      Figure<Double> performed,
+      Figure<Double> busy) {
     double now = performed.known().orElse(0.0);
     Figure<Double> rate =
-        seen.map(it -> Figure.measured(Math.max(it.perSecond(), now)))
+        seen.map(it -> Figure.measured(Math.max(it, now)))
             .orElseGet(() -> performed.then(done -> busy.then(share -> estimate(done, share))));
     Figure<Double> headroom =
         rate.then(can ->
             accepted.then(comes ->
                 comes > 0 ? Figure.measured(can / comes) : Figure.unknown("nothing comes in now")));
-    return new DatabaseRate(rate, seen.map(Seen::at), headroom);
+    return new DatabaseRate(rate, headroom);
   }
 
   private static Figure<Double> estimate(double performed, double busy) {
@@ -68,7 +64,7 @@ public record DatabaseRate(
    * The median rate of the last 60 s of the latest stretch of at least that length in which
    * messages waited and the workers were at least 90 % busy; all series must have the same steps.
    */
-  static Optional<Seen> latestUnderBacklog(Points performed, Points unperformed, Points busy) {
+  static Optional<Double> latestUnderBacklog(Points performed, Points unperformed, Points busy) {
     int step = (int) performed.step().toSeconds();
     int end = Math.min(performed.size(), Math.min(unperformed.size(), busy.size()));
     int length = 0;
@@ -88,8 +84,7 @@ public record DatabaseRate(
         }
         Arrays.sort(rates);
         double median = (rates[(last - 1) / 2] + rates[last / 2]) / 2.0;
-        Instant until = performed.time(i + length).plus(Duration.ofSeconds(step));
-        return median > 0 ? Optional.of(new Seen(median, until)) : Optional.empty();
+        return median > 0 ? Optional.of(median) : Optional.empty();
       } else {
         length = 0;
       }

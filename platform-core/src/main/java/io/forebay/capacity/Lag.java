@@ -5,7 +5,6 @@
 package io.forebay.capacity;
 
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * How far a service is behind, and the trend.
@@ -18,8 +17,6 @@ import java.util.Optional;
  *     of catching up when no messages come in
  * @param clear until no message waits
  * @param late until the oldest message has waited longer than the limit
- * @param clockDiffers by how much the clock that stamped the oldest message is ahead of the
- *     reader's clock; such a message counts as zero seconds behind
  */
 public record Lag(
     Figure<Duration> behind,
@@ -27,8 +24,7 @@ public record Lag(
     State state,
     Figure<Double> growth,
     Figure<Until> clear,
-    Figure<Until> late,
-    Optional<Duration> clockDiffers) {
+    Figure<Until> late) {
 
   /** Below this many seconds per second, up or down, lag is steady. */
   static final double STEADY = 0.02;
@@ -92,11 +88,7 @@ public record Lag(
         state(input, behind, growth),
         growth,
         clear(input, waiting),
-        late(input, behind, growth),
-        sample
-            .oldest()
-            .filter(oldest -> oldest.isAfter(sample.at()))
-            .map(oldest -> Duration.between(sample.at(), oldest)));
+        late(input, behind, growth));
   }
 
   private static Figure<Duration> behind(ServiceSample sample, Figure<Long> waiting) {

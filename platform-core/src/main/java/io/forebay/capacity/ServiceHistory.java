@@ -145,8 +145,7 @@ public final class ServiceHistory {
           Lag.State.UNKNOWN,
           Figure.unknown(NO_SAMPLE),
           Figure.unknown(NO_SAMPLE),
-          Figure.unknown(NO_SAMPLE),
-          Optional.empty());
+          Figure.unknown(NO_SAMPLE));
     }
     return Lag.of(
         new Lag.Input(
@@ -202,7 +201,7 @@ public final class ServiceHistory {
 
   /** The rate at which the database can perform messages of this service. */
   public synchronized DatabaseRate databaseRate() {
-    Optional<DatabaseRate.Seen> seen =
+    Optional<Double> seen =
         latest == null ? Optional.empty() : bursts.underBacklog(rings, lengths, latest.at());
     return DatabaseRate.of(
         seen, accepted(), mean(Measure.PERFORMED, MINUTE), mean(Measure.BUSY, MINUTE));

@@ -36,9 +36,4 @@ public interface Idle {
       }
     };
   }
-
-  /** Spins without yielding: the lowest latency, but needs a core per partition. */
-  static Idle busySpin() {
-    return (_, _) -> Thread.onSpinWait();
-  }
 }

@@ -115,7 +115,8 @@ final class AlertTest {
   private Severity until(int seconds, Until until) {
     for (int i = 0; i < seconds; i++) {
       now = now.plusSeconds(1);
-      alert = alert.nextUntil(now, Figure.measured(until));
+      alert =
+          alert.next(now, Figure.measured(until.left().map(Lag::seconds).orElse(Double.MAX_VALUE)));
     }
     return alert.severity();
   }

@@ -123,7 +123,6 @@ final class ServiceHistoryTest {
             Figure.Estimated.class,
             it -> assertThat((double) it.value()).isCloseTo(0.8 * 3260, within(1.0)));
     service.run(Duration.ofMinutes(2), 5000, 3260).run(Duration.ofMinutes(3), 1000, 3260);
-    Instant backlogEnded = service.now;
     assertThat(history.databaseRate().perSecond())
         .isInstanceOfSatisfying(
             Figure.Measured.class,
@@ -132,8 +131,6 @@ final class ServiceHistoryTest {
     DatabaseRate later = history.databaseRate();
     assertThat(later.perSecond()).isInstanceOf(Figure.Measured.class);
     assertThat(value(later.perSecond())).isCloseTo(3260, within(1.0));
-    assertThat(later.measuredAt().orElseThrow())
-        .isBetween(backlogEnded.minusSeconds(240), backlogEnded.plusSeconds(60));
   }
 
   /** The database was slower in the first minutes of the backlog than in the last one. */
@@ -283,11 +280,10 @@ final class ServiceHistoryTest {
   }
 
   @Test
-  void showsZeroAndByHowMuchTheClocksDifferForAMessageFromTheFuture() {
+  void showsZeroForAMessageFromTheFuture() {
     Instant future = SimulatedService.START.plusMillis(40);
     Lag lag = lagOf(sample(Optional.of(future), 0, OptionalLong.of(99)));
     assertThat(lag.behind()).isEqualTo(Figure.measured(Duration.ZERO));
-    assertThat(lag.clockDiffers()).contains(Duration.ofMillis(40));
   }
 
   @Test

@@ -136,11 +136,6 @@ public enum AlertKind {
     return rule;
   }
 
-  /** Whether its severity is at most WATCH. */
-  public boolean onlyWatched() {
-    return this == FAILING || this == BURST;
-  }
-
   /** The condition in PromQL, with the metrics of {@code docs/metrics.md}. */
   public String prometheus() {
     return rule == null ? expression : past(rule.watch());

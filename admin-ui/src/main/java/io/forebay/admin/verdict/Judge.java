@@ -54,7 +54,7 @@ public final class Judge {
 
   /** Returns all problems, the most urgent first. */
   public List<Problem> judge(
-      Instant at, List<ServiceLook> services, @Nullable Host host, List<Other> others) {
+      Instant at, List<ServiceReport> services, @Nullable Host host, List<Other> others) {
     now = at;
     problems.clear();
     seen.clear();
@@ -75,21 +75,25 @@ public final class Judge {
     return new Until.Never("the time is unknown");
   }
 
-  private void service(ServiceLook look) {
-    String name = look.name();
-    Optional<Hit> behind = figure(AlertKind.BEHIND, name, null, look.behindShare());
-    Optional<Hit> late = until(AlertKind.LATE, name, null, look.lag().late());
-    look.view().stall().ifPresent(it -> stalled(look, it));
-    Phase phase = look.phase();
+  private void service(ServiceReport report) {
+    String name = report.name();
+    Optional<Hit> behind = figure(AlertKind.BEHIND, name, null, report.behindShare());
+    Optional<Hit> late = until(AlertKind.LATE, name, null, report.lag().late());
+    report.view().stall().ifPresent(it -> stalled(report, it));
+    Phase phase = report.phase();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
-      state(AlertKind.FAILED, look, Severity.BAD, Sentences.failed(look));
-    } else if (phase == Phase.WAITING && look.view().stall().isEmpty()) {
-      boolean away = !look.view().state().since().plus(AWAY).isAfter(now);
+      state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report));
+    } else if (phase == Phase.WAITING && report.view().stall().isEmpty()) {
+      boolean away = !report.view().state().since().plus(AWAY).isAfter(now);
       boolean bad = away || behind.filter(it -> it.severity() == Severity.BAD).isPresent();
-      state(AlertKind.WAITING, look, bad ? Severity.BAD : Severity.WATCH, Sentences.waiting(look));
+      state(
+          AlertKind.WAITING,
+          report,
+          bad ? Severity.BAD : Severity.WATCH,
+          Sentences.waiting(report));
     } else if (phase == Phase.PAUSED) {
       behind.ifPresent(it ->
-          tell(it.as(AlertKind.PAUSED), Severity.BAD, Sentences.paused(look), look.trouble()));
+          tell(it.as(AlertKind.PAUSED), Severity.BAD, Sentences.paused(report), report.trouble()));
     } else if (behind.isPresent() || late.isPresent()) {
       Hit worse =
           behind.isPresent()
@@ -97,33 +101,33 @@ public final class Judge {
                       || behind.get().severity().compareTo(late.get().severity()) >= 0)
               ? behind.get()
               : late.orElseThrow();
-      boolean over = look.lag().state() == Lag.State.KEEPING_UP;
-      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(look), look.trouble());
+      boolean over = report.lag().state() == Lag.State.KEEPING_UP;
+      tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), report.trouble());
     } else {
-      figure(AlertKind.DATABASE, name, null, look.busy())
+      figure(AlertKind.DATABASE, name, null, report.busy())
           .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
           .ifPresent(
-              it -> tell(it, Severity.BAD, Sentences.busy(look, it.value()), look.trouble()));
-      burst(look);
+              it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), report.trouble()));
+      burst(report);
     }
-    figure(AlertKind.LOSS, name, null, look.lossShare())
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(look), look.trouble()));
-    counts(look);
+    figure(AlertKind.LOSS, name, null, report.lossShare())
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), report.trouble()));
+    counts(report);
   }
 
-  private void stalled(ServiceLook look, QueueTrouble stall) {
+  private void stalled(ServiceReport report, QueueTrouble stall) {
     problems.add(
         new Problem(
-            text(AlertKind.STALLED) + "~" + look.name(),
+            text(AlertKind.STALLED) + "~" + report.name(),
             stall.since().plus(AWAY).isAfter(now) ? Severity.WATCH : Severity.BAD,
             AlertKind.STALLED,
-            look.name(),
+            report.name(),
             null,
-            Sentences.stalled(look, stall),
+            Sentences.stalled(report, stall),
             stall.since(),
             null,
             null,
-            look.trouble(),
+            report.trouble(),
             null));
   }
 
@@ -131,31 +135,32 @@ public final class Judge {
    * Raises an alert of severity WATCH if bursts of the usual length would be late; none if there
    * were no bursts.
    */
-  private void burst(ServiceLook look) {
+  private void burst(ServiceReport report) {
     Figure<Double> share =
-        look.typicalBurst() instanceof Figure.Measured<Duration>(Duration usual)
-            ? look.burst()
+        report.typicalBurst() instanceof Figure.Measured<Duration>(Duration usual)
+            ? report
+                .burst()
                 .then(BurstHeadroom::late)
                 .map(late ->
                     late.left()
                         .map(left -> (double) left.toNanos() / usual.toNanos())
                         .orElse(Double.MAX_VALUE))
             : Figure.unknown("no burst in 7 days");
-    figure(AlertKind.BURST, look.name(), null, share)
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(look), look.trouble()));
+    figure(AlertKind.BURST, report.name(), null, share)
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), report.trouble()));
   }
 
-  private void counts(ServiceLook look) {
-    long dead = look.recently().deadLetters();
-    figure(AlertKind.DEAD, look.name(), null, Figure.measured((double) dead))
-        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(look), look.trouble()));
-    long performed = look.recently().performed();
+  private void counts(ServiceReport report) {
+    long dead = report.recently().deadLetters();
+    figure(AlertKind.DEAD, report.name(), null, Figure.measured((double) dead))
+        .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(report), report.trouble()));
+    long performed = report.recently().performed();
     Figure<Double> failing =
         performed == 0
             ? Figure.measured(0.0)
-            : Figure.measured((double) look.recently().failed() / performed);
-    figure(AlertKind.FAILING, look.name(), null, failing)
-        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(look), look.trouble()));
+            : Figure.measured((double) report.recently().failed() / performed);
+    figure(AlertKind.FAILING, report.name(), null, failing)
+        .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), report.trouble()));
   }
 
   private void volume(Host.VolumeView view) {
@@ -274,19 +279,19 @@ public final class Judge {
             null));
   }
 
-  private void state(AlertKind kind, ServiceLook look, Severity severity, String text) {
+  private void state(AlertKind kind, ServiceReport report, Severity severity, String text) {
     problems.add(
         new Problem(
-            text(kind) + "~" + look.name(),
+            text(kind) + "~" + report.name(),
             severity,
             kind,
-            look.name(),
+            report.name(),
             null,
             text,
-            look.view().state().since(),
+            report.view().state().since(),
             null,
             null,
-            look.trouble(),
+            report.trouble(),
             null));
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.forebay.capacity.Alert;
 import io.forebay.capacity.Until;
 import java.time.Instant;
@@ -31,7 +32,7 @@ public record Problem(
     Instant since,
     @Nullable Double figure,
     @Nullable Double threshold,
-    Until trouble,
+    @JsonIgnore Until trouble,
     @Nullable Silence silenced) {
 
   public static final Comparator<Problem> URGENT =

@@ -21,20 +21,20 @@ public final class Sentences {
   private Sentences() {}
 
   /** A service that is behind or will be. */
-  static String behind(ServiceLook look) {
-    Lag lag = look.lag();
+  static String behind(ServiceReport report) {
+    Lag lag = report.lag();
     if (lag.state() == Lag.State.KEEPING_UP) {
-      return "%s has caught up.".formatted(look.name());
+      return "%s has caught up.".formatted(report.name());
     }
-    String limit = Formats.duration(look.limit());
+    String limit = Formats.duration(report.limit());
     boolean passed = lag.late().known().filter(it -> it instanceof Until.Passed).isPresent();
     return "%s is %s behind%s%s%s.%s"
         .formatted(
-            look.name(),
+            report.name(),
             lag.behind().known().map(Formats::duration).orElse("an unknown time"),
             passed ? ", past its %s limit,".formatted(limit) : "",
             direction(lag),
-            rates(look),
+            rates(report),
             passed || catchesUp(lag) ? clear(lag) : late(lag, limit));
   }
 
@@ -61,10 +61,11 @@ public final class Sentences {
             && lag.clear().known().filter(it -> it instanceof Until.In).isPresent());
   }
 
-  private static String rates(ServiceLook look) {
-    return look.accepted()
+  private static String rates(ServiceReport report) {
+    return report
+        .accepted()
         .with(
-            look.performed(),
+            report.performed(),
             (in, out) ->
                 ": accepts %s/s, database performs %s/s"
                     .formatted(Formats.number(in), Formats.number(out)))
@@ -92,97 +93,99 @@ public final class Sentences {
         .map(Formats::duration);
   }
 
-  static String paused(ServiceLook look) {
+  static String paused(ServiceReport report) {
     String who =
-        look.desired()
+        report
+            .desired()
             .filter(it -> it.paused())
             .map(it ->
                 " by %s%s".formatted(it.by(), it.reason().isEmpty() ? "" : ": " + it.reason()))
             .orElse("");
     return "%s is paused%s. The oldest message has waited %s of %s. Resume the service, or inform those who wait for results."
         .formatted(
-            look.name(),
+            report.name(),
             who,
-            look.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
-            Formats.duration(look.limit()));
+            report.lag().behind().known().map(Formats::duration).orElse("an unknown time"),
+            Formats.duration(report.limit()));
   }
 
-  static String failed(ServiceLook look) {
-    return look.phase() == ServiceState.Phase.FENCED
+  static String failed(ServiceReport report) {
+    return report.phase() == ServiceState.Phase.FENCED
         ? "%s was taken over by another instance; this instance no longer performs it."
-            .formatted(look.name())
+            .formatted(report.name())
         : "%s has failed and performs nothing%s. An operator must act."
-            .formatted(look.name(), because(look));
+            .formatted(report.name(), because(report));
   }
 
-  static String waiting(ServiceLook look) {
+  static String waiting(ServiceReport report) {
     return "%s waits%s. %s; the service resumes automatically."
         .formatted(
-            look.name(),
-            because(look),
-            look.view().accepts()
+            report.name(),
+            because(report),
+            report.view().accepts()
                 ? "Messages are still accepted"
                 : "Messages are refused until then");
   }
 
-  static String stalled(ServiceLook look, QueueTrouble stall) {
-    return "%s: %s.".formatted(look.name(), stall.text());
+  static String stalled(ServiceReport report, QueueTrouble stall) {
+    return "%s: %s.".formatted(report.name(), stall.text());
   }
 
-  private static String because(ServiceLook look) {
-    return look.reason().isEmpty() ? "" : ": " + look.reason();
+  private static String because(ServiceReport report) {
+    return report.reason().isEmpty() ? "" : ": " + report.reason();
   }
 
   /** Busy workers; if the service is already falling behind, returns that sentence instead. */
-  static String busy(ServiceLook look, double share) {
-    if (look.lag().state() == Lag.State.GROWING) {
-      return behind(look);
+  static String busy(ServiceReport report, double share) {
+    if (report.lag().state() == Lag.State.GROWING) {
+      return behind(report);
     }
     return "Database workers of %s are %s busy; there is little spare capacity."
-        .formatted(look.name(), Formats.share(share));
+        .formatted(report.name(), Formats.share(share));
   }
 
-  static String loss(ServiceLook look) {
+  static String loss(ServiceReport report) {
     return "%s: retention deletes the oldest waiting message%s, although it was not performed. Resume or repair the service, or raise retention.ms."
         .formatted(
-            look.name(), left(look.loss()).map(left -> " in " + left).orElse(" at any time"));
+            report.name(), left(report.loss()).map(left -> " in " + left).orElse(" at any time"));
   }
 
-  static String burst(ServiceLook look) {
+  static String burst(ServiceReport report) {
     return "%s stays within its limit for %s of a %s; such bursts usually last %s."
         .formatted(
-            look.name(),
-            room(look).map(Formats::duration).orElse("an unknown time"),
-            times(look),
-            look.typicalBurst().known().map(Formats::duration).orElse("an unknown time"));
+            report.name(),
+            room(report).map(Formats::duration).orElse("an unknown time"),
+            times(report),
+            report.typicalBurst().known().map(Formats::duration).orElse("an unknown time"));
   }
 
   /** How long the reference burst stays within the limit; empty if unlimited or unknown. */
-  static Optional<Duration> room(ServiceLook look) {
-    return look.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
+  static Optional<Duration> room(ServiceReport report) {
+    return report.burst().then(BurstHeadroom::late).known().flatMap(Until::left);
   }
 
-  static String times(ServiceLook look) {
-    return look.burst()
+  static String times(ServiceReport report) {
+    return report
+        .burst()
         .map(BurstHeadroom::perSecond)
-        .with(look.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
+        .with(report.accepted(), (burst, now) -> now > 0 ? burst / now : 0.0)
         .known()
         .filter(times -> times >= 1)
         .map(times -> "%s× burst".formatted(Formats.number(times)))
         .orElse("burst");
   }
 
-  static String dead(ServiceLook look) {
+  static String dead(ServiceReport report) {
     return "%s could not decode %s in 15 minutes; see Failed."
-        .formatted(look.name(), count(look.recently().deadLetters(), "message"));
+        .formatted(report.name(), count(report.recently().deadLetters(), "message"));
   }
 
-  static String failing(ServiceLook look) {
+  static String failing(ServiceReport report) {
     return "%s: %s of %s failed in 15 minutes; see Failed."
         .formatted(
-            look.name(),
-            Formats.number(look.recently().failed()),
-            count(look.recently().performed(), "statement"));
+            report.name(),
+            Formats.number(report.recently().failed()),
+            count(report.recently().performed(), "statement"));
   }
 
   static String disk(String volume, Runway runway) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.verdict;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.forebay.capacity.Alert.Severity;
 import java.time.Duration;
 import java.util.Comparator;
@@ -17,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param severity the severity of the worst problem that is not silenced
  * @param problems all problems, the most urgent first
  */
-public record Verdict(Severity severity, String text, List<Problem> problems) {
+public record Verdict(
+    Severity severity,
+    String text,
+    @JsonIgnoreProperties({"figure", "threshold"}) List<Problem> problems) {
 
   private static final int MOST = 20;
 
-  public static Verdict of(List<ServiceLook> services, List<Problem> problems) {
+  public static Verdict of(List<ServiceReport> services, List<Problem> problems) {
     List<Problem> open = problems.stream().filter(it -> it.silenced() == null).toList();
     Severity severity = open.isEmpty() ? Severity.FINE : open.getFirst().severity();
     String text =
@@ -53,7 +57,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
             Sentences.count(all, "service"));
   }
 
-  private static String fine(List<ServiceLook> services) {
+  private static String fine(List<ServiceReport> services) {
     if (services.isEmpty()) {
       return "There are no services.";
     }
@@ -61,7 +65,7 @@ public record Verdict(Severity severity, String text, List<Problem> problems) {
         services.size() == 1
             ? services.getFirst().name() + " keeps up."
             : "All %d services keep up.".formatted(services.size());
-    Optional<ServiceLook> least =
+    Optional<ServiceReport> least =
         services.stream()
             .filter(it -> Sentences.room(it).isPresent())
             .min(Comparator.comparing(it -> Sentences.room(it).orElse(Duration.ZERO)));

@@ -9,7 +9,6 @@ import io.forebay.admin.Command;
 import io.forebay.admin.Refused;
 import io.forebay.admin.verdict.AlertKind;
 import io.forebay.admin.verdict.Problem;
-import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.AlertRule;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
@@ -55,19 +54,7 @@ final class AlertsController {
     this.clock = clock;
   }
 
-  record Alerts(List<Open> open, List<Rule> rules) {}
-
-  record Open(
-      String id,
-      Severity severity,
-      String kind,
-      @Nullable String service,
-      @Nullable String volume,
-      String text,
-      Instant since,
-      @Nullable Double figure,
-      @Nullable Double threshold,
-      Problem.@Nullable Silence silenced) {}
+  record Alerts(List<Problem> open, List<Rule> rules) {}
 
   /**
    * @param unit s, or none for a share or a count
@@ -88,25 +75,11 @@ final class AlertsController {
     Caller.with(Caller.VIEWER, request);
     Alerts alerts =
         new Alerts(
-            watcher.problems(clock.instant()).stream().map(AlertsController::open).toList(),
+            watcher.problems(clock.instant()),
             Arrays.stream(AlertKind.values()).map(AlertsController::rule).toList());
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_JSON)
         .body(json.writeValueAsBytes(alerts));
-  }
-
-  private static Open open(Problem it) {
-    return new Open(
-        it.id(),
-        it.severity(),
-        name(it.kind()),
-        it.service(),
-        it.volume(),
-        it.text(),
-        it.since(),
-        it.figure(),
-        it.threshold(),
-        it.silenced());
   }
 
   private static Rule rule(AlertKind kind) {

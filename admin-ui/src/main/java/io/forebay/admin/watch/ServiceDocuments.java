@@ -4,7 +4,7 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.verdict.ServiceLook;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
@@ -23,41 +23,43 @@ final class ServiceDocuments {
 
   private ServiceDocuments() {}
 
-  static Snapshot.Service of(ServiceLook look, Severity severity, List<@Nullable Double> spark) {
+  static Snapshot.Service of(
+      ServiceReport report, Severity severity, List<@Nullable Double> spark) {
     return new Snapshot.Service(
-        look.name(),
-        look.state(),
-        look.reason(),
-        look.view().state().since(),
+        report.name(),
+        report.state(),
+        report.reason(),
+        report.view().state().since(),
         severity,
-        look.view().accepts(),
-        look.limit(),
-        look.lag().behind(),
-        look.lag().unperformed(),
-        look.lag().growth(),
-        look.lag().clear(),
-        look.lag().late(),
-        look.trouble(),
-        look.loss(),
-        look.accepted(),
-        look.performed(),
-        look.database().perSecond(),
-        look.busy(),
-        burst(look.burst()),
-        look.growthShare(),
-        look.p99(),
-        look.view().counts().failed(),
-        look.view().counts().deadLetters(),
-        look.recently().failed(),
+        report.view().accepts(),
+        report.limit(),
+        report.lag().behind(),
+        report.lag().unperformed(),
+        report.lag().growth(),
+        report.lag().clear(),
+        report.lag().late(),
+        report.trouble(),
+        report.loss(),
+        report.accepted(),
+        report.performed(),
+        report.database().perSecond(),
+        report.busy(),
+        burst(report.burst()),
+        report.growthShare(),
+        report.p99(),
+        report.view().counts().failed(),
+        report.view().counts().deadLetters(),
+        report.recently().failed(),
         spark,
-        look.desired()
+        report
+            .desired()
             .filter(DesiredState::paused)
             .map(it -> new Snapshot.Paused(it.by(), it.at(), it.reason()))
             .orElse(null),
-        error(look.view().lastError()),
-        look.view().partitions().size(),
-        waitsFor(look.view()),
-        damaged(look.view()));
+        error(report.view().lastError()),
+        report.view().partitions().size(),
+        waitsFor(report.view()),
+        damaged(report.view()));
   }
 
   private static List<Snapshot.WaitsFor> waitsFor(ServiceView view) {

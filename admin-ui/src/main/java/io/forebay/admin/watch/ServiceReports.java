@@ -5,7 +5,7 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.Host;
-import io.forebay.admin.verdict.ServiceLook;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceReports {
 
-  private static final Comparator<ServiceLook> URGENT =
-      Comparator.comparing(ServiceLook::trouble).thenComparing(ServiceLook::name);
+  private static final Comparator<ServiceReport> URGENT =
+      Comparator.comparing(ServiceReport::trouble).thenComparing(ServiceReport::name);
   private static final int MINUTE = 60;
   private static final String NO_HOST = "disks and memory are not watched here";
 
@@ -44,19 +44,19 @@ final class ServiceReports {
     this.host = host;
   }
 
-  List<ServiceLook> at(Instant now) {
+  List<ServiceReport> at(Instant now) {
     double written =
         watches.stream().mapToDouble(it -> it.past().written().known().orElse(0.0)).sum();
-    List<ServiceLook> looks = new ArrayList<>();
+    List<ServiceReport> reports = new ArrayList<>();
     for (int i = 0; i < watches.size(); i++) {
       boolean due = Math.floorMod(now.getEpochSecond() + i, MINUTE) == 0;
-      looks.add(look(watches.get(i), written, due));
+      reports.add(report(watches.get(i), written, due));
     }
-    looks.sort(URGENT);
-    return looks;
+    reports.sort(URGENT);
+    return reports;
   }
 
-  private ServiceLook look(ServiceWatch watch, double writtenByAll, boolean fullIsDue) {
+  private ServiceReport report(ServiceWatch watch, double writtenByAll, boolean fullIsDue) {
     ServiceHistory past = watch.past();
     String name = watch.name();
     Lag lag = past.lag(watch.limit());
@@ -68,7 +68,7 @@ final class ServiceReports {
             .map(rate ->
                 BurstHeadroom.of(
                     rate, before, memory(), others, full(name, rate, before, fullIsDue)));
-    return new ServiceLook(
+    return new ServiceReport(
         watch.view(),
         services.desired(name),
         watch.limit(),

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -36,26 +37,14 @@ record Snapshot(
     List<InstanceSummary> instances,
     @Nullable DemoState demo) {
 
-  record Verdict(Severity severity, String text, List<Problem> problems) {}
-
-  record Problem(
-      String id,
-      Severity severity,
-      String kind,
-      @Nullable String service,
-      @Nullable String volume,
-      String text,
-      Instant since,
-      io.forebay.admin.verdict.Problem.@Nullable Silence silenced) {}
-
-  record DemoState(boolean bursting) {}
-
   /**
    * Resources that services share.
    *
    * @param disk the disk that fills first; null if queues are not on disk
    */
   record Tiles(@Nullable Disk disk, Memory memory, Database database) {}
+
+  record DemoState(boolean bursting) {}
 
   record Disk(
       String volume,

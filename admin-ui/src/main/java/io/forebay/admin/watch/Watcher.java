@@ -9,7 +9,7 @@ import io.forebay.admin.verdict.Host;
 import io.forebay.admin.verdict.Judge;
 import io.forebay.admin.verdict.Problem;
 import io.forebay.admin.verdict.Sentences;
-import io.forebay.admin.verdict.ServiceLook;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
@@ -25,7 +25,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +111,7 @@ final class Watcher {
   }
 
   Snapshot snapshot(Instant now) {
-    List<ServiceLook> seen = reports.at(now);
+    List<ServiceReport> seen = reports.at(now);
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
         judge.judge(now, seen, host, others.stream().map(it -> other(it, now)).toList());
@@ -120,12 +119,12 @@ final class Watcher {
     List<Problem> shown = silences.apply(found, now);
     List<Snapshot.Service> documents = new ArrayList<>();
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
-    for (ServiceLook look : seen) {
-      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(look.name()));
+    for (ServiceReport report : seen) {
+      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
-          ServiceDocuments.of(look, severity(look.name(), found), watch.spark());
+          ServiceDocuments.of(report, severity(report.name(), found), watch.spark());
       documents.add(document);
-      byName.put(look.name(), document);
+      byName.put(report.name(), document);
     }
     services = byName;
     Instance instance = about.instance();
@@ -148,7 +147,7 @@ final class Watcher {
         about.profiles(),
         about.version(),
         instance.since(),
-        verdict(Verdict.of(seen, shown)),
+        Verdict.of(seen, shown),
         tiles(seen),
         documents,
         instances,
@@ -167,26 +166,7 @@ final class Watcher {
         .orElse(Severity.FINE);
   }
 
-  private static Snapshot.Verdict verdict(Verdict verdict) {
-    return new Snapshot.Verdict(
-        verdict.severity(),
-        verdict.text(),
-        verdict.problems().stream().map(Watcher::document).toList());
-  }
-
-  private static Snapshot.Problem document(Problem it) {
-    return new Snapshot.Problem(
-        it.id(),
-        it.severity(),
-        it.kind().name().toLowerCase(Locale.ROOT),
-        it.service(),
-        it.volume(),
-        it.text(),
-        it.since(),
-        it.silenced());
-  }
-
-  private Snapshot.Tiles tiles(List<ServiceLook> seen) {
+  private Snapshot.Tiles tiles(List<ServiceReport> seen) {
     return new Snapshot.Tiles(
         disk(),
         new Snapshot.Memory(
@@ -213,14 +193,14 @@ final class Watcher {
   }
 
   /** The busy share over the workers of all services that report it. */
-  private static Snapshot.Database database(List<ServiceLook> seen) {
+  private static Snapshot.Database database(List<ServiceReport> seen) {
     double busy = 0;
     int workers = 0;
-    for (ServiceLook look : seen) {
-      Optional<Double> share = look.busy().known();
+    for (ServiceReport report : seen) {
+      Optional<Double> share = report.busy().known();
       if (share.isPresent()) {
-        busy += share.get() * look.view().partitions().size();
-        workers += look.view().partitions().size();
+        busy += share.get() * report.view().partitions().size();
+        workers += report.view().partitions().size();
       }
     }
     return workers == 0

@@ -9,7 +9,9 @@ import io.forebay.capacity.AlertRule;
 import io.forebay.capacity.AlertRule.Mark;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The alerts of the page, as rules for Prometheus. */
@@ -58,6 +60,9 @@ final class PrometheusRules {
               "up{job=\"forebay\"} == 0",
               "{{ $labels.instance }} is not responding");
 
+  /** Their severity is at most WATCH. */
+  private static final Set<AlertKind> ONLY_WATCHED = EnumSet.of(AlertKind.FAILING, AlertKind.BURST);
+
   private PrometheusRules() {}
 
   static String yaml() {
@@ -72,7 +77,7 @@ final class PrometheusRules {
       return state(words(kind), name(kind), kind.prometheus(), kind.summary());
     }
     boolean same = rule.watch().value() == rule.bad().value();
-    boolean never = rule.bad().value() == Double.MAX_VALUE || kind.onlyWatched();
+    boolean never = rule.bad().value() == Double.MAX_VALUE || ONLY_WATCHED.contains(kind);
     return (same && !never ? "" : yaml(kind, rule, rule.watch(), "Watch", "watch"))
         + (never ? "" : yaml(kind, rule, rule.bad(), "", "bad"));
   }

@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.admin.verdict.AlertKind;
+import io.forebay.admin.verdict.Problem;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
@@ -40,7 +42,7 @@ class VerdictTest {
     orders.accepts = 2000;
     orders.performs = 1650;
     Snapshot watched = services.run(1440);
-    Snapshot.Problem problem = watched.verdict().problems().getFirst();
+    Problem problem = watched.verdict().problems().getFirst();
     assertThat(problem.text())
         .isEqualTo(
             "orders-post is 4 m 12 s behind and growing: accepts 2,000/s, database performs"
@@ -68,7 +70,7 @@ class VerdictTest {
     assertThat(caughtUp.verdict().problems().getFirst().text())
         .isEqualTo("orders-post has caught up.");
     assertThat(services.run(180).verdict().problems())
-        .noneMatch(it -> it.kind().equals("late") || it.kind().equals("behind"));
+        .noneMatch(it -> it.kind() == AlertKind.LATE || it.kind() == AlertKind.BEHIND);
   }
 
   @Test
@@ -82,8 +84,8 @@ class VerdictTest {
     assertThat(snapshot.verdict().text())
         .isEqualTo("mail needs attention first (3 of 3 services).");
     assertThat(snapshot.verdict().problems())
-        .extracting(Snapshot.Problem::kind)
-        .containsExactly("failed", "late", "waiting");
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
     assertThat(snapshot.services().getFirst().state()).isEqualTo("failed");
     assertThat(snapshot.services().getFirst().reason()).isEmpty();
   }
@@ -92,8 +94,8 @@ class VerdictTest {
   void aStalledPartitionIsWatchedThenBadWithItsReason() {
     orders.held =
         new QueueStats.Hold(7, "orders.in-0 is blocked at position 7 by producer 4", services.now);
-    Snapshot.Problem watched = services.run(30).verdict().problems().getFirst();
-    assertThat(watched.kind()).isEqualTo("stalled");
+    Problem watched = services.run(30).verdict().problems().getFirst();
+    assertThat(watched.kind()).isEqualTo(AlertKind.STALLED);
     assertThat(watched.severity()).isEqualTo(Severity.WATCH);
     assertThat(watched.text())
         .isEqualTo("orders-post: orders.in-0 is blocked at position 7 by producer 4.");
@@ -110,7 +112,7 @@ class VerdictTest {
     services.sample(600);
     assertThat(services.run(1).verdict().problems().getFirst())
         .satisfies(it -> {
-          assertThat(it.kind()).isEqualTo("behind");
+          assertThat(it.kind()).isEqualTo(AlertKind.BEHIND);
           assertThat(it.severity()).isEqualTo(Severity.BAD);
         });
   }
@@ -132,8 +134,8 @@ class VerdictTest {
   void busyWorkersAreReportedUntilTheAlertBeginsToClose() {
     orders.accepts = 960;
     assertThat(services.run(180).verdict().problems())
-        .extracting(Snapshot.Problem::kind)
-        .containsExactly("database");
+        .extracting(Problem::kind)
+        .containsExactly(AlertKind.DATABASE);
     orders.accepts = 100;
     assertThat(services.run(90).verdict().problems()).isEmpty();
   }
@@ -144,10 +146,10 @@ class VerdictTest {
     orders.accepts = 2000;
     orders.performs = 1000;
     services.run(900);
-    assertThat(services.run(60).verdict().problems()).noneMatch(it -> it.kind().equals("loss"));
+    assertThat(services.run(60).verdict().problems()).noneMatch(it -> it.kind() == AlertKind.LOSS);
     Snapshot watched = services.run(360);
     assertThat(watched.verdict().problems())
-        .filteredOn(it -> it.kind().equals("loss"))
+        .filteredOn(it -> it.kind() == AlertKind.LOSS)
         .singleElement()
         .satisfies(it -> {
           assertThat(it.severity()).isEqualTo(Severity.WATCH);
@@ -156,8 +158,8 @@ class VerdictTest {
         });
     orders.performs = 0;
     assertThat(services.run(420).verdict().problems())
-        .filteredOn(it -> it.kind().equals("loss"))
-        .extracting(Snapshot.Problem::severity)
+        .filteredOn(it -> it.kind() == AlertKind.LOSS)
+        .extracting(Problem::severity)
         .containsExactly(Severity.BAD);
   }
 

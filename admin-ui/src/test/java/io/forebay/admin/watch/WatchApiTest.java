@@ -224,9 +224,13 @@ class WatchApiTest {
         .isEqualTo("greeting needs attention (1 of 1 service).");
     JsonNode problem = verdict.get("problems").get(0);
     assertThat(problem.get("kind").asString()).isEqualTo("paused");
+    assertThat(problem.propertyNames())
+        .containsExactly(
+            "id", "severity", "kind", "service", "volume", "text", "since", "silenced");
     assertThat(problem.get("text").asString()).startsWith("greeting is paused. The oldest");
     JsonNode open = get("alerts").get("open").get(0);
     assertThat(open.get("threshold").asDouble()).isEqualTo(1);
+    assertThat(open.propertyNames()).contains("figure", "silenced").doesNotContain("trouble");
     assertThat(open.get("figure").asDouble()).isGreaterThan(1);
     String silence = "alerts/" + open.get("id").asString() + "/silence";
     assertThat(send(silence, "VIEWER", "{\"reason\":\"r\",\"minutes\":5}").statusCode())

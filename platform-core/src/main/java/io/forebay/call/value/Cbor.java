@@ -18,7 +18,6 @@ public final class Cbor {
   public static final int ARRAY = 0x80;
   public static final int MAP = 0xa0;
   static final int TAG = 0xc0;
-  static final int SIMPLE = 0xe0;
 
   static final int FALSE = 0xf4;
   static final int TRUE = 0xf5;

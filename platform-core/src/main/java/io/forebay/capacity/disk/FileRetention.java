@@ -53,17 +53,6 @@ public record FileRetention(Duration kept, Duration roll) {
     return held;
   }
 
-  /** All files past their retention time that are still needed, each counted once. */
-  public Held heldBackInAll(Collection<StoredFile> files, Instant now) {
-    Held all = NOTHING;
-    for (StoredFile file : files) {
-      if (isDue(file, now) && !file.neededBy().isEmpty()) {
-        all = all.plus(file.bytes());
-      }
-    }
-    return all;
-  }
-
   private boolean isDue(StoredFile file, Instant now) {
     return !file.closed().plus(kept).isAfter(now);
   }

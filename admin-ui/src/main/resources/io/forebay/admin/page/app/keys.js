@@ -8,7 +8,7 @@ import { html } from './parts/html.js';
 import { askPauseOrResume } from './actions.js';
 import { closeDialog, Dialog, openDialog } from './parts/dialog.js';
 import { openGoTo } from './parts/goto.js';
-import { SCREENS } from './parts/topbar.js';
+import { visiblePlaces } from './places.js';
 import { go, href, route } from './router.js';
 import { may, serviceSignal, tell } from './store.js';
 import { singleKeys } from './theme.js';
@@ -99,7 +99,7 @@ function key(event) {
   if (event.target.closest('input:not([type=checkbox]):not([type=radio]), textarea, select, dialog')) return;
   if (Date.now() - afterG < 1500) {
     afterG = 0;
-    const screen = SCREENS.find((one) => one.key === event.key && (!one.role || may(one.role)));
+    const screen = visiblePlaces().find((one) => one.key === event.key);
     if (screen) {
       event.preventDefault();
       go(href(screen.path));

@@ -11,6 +11,7 @@
  *   stream.js      the page's end of the stream, ../stream-worker.js the browser's end
  *   api.js         requests, CSRF, problems
  *   router.js      the address as state
+ *   places.js      the screens of the menu, and who sees them
  *   format.js      the only place that formats figures as text
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
@@ -25,6 +26,7 @@ import { render } from 'preact';
 import { api } from './api.js';
 import { startKeys } from './keys.js';
 import { html } from './parts/html.js';
+import { isVisible, PLACES } from './places.js';
 import { DialogHost } from './parts/dialog.js';
 import { Banner, TopBar } from './parts/topbar.js';
 import { startWhy } from './parts/why.js';
@@ -39,25 +41,26 @@ import { ServicesScreen } from './screens/services.js';
 import { SetupScreen } from './screens/setup.js';
 import { StorageScreen } from './screens/storage.js';
 import { UsersScreen } from './screens/users.js';
-import { may, me, notice, startClock } from './store.js';
+import { me, notice, startClock } from './store.js';
 import { startStream } from './stream.js';
 import { startTheme } from './theme.js';
 
 const SCREENS = {
-  '': { screen: ServicesScreen, title: 'Services' },
-  services: { screen: ServiceScreen, title: 'Service' },
-  jobs: { screen: JobsScreen, title: 'Jobs' },
-  storage: { screen: StorageScreen, title: 'Storage' },
-  failed: { screen: FailedScreen, title: 'Failed' },
-  alerts: { screen: AlertsScreen, title: 'Alerts' },
-  audit: { screen: AuditScreen, title: 'Audit', role: 'operator' },
-  setup: { screen: SetupScreen, title: 'Setup' },
-  users: { screen: UsersScreen, title: 'Users', role: 'admin' },
+  '/': ServicesScreen,
+  '/jobs': JobsScreen,
+  '/storage': StorageScreen,
+  '/failed': FailedScreen,
+  '/alerts': AlertsScreen,
+  '/audit': AuditScreen,
+  '/setup': SetupScreen,
+  '/users': UsersScreen,
 };
 
-function screenOf(parts) {
-  if (parts[0] === 'services' && parts.length === 1) return SCREENS[''];
-  return SCREENS[parts[0] ?? ''];
+function placeOf(parts) {
+  if (parts[0] === 'services' && parts.length > 1) return { name: 'Service', screen: ServiceScreen };
+  const path = '/' + (parts[0] === 'services' ? '' : (parts[0] ?? ''));
+  const place = PLACES.find((one) => one.path === path);
+  return place && { ...place, screen: SCREENS[path] };
 }
 
 function Missing({ text }) {
@@ -67,10 +70,10 @@ function Missing({ text }) {
 
 function Screen() {
   const { parts } = route.value;
-  const found = screenOf(parts);
-  document.title = [parts[0] === 'services' && parts[1], found?.title ?? 'Not found', 'Forebay'].filter(Boolean).join(' · ');
+  const found = placeOf(parts);
+  document.title = [parts[0] === 'services' && parts[1], found?.name ?? 'Not found', 'Forebay'].filter(Boolean).join(' · ');
   if (!found) return html`<${Missing} text="Page not found" />`;
-  if (found.role && !may(found.role)) return html`<${Missing} text=${'This page needs role ' + found.role} />`;
+  if (!isVisible(found)) return html`<${Missing} text=${'This page needs role ' + found.role} />`;
   return html`<${found.screen} key=${parts.join('/')} />`;
 }
 

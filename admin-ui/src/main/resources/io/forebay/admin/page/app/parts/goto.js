@@ -7,15 +7,15 @@
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { askPauseOrResume, isPaused } from '../actions.js';
+import { visiblePlaces } from '../places.js';
 import { go, href, serviceHref } from '../router.js';
-import { may, serviceNames, serviceSignal } from '../store.js';
+import { serviceNames, serviceSignal } from '../store.js';
 import { barred, closeDialog, Dialog, openDialog } from './dialog.js';
-import { SCREENS } from './topbar.js';
 
 const MOST = 12;
 
 function targets() {
-  const screens = SCREENS.filter((screen) => !screen.role || may(screen.role)).map((screen) => ({
+  const screens = visiblePlaces().map((screen) => ({
     text: screen.name,
     kind: 'screen',
     act: () => go(href(screen.path)),

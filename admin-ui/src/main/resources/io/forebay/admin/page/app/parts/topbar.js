@@ -9,22 +9,12 @@ import { html } from './html.js';
 import { post } from '../api.js';
 import { clock, duration } from '../format.js';
 import { openKeys } from '../keys.js';
+import { visiblePlaces } from '../places.js';
 import { href, route } from '../router.js';
 import { age, frame, freshness, link, may, me, newVersion, seconds } from '../store.js';
 import { retryNow } from '../stream.js';
 import { nextTheme, theme } from '../theme.js';
 import { openGoTo } from './goto.js';
-
-export const SCREENS = [
-  { path: '/', name: 'Services', under: '/services', key: 's' },
-  { path: '/jobs', name: 'Jobs', key: 'j' },
-  { path: '/storage', name: 'Storage', key: 't' },
-  { path: '/failed', name: 'Failed', key: 'd' },
-  { path: '/alerts', name: 'Alerts', key: 'a' },
-  { path: '/audit', name: 'Audit', key: 'u', role: 'operator' },
-  { path: '/setup', name: 'Setup', key: 'e' },
-  { path: '/users', name: 'Users', key: 'm', role: 'admin' },
-];
 
 const isHere = (screen, path) =>
   screen.path === path || (screen.path !== '/' && path.startsWith(screen.path)) || (screen.under && path.startsWith(screen.under));
@@ -63,7 +53,7 @@ export function TopBar() {
     </a>
     <button type="button" class="menu quiet" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
     <nav id="nav" class=${open ? 'open' : ''} aria-label="Screens" onClick=${close}>
-      ${SCREENS.filter((screen) => !screen.role || may(screen.role)).map(
+      ${visiblePlaces().map(
         (screen) => html`<a key=${screen.path} href=${href(screen.path)} aria-current=${isHere(screen, path) ? 'page' : undefined}>${screen.name}</a>`,
       )}
     </nav>

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * few dozen nanoseconds per call, or about a microsecond per chunk. Nothing blocks under it:
  * threads are started, woken and interrupted after it is released.
  */
-final class Session {
+final class CollectorMonitor {
 
   private enum State {
     OPEN,
@@ -36,7 +36,7 @@ final class Session {
   private int waiting;
   private State state = State.OPEN;
 
-  Session(Ticker ticker) {
+  CollectorMonitor(Ticker ticker) {
     this.ticker = ticker;
   }
 

@@ -32,7 +32,7 @@ import java.util.Optional;
  * @param loss the time until the oldest waiting message is deleted
  * @param lossShare that time divided by the retention time
  */
-public record ServiceLook(
+public record ServiceReport(
     ServiceView view,
     Optional<DesiredState> desired,
     Duration limit,

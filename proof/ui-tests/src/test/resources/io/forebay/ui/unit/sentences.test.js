@@ -1,0 +1,46 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { accepting, lagParts, next, onTime } from '/app/sentences.js';
+import { equal } from './expect.js';
+
+const fine = { state: 'keeping_up', severity: 'fine', limit: 300 };
+
+export function saysNothingOfAServiceThatKeepsUp() {
+  equal(next(fine).text, '', 'next');
+}
+
+export function namesTheTimeUntilTheLimitIsPassed() {
+  equal(next({ ...fine, severity: 'watch', late: { v: { in: 720 } } }), { text: 'passes 5 m in 12 m', severity: 'watch' }, 'measured');
+  equal(next({ ...fine, late: { v: { in: 720 }, why: 'trend' } }).text, 'passes 5 m in ≈ 12 m', 'estimated');
+}
+
+export function saysWhenABacklogPastItsLimitIsClear() {
+  const late = { ...fine, state: 'growing', late: { v: { passed: true } } };
+  equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
+  equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; clear in 1 m', 'with an end');
+}
+
+export function aFailedServiceNeedsAttentionWithItsReason() {
+  equal(next({ ...fine, state: 'failed', reason: 'disk full' }), { text: 'needs attention', severity: 'bad', why: 'disk full' }, 'failed');
+}
+
+export function aPausedServiceWaits() {
+  equal(next({ ...fine, state: 'paused' }).text, 'waits for resume', 'no limit near');
+  equal(next({ ...fine, paused: {}, late: { v: { in: 60 } } }).text, 'waits for resume; passes 5 m in 1 m', 'before its limit');
+}
+
+export function saysHowLongABurstStaysOnTime() {
+  equal(onTime({ onTime: { v: { in: 90 } } }).text, '1 m 30 s on time', 'a time');
+  equal(onTime({ onTime: { v: { passed: true } } }).severity, 'bad', 'none left');
+  equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays on time', 'never late');
+  equal(onTime({}).text, '–', 'unknown');
+  equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts 1 m 30 s', 'accepting');
+}
+
+export function countsOneWaitingMessageInTheSingular() {
+  equal(lagParts({ ...fine, unperformed: { v: 1 } })[0].text, '1 message waits', 'one');
+  equal(lagParts({ ...fine, unperformed: { v: 2 } })[0].text, '2 messages wait', 'two');
+}
