@@ -48,6 +48,10 @@ public record ServiceOptions(
     return new ServiceOptions(maxBatch, bytes, idle, retryFrom, retryTo);
   }
 
+  public ServiceOptions withIdle(Supplier<Idle> value) {
+    return new ServiceOptions(maxBatch, maxBatchBytes, value, retryFrom, retryTo);
+  }
+
   public ServiceOptions withRetry(Duration from, Duration to) {
     return new ServiceOptions(maxBatch, maxBatchBytes, idle, from, to);
   }
