@@ -383,7 +383,7 @@ public final class BatchTransaction implements AutoCloseable {
   }
 
   private void mustHaveCommitted(DatabaseSession current, long to) throws SQLException {
-    Ledger.Progress row = Objects.requireNonNull(ledger).own(current);
+    Ledger.Progress row = Objects.requireNonNull(ledger).verifyEpoch(current);
     current.rollback();
     if (!inDoubt || row.next() != to) {
       throw new Disagreement(
