@@ -4,18 +4,21 @@
  */
 package io.forebay.admin.verdict;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Formats figures for people: two significant units of time, thousands separators, binary sizes.
+ * Formats figures for people: two units of time or two digits, thousands separators, binary sizes.
  * The page's {@code format.js} formats alike; tests check both against {@code format-vectors.json}.
  */
 public final class Formats {
 
+  /** Shown for a value that is no finite number. */
+  private static final String UNKNOWN = "–";
+
   private static final String[] SIZES = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  private static final long MINUTE = 60;
-  private static final long HOUR = 60 * MINUTE;
+  private static final long HOUR = 3600;
   private static final long DAY = 24 * HOUR;
 
   private Formats() {}
@@ -26,89 +29,91 @@ public final class Formats {
 
   /** Such as "4 m 12 s", "1.3 s" or "85 ms". */
   public static String duration(double seconds) {
+    if (!Double.isFinite(seconds)) {
+      return UNKNOWN;
+    }
     if (seconds <= 0) {
       return "0 s";
     }
-    if (Math.round(seconds * 1e6) < 1000) {
-      return Math.max(1, Math.round(seconds * 1e6)) + " µs";
+    if (seconds < 0.9995e-3) {
+      return small(Math.max(1, seconds * 1e6)) + " µs";
     }
-    if (Math.round(seconds * 1e3) < 1000) {
-      double millis = seconds * 1e3;
-      return (millis < 9.95 ? tenths(millis) : whole(millis)) + " ms";
+    if (seconds < 0.9995) {
+      return small(seconds * 1e3) + " ms";
     }
-    if (seconds < 9.95) {
-      return tenths(seconds) + " s";
+    if (seconds < 59.5) {
+      return small(seconds) + " s";
     }
-    long whole = Math.round(seconds);
-    if (whole < MINUTE) {
-      return whole + " s";
+    if (seconds < HOUR - 0.5) {
+      return two(Math.round(seconds), 60, "m", "s");
     }
-    if (whole < HOUR) {
-      return two(whole, MINUTE, "m", 1, "s");
+    if (seconds < DAY - 30) {
+      return two(Math.round(seconds / 60), 60, "h", "m");
     }
-    long minutes = Math.round(seconds / MINUTE) * MINUTE;
-    if (minutes < DAY) {
-      return two(minutes, HOUR, "h", MINUTE, "m");
-    }
-    long hours = Math.round(seconds / HOUR) * HOUR;
-    return hours < 100 * DAY
-        ? two(hours, DAY, "d", HOUR, "h")
-        : whole((double) Math.round(seconds / DAY)) + " d";
+    return seconds < 9.98 * DAY
+        ? two(Math.round(seconds / HOUR), 24, "d", "h")
+        : number(Math.round(seconds / DAY)) + " d";
   }
 
-  private static String two(long seconds, long large, String first, long small, String second) {
-    long rest = seconds % large / small;
-    return seconds / large + " " + first + (rest == 0 ? "" : " " + rest + " " + second);
+  private static String two(long whole, long per, String large, String small) {
+    long rest = whole % per;
+    return whole / per + " " + large + (rest == 0 ? "" : " " + rest + " " + small);
   }
 
   /** Such as "0.4", "2,000" or "1.2 M"; also for rates. */
   public static String number(double number) {
-    double size = Math.abs(number);
-    if (size < 9.95) {
-      return size != 0 && size < 0.1 ? decimals(number, 2) : tenths(number);
+    if (!Double.isFinite(number)) {
+      return UNKNOWN;
     }
-    if (size < 999_999.5) {
-      return whole(number);
+    if (number < 0) {
+      return "-" + number(-number);
     }
-    return size < 999_950_000 ? tenths(number / 1e6) + " M" : tenths(number / 1e9) + " G";
+    if (number >= 999_999.5) {
+      return number >= 999_950_000 ? number(number / 1e9) + " G" : number(number / 1e6) + " M";
+    }
+    if (number >= 0.95 || number == 0) {
+      return small(number);
+    }
+    return decimals(number, Math.clamp((int) Math.ceil(-Math.log10(number) - 1e-9), 1, 6));
   }
 
   /** Such as "1.1 GiB". */
   public static String bytes(double bytes) {
+    if (!Double.isFinite(bytes)) {
+      return UNKNOWN;
+    }
+    if (bytes < 0) {
+      return "-" + bytes(-bytes);
+    }
     double size = bytes;
     int unit = 0;
-    while (unit < SIZES.length - 1 && Math.abs(size) >= (unit == 0 ? 1024 : 1023.5)) {
+    while (unit < SIZES.length - 1 && size >= 1023.5) {
       size /= 1024;
       unit++;
     }
-    return (unit == 0 || Math.abs(size) >= 99.95 ? whole(size) : tenths(size)) + " " + SIZES[unit];
+    return (unit == 0 ? whole(size) : small(size)) + " " + SIZES[unit];
   }
 
-  /** Such as "64 %"; under one per cent with a decimal. */
+  /** Such as "64 %" or "0.4 %". */
   public static String share(double share) {
-    double percent = share * 100;
-    return (percent < 0.95 ? tenths(percent) : whole(percent)) + " %";
+    if (!Double.isFinite(share)) {
+      return UNKNOWN;
+    }
+    return number(share * 100) + " %";
+  }
+
+  /** One decimal below ten, none above. */
+  private static String small(double number) {
+    return number < 9.95 ? decimals(number, 1) : whole(number);
   }
 
   private static String whole(double number) {
     return String.format(Locale.ROOT, "%,d", Math.round(number));
   }
 
-  private static String tenths(double number) {
-    return decimals(number, 1);
-  }
-
-  /** Rounds half up, like Math.round of JavaScript, and removes trailing zeros. */
+  /** Rounds half up, like the page, and removes trailing zeros. */
   private static String decimals(double number, int digits) {
-    long power = digits == 1 ? 10 : 100;
-    long scaled = Math.round(number * power);
-    long fraction = Math.abs(scaled % power);
-    String sign = scaled < 0 ? "-" : "";
-    String integer = String.format(Locale.ROOT, "%,d", Math.abs(scaled / power));
-    if (fraction == 0) {
-      return sign + integer;
-    }
-    String text = digits == 1 || fraction >= 10 ? "" + fraction : "0" + fraction;
-    return sign + integer + "." + text.replaceAll("0$", "");
+    long scaled = Math.round(number * Math.pow(10, digits) + 1e-9);
+    return BigDecimal.valueOf(scaled, digits).stripTrailingZeros().toPlainString();
   }
 }

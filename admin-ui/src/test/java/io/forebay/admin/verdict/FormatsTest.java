@@ -39,4 +39,12 @@ class FormatsTest {
                     .as("%s of %s", name, pair.get(0))
                     .isEqualTo(pair.get(1).asString())));
   }
+
+  @Test
+  void showsADashForWhatIsNoNumber() {
+    FORMATTERS.forEach((name, formatter) -> {
+      assertThat(formatter.apply(Double.NaN)).as(name).isEqualTo("–");
+      assertThat(formatter.apply(Double.NEGATIVE_INFINITY)).as(name).isEqualTo("–");
+    });
+  }
 }

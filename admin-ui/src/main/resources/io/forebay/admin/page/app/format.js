@@ -27,9 +27,8 @@ export function number(value) {
     const unit = value >= 999_950_000 ? [1e9, 'G'] : [1e6, 'M'];
     return number(value / unit[0]) + ' ' + unit[1];
   }
-  if (value >= 9.95) return Math.round(value).toLocaleString('en-US');
-  if (value >= 0.95 || value === 0) return String(rounds(value, 1));
-  return trim(value.toFixed(Math.min(6, Math.ceil(-Math.log10(value) - 1e-9) || 1)));
+  if (value >= 0.95 || value === 0) return small(value);
+  return String(rounds(value, Math.max(1, Math.min(6, Math.ceil(-Math.log10(value) - 1e-9)))));
 }
 
 function trim(text) {
@@ -50,7 +49,7 @@ export function duration(seconds) {
 }
 
 function small(value) {
-  return value < 9.95 ? String(rounds(value, 1)) : String(Math.round(value));
+  return value < 9.95 ? String(rounds(value, 1)) : count(value);
 }
 
 function two(whole, per, big, little) {
@@ -61,7 +60,7 @@ function two(whole, per, big, little) {
 
 export const rate = (perSecond) => (known(perSecond) ? number(perSecond) + '/s' : UNKNOWN);
 
-export const count = (value) => (known(value) ? Math.round(value).toLocaleString('en-US') : UNKNOWN);
+export const count = (value) => (known(value) ? (Math.round(value) + 0).toLocaleString('en-US') : UNKNOWN);
 
 /** A count with its noun: "1 message", "2,000 messages". */
 export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
@@ -83,7 +82,7 @@ export function bytes(value) {
     size /= 1024;
     unit++;
   }
-  return `${size < 9.95 && unit > 0 ? trim(size.toFixed(1)) : Math.round(size)} ${UNITS[unit]}`;
+  return `${unit > 0 ? small(size) : count(size)} ${UNITS[unit]}`;
 }
 
 export function share(value) {
