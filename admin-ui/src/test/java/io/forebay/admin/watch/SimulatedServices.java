@@ -6,6 +6,8 @@ package io.forebay.admin.watch;
 
 import io.forebay.capacity.ServiceSample;
 import io.forebay.capacity.series.RingLengths;
+import io.forebay.operations.DesiredState;
+import io.forebay.operations.DesiredStates;
 import io.forebay.operations.Instance;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
@@ -34,6 +36,8 @@ final class SimulatedServices {
   final List<Simulated> all = new ArrayList<>();
   final Frames frames = new Frames();
   final Silences silences = new Silences();
+  final Services services;
+  final List<DesiredState> desired = new ArrayList<>();
   final Watcher watcher;
   private final List<ServiceWatch> watches;
   Instant now = START;
@@ -42,7 +46,7 @@ final class SimulatedServices {
     for (String name : names) {
       all.add(new Simulated(name));
     }
-    Services services = new Services(all, null);
+    services = new Services(all, new Desired());
     watches =
         services.all().stream()
             .map(it ->
@@ -80,6 +84,19 @@ final class SimulatedServices {
     return watcher.snapshot(now);
   }
 
+  private final class Desired implements DesiredStates {
+
+    @Override
+    public List<DesiredState> all() {
+      return desired;
+    }
+
+    @Override
+    public void keep(DesiredState state) {
+      desired.add(state);
+    }
+  }
+
   final class Simulated implements ServiceOperations {
 
     private final String name;
@@ -88,10 +105,12 @@ final class SimulatedServices {
     double accepts = 100;
     double performs = 1000;
     ServiceState.Phase phase = ServiceState.Phase.RUNNING;
+    long failed;
     long dead;
     @Nullable Duration kept;
     boolean connected = true;
     QueueStats.@Nullable Hold held;
+    @Nullable List<PartitionView> partitions;
     private double accepted;
     private double performed;
 
@@ -151,21 +170,14 @@ final class SimulatedServices {
               Map.of(),
               null,
               held);
+      PartitionView only =
+          new PartitionView(
+              0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, null, stats, stats);
       return new ServiceView(
           name,
           new ServiceState(phase, "", START, null),
-          List.of(
-              new PartitionView(
-                  0,
-                  null,
-                  OptionalLong.empty(),
-                  OptionalLong.empty(),
-                  null,
-                  null,
-                  null,
-                  stats,
-                  stats)),
-          new ServiceCounts((long) performed, 0, dead, 0));
+          partitions == null ? List.of(only) : partitions,
+          new ServiceCounts((long) performed, failed, dead, 0));
     }
 
     @Override
