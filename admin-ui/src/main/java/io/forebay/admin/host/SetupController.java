@@ -17,11 +17,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The set-up of this process: instance, configuration, kernel and self-test. */
 @RestController
@@ -37,7 +35,6 @@ final class SetupController {
   private final ApplicationContext context;
   private final KernelLimits kernel;
   private final List<SelfCheck> tests;
-  private final JsonMapper json = FigureModule.mapper();
   private @Nullable List<SelfCheck.Result> results;
   private long tested;
 
@@ -83,9 +80,7 @@ final class SetupController {
             Arrays.stream(Thresholds.class.getRecordComponents())
                 .map(SetupController::threshold)
                 .toList());
-    return ResponseEntity.ok()
-        .contentType(MediaType.APPLICATION_JSON)
-        .body(json.writeValueAsBytes(document));
+    return FigureModule.answer(document);
   }
 
   private synchronized List<SelfCheck.Result> tested() {

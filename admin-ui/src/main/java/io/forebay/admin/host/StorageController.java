@@ -4,8 +4,10 @@
  */
 package io.forebay.admin.host;
 
+import static io.forebay.admin.watch.FigureModule.answer;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Refused;
-import io.forebay.admin.watch.FigureModule;
 import io.forebay.admin.watch.Series;
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
@@ -14,24 +16,17 @@ import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Outlook;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.capacity.series.Measure;
-import io.forebay.capacity.series.Points;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The disk: its state, its history, and "what if" forecasts. */
 @RestController
@@ -46,7 +41,6 @@ final class StorageController {
 
   private final SharedHost host;
   private final InstantSource clock;
-  private final JsonMapper json = FigureModule.mapper();
 
   StorageController(SharedHost host, InstantSource clock) {
     this.host = host;
@@ -65,30 +59,11 @@ final class StorageController {
   }
 
   /**
-   * @param step in seconds
    * @param stopBytes the use at which messages are refused; null if unknown
-   * @param forecast from now on; null if there is none or the requested time ends before
+   * @param forecast used bytes from now on; null if there is none or the requested time ends before
    */
   record SeriesDocument(
-      Instant first,
-      long step,
-      Map<String, List<@Nullable Double>> series,
-      @Nullable Long stopBytes,
-      @Nullable Forecast forecast) {}
-
-  /**
-   * Used bytes.
-   *
-   * @param step in seconds
-   */
-  record Forecast(
-      Instant first, long step, List<Double> middle, List<Double> low, List<Double> high) {
-
-    static Forecast of(Runway.Curve curve) {
-      return new Forecast(
-          curve.first(), curve.step().toSeconds(), curve.middle(), curve.low(), curve.high());
-    }
-  }
+      @JsonUnwrapped Series.Past past, @Nullable Long stopBytes, Runway.@Nullable Curve forecast) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -99,44 +74,16 @@ final class StorageController {
     VolumeWatch watch = watch(volume);
     Instant now = clock.instant();
     Series asked = Series.of(from, to, points, now);
-    Map<String, List<@Nullable Double>> series = new LinkedHashMap<>();
-    Instant first = asked.from();
-    long step = asked.step().toSeconds();
-    for (Measure measure : MEASURES) {
-      Points read =
-          watch
-              .history()
-              .read(measure, asked.from(), asked.to(), asked.step())
-              .thinned(measure, asked.points());
-      first = read.size() == 0 ? first : read.first();
-      step = read.step().toSeconds();
-      series.put(measure.name().toLowerCase(Locale.ROOT), values(read));
-    }
     return answer(
         new SeriesDocument(
-            first,
-            step,
-            series,
+            asked.read(MEASURES, watch.history()::read),
             watch.volume().map(Volume::stopBytes).known().orElse(null),
             asked.to().isBefore(now) ? null : forecast(watch, asked)));
   }
 
-  private @Nullable Forecast forecast(VolumeWatch watch, Series asked) {
+  private Runway.@Nullable Curve forecast(VolumeWatch watch, Series asked) {
     Duration asLong = Duration.between(asked.from(), asked.to());
-    return watch
-        .curve(host.clears().clears(), asLong, FORECAST_POINTS)
-        .known()
-        .map(Forecast::of)
-        .orElse(null);
-  }
-
-  private static List<@Nullable Double> values(Points points) {
-    List<@Nullable Double> values = new ArrayList<>();
-    for (int i = 0; i < points.size(); i++) {
-      OptionalDouble value = points.value(i);
-      values.add(value.isPresent() ? value.getAsDouble() : null);
-    }
-    return values;
+    return watch.curve(host.clears().clears(), asLong, FORECAST_POINTS).known().orElse(null);
   }
 
   record WhatIf(Figure<Runway> runway) {}
@@ -185,11 +132,5 @@ final class StorageController {
                 host.volume()
                     .map(it -> "There is no such volume (known: %s).".formatted(it.name()))
                     .orElse("There is no volume: queues are not on disk.")));
-  }
-
-  private ResponseEntity<byte[]> answer(Object document) {
-    return ResponseEntity.ok()
-        .contentType(MediaType.APPLICATION_JSON)
-        .body(json.writeValueAsBytes(document));
   }
 }

@@ -22,7 +22,6 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -32,7 +31,6 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Open alerts, their rules, and silences. */
 @RestController
@@ -45,7 +43,6 @@ final class AlertsController {
   private final Silences silences;
   private final @Nullable Audit audit;
   private final InstantSource clock;
-  private final JsonMapper json = FigureModule.mapper();
 
   AlertsController(Watcher watcher, Silences silences, @Nullable Audit audit, InstantSource clock) {
     this.watcher = watcher;
@@ -73,13 +70,10 @@ final class AlertsController {
   @GetMapping
   ResponseEntity<byte[]> alerts(HttpServletRequest request) {
     Caller.with(Caller.VIEWER, request);
-    Alerts alerts =
+    return FigureModule.answer(
         new Alerts(
             watcher.problems(clock.instant()),
-            Arrays.stream(AlertKind.values()).map(AlertsController::rule).toList());
-    return ResponseEntity.ok()
-        .contentType(MediaType.APPLICATION_JSON)
-        .body(json.writeValueAsBytes(alerts));
+            Arrays.stream(AlertKind.values()).map(AlertsController::rule).toList()));
   }
 
   private static Rule rule(AlertKind kind) {

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
@@ -25,6 +27,8 @@ import tools.jackson.databind.module.SimpleModule;
 public final class FigureModule extends SimpleModule {
 
   private static final long serialVersionUID = 1;
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().addModule(new FigureModule()).build();
 
   public FigureModule() {
     super("forebay-figures");
@@ -40,8 +44,15 @@ public final class FigureModule extends SimpleModule {
   }
 
   /** The mapper of the documents of the admin API. */
-  public static JsonMapper mapper() {
-    return JsonMapper.builder().addModule(new FigureModule()).build();
+  static JsonMapper mapper() {
+    return MAPPER;
+  }
+
+  /** A document of the admin API as an answer. */
+  public static ResponseEntity<byte[]> answer(Object document) {
+    return ResponseEntity.ok()
+        .contentType(MediaType.APPLICATION_JSON)
+        .body(MAPPER.writeValueAsBytes(document));
   }
 
   private interface Form<T> {

@@ -5,9 +5,17 @@
 package io.forebay.admin.watch;
 
 import io.forebay.admin.Refused;
+import io.forebay.capacity.series.Measure;
+import io.forebay.capacity.series.Points;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +68,42 @@ public record Series(Instant from, Instant to, int points) {
     } catch (DateTimeParseException _) {
       throw Refused.invalid("A time is an instant such as 2026-01-31T09:00:00Z, now, or -1h.");
     }
+  }
+
+  /** Reads past values of one measure. */
+  @FunctionalInterface
+  public interface History {
+    Points read(Measure measure, Instant from, Instant to, Duration step);
+  }
+
+  /**
+   * Past values by name of the measure; null for a gap.
+   *
+   * @param step in seconds
+   */
+  public record Past(Instant first, long step, Map<String, List<@Nullable Double>> series) {}
+
+  public Past read(List<Measure> measures, History history) {
+    Map<String, List<@Nullable Double>> series = new LinkedHashMap<>();
+    Instant first = from;
+    long step = step().toSeconds();
+    for (Measure measure : measures) {
+      Points read = history.read(measure, from, to, step()).thinned(measure, points);
+      first = read.size() == 0 ? first : read.first();
+      step = read.step().toSeconds();
+      series.put(measure.name().toLowerCase(Locale.ROOT), values(read));
+    }
+    return new Past(first, step, series);
+  }
+
+  /** The values, with null for a gap. */
+  static List<@Nullable Double> values(Points points) {
+    List<@Nullable Double> values = new ArrayList<>(points.size());
+    for (int i = 0; i < points.size(); i++) {
+      OptionalDouble value = points.value(i);
+      values.add(value.isPresent() ? value.getAsDouble() : null);
+    }
+    return values;
   }
 
   public Duration step() {

@@ -4,6 +4,9 @@
  */
 package io.forebay.admin.watch;
 
+import static io.forebay.admin.watch.FigureModule.answer;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ServiceDocument;
@@ -12,25 +15,20 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
-import io.forebay.capacity.series.Points;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.databind.json.JsonMapper;
 
 /** One service: its state, its history, and "what if" forecasts. */
 @RestController
@@ -56,7 +54,6 @@ final class ServiceController {
   private final BurstPlan bursts;
   private final ServiceSettings settings;
   private final InstantSource clock;
-  private final JsonMapper json = FigureModule.mapper();
 
   ServiceController(
       Watcher watcher, BurstPlan bursts, ServiceSettings settings, InstantSource clock) {
@@ -82,15 +79,9 @@ final class ServiceController {
   }
 
   /**
-   * @param step in seconds
    * @param can messages per second that the database can perform now
    */
-  record SeriesDocument(
-      Instant first,
-      long step,
-      Duration limit,
-      Map<String, List<@Nullable Double>> series,
-      Figure<Double> can) {}
+  record SeriesDocument(@JsonUnwrapped Series.Past past, Duration limit, Figure<Double> can) {}
 
   @GetMapping("/series")
   ResponseEntity<byte[]> series(
@@ -101,22 +92,11 @@ final class ServiceController {
       HttpServletRequest request) {
     ServiceWatch watch = watch(name, request);
     Series asked = Series.of(from, to, points, clock.instant());
-    Map<String, List<@Nullable Double>> series = new LinkedHashMap<>();
-    Instant first = asked.from();
-    long step = 1;
-    for (Measure measure : MEASURES) {
-      Points read =
-          watch
-              .past()
-              .read(measure, asked.from(), asked.to(), asked.step())
-              .thinned(measure, asked.points());
-      first = read.size() == 0 ? first : read.first();
-      step = read.step().toSeconds();
-      series.put(measure.name().toLowerCase(Locale.ROOT), ServiceDocuments.values(read));
-    }
     return answer(
         new SeriesDocument(
-            first, step, watch.limit(), series, watch.past().databaseRate().perSecond()));
+            asked.read(MEASURES, watch.past()::read),
+            watch.limit(),
+            watch.past().databaseRate().perSecond()));
   }
 
   record Latencies(Map<String, Station> stations) {}
@@ -193,11 +173,5 @@ final class ServiceController {
     return watcher
         .service(name)
         .orElseThrow(() -> Refused.unavailable("Not sampled yet; retry in a second."));
-  }
-
-  private ResponseEntity<byte[]> answer(Object document) {
-    return ResponseEntity.ok()
-        .contentType(MediaType.APPLICATION_JSON)
-        .body(json.writeValueAsBytes(document));
   }
 }

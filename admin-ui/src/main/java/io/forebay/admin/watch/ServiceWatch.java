@@ -163,7 +163,7 @@ final class ServiceWatch implements Sampled {
         history
             .read(Measure.BEHIND, end.minus(SPARK.multipliedBy(SPARKS)), end, Duration.ofSeconds(1))
             .thinned(Measure.BEHIND, SPARKS + 1);
-    List<@Nullable Double> values = ServiceDocuments.values(points);
+    List<@Nullable Double> values = Series.values(points);
     int from = Math.max(0, values.size() - SPARKS);
     List<@Nullable Double> spark = new ArrayList<@Nullable Double>(SPARKS);
     for (int gap = values.size() - from; gap < SPARKS; gap++) {
