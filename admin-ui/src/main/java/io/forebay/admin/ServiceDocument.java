@@ -4,12 +4,14 @@
  */
 package io.forebay.admin;
 
-import io.forebay.operations.BlockingMessage;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceView;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import java.time.Instant;
@@ -27,109 +29,83 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServiceDocument(
     String name,
-    String state,
-    String reason,
-    Instant since,
+    @JsonUnwrapped State state,
     boolean accepts,
-    @Nullable Long behind,
+    OptionalLong behind,
     @Nullable Instant oldest,
     @Nullable ServiceError lastError,
-    @Nullable Desired desired,
+    @JsonIgnoreProperties("service") @Nullable DesiredState desired,
     ServiceCounts counts,
     List<Partition> partitions) {
 
-  public record Desired(boolean paused, String reason, String by, Instant at) {}
+  /** Null in all components if the partition is not assigned to this instance. */
+  record State(@Nullable String state, @Nullable String reason, @Nullable Instant since) {
+
+    static State of(@Nullable ServiceState state) {
+      return state == null
+          ? new State(null, null, null)
+          : new State(text(state.phase()), state.reason(), state.since());
+    }
+  }
 
   public record Partition(
-      int partition,
-      @Nullable String state,
-      @Nullable String reason,
-      @Nullable Instant since,
-      @Nullable Long position,
-      @Nullable Long end,
-      @Nullable Long behind,
-      @Nullable Instant oldest,
-      @Nullable ServiceError lastError,
+      @JsonUnwrapped @JsonIgnoreProperties({"state", "ownerless", "in", "out"}) PartitionView view,
+      @JsonUnwrapped State state,
+      OptionalLong behind,
       @Nullable Refusal refusal,
       @Nullable Stalled stalled,
-      @Nullable BlockingMessage waitsFor,
-      Queue in,
-      Queue out) {}
+      @JsonIgnoreProperties({"passed", "refusal", "hold"}) QueueStats in,
+      @JsonIgnoreProperties({"passed", "refusal", "hold"}) QueueStats out) {
+
+    static Partition of(PartitionView view) {
+      return new Partition(
+          view,
+          State.of(view.state()),
+          view.behind(),
+          Refusal.of(view.in().refusal()),
+          view.stall().map(Stalled::of).orElse(null),
+          view.in(),
+          view.out());
+    }
+  }
 
   /**
    * @param fill from 0 to 1; null if fill is not the reason
    */
-  public record Refusal(String reason, @Nullable Double fill, Instant since) {}
+  record Refusal(String reason, @Nullable Double fill, Instant since) {
+
+    static @Nullable Refusal of(QueueStats.@Nullable Refusal refusal) {
+      return refusal == null
+          ? null
+          : new Refusal(
+              text(refusal.reason()),
+              Double.isNaN(refusal.fill()) ? null : refusal.fill(),
+              refusal.since());
+    }
+  }
 
   /** Why it is stalled although nothing failed. */
-  public record Stalled(String reason, Instant since) {}
+  record Stalled(String reason, Instant since) {
 
-  public record Queue(
-      @Nullable Long first,
-      @Nullable Long end,
-      @Nullable Long bytes,
-      @Nullable Long acknowledged,
-      QueueStats.@Nullable Damage damage) {}
+    static Stalled of(QueueTrouble stall) {
+      return new Stalled(stall.text(), stall.since());
+    }
+  }
 
   public static ServiceDocument of(ServiceView view, @Nullable DesiredState desired) {
     return new ServiceDocument(
         view.name(),
-        text(view.state().phase()),
-        view.state().reason(),
-        view.state().since(),
+        State.of(view.state()),
         view.accepts(),
-        number(view.behind()),
+        view.behind(),
         view.oldest(),
         view.lastError(),
-        desired == null
-            ? null
-            : new Desired(desired.paused(), desired.reason(), desired.by(), desired.at()),
+        desired,
         view.counts(),
-        view.partitions().stream().map(ServiceDocument::partition).toList());
-  }
-
-  private static Partition partition(PartitionView view) {
-    ServiceState state = view.state();
-    return new Partition(
-        view.partition(),
-        state == null ? null : text(state.phase()),
-        state == null ? null : state.reason(),
-        state == null ? null : state.since(),
-        number(view.position()),
-        number(view.end()),
-        number(view.behind()),
-        view.oldest(),
-        view.lastError(),
-        refusal(view.in().refusal()),
-        view.stall().map(it -> new Stalled(it.text(), it.since())).orElse(null),
-        view.waitsFor(),
-        queue(view.in()),
-        queue(view.out()));
-  }
-
-  private static @Nullable Refusal refusal(QueueStats.@Nullable Refusal refusal) {
-    return refusal == null
-        ? null
-        : new Refusal(
-            text(refusal.reason()),
-            Double.isNaN(refusal.fill()) ? null : refusal.fill(),
-            refusal.since());
-  }
-
-  private static Queue queue(QueueStats stats) {
-    return new Queue(
-        number(stats.first()),
-        number(stats.end()),
-        number(stats.bytes()),
-        number(stats.acknowledged()),
-        stats.damage());
+        view.partitions().stream().map(Partition::of).toList());
   }
 
   private static String text(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static @Nullable Long number(OptionalLong value) {
-    return value.isPresent() ? value.getAsLong() : null;
   }
 }

@@ -4,8 +4,11 @@
  */
 package io.forebay.admin.verdict;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.capacity.BurstHeadroom;
-import io.forebay.capacity.DatabaseRate;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
@@ -18,11 +21,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A service at one second, with all figures computed from its history.
+ * A service at one second, with all figures computed from its history. The page gets each figure
+ * that is not ignored here, by its name.
  *
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second
  * @param performed messages performed per second
+ * @param can messages per second that the database can perform
  * @param burst the headroom at the reference rate, or why there is none
  * @param typicalBurst how long bursts usually last
  * @param growthShare its share of the growth of its volume
@@ -33,23 +38,24 @@ import java.util.Optional;
  * @param lossShare that time divided by the retention time
  */
 public record ServiceReport(
-    ServiceView view,
-    Optional<DesiredState> desired,
+    @JsonIgnore ServiceView view,
+    @JsonIgnore Optional<DesiredState> desired,
     Duration limit,
-    Lag lag,
+    @JsonUnwrapped @JsonIgnoreProperties("state") Lag lag,
     Figure<Double> accepted,
     Figure<Double> performed,
-    DatabaseRate database,
+    Figure<Double> can,
     Figure<Double> busy,
-    Figure<BurstHeadroom> burst,
-    Figure<Duration> typicalBurst,
+    @JsonIgnore Figure<BurstHeadroom> burst,
+    @JsonIgnore Figure<Duration> typicalBurst,
     Figure<Double> growthShare,
     Figure<Duration> p99,
-    ServiceCounts recently,
+    @JsonIgnore ServiceCounts recently,
     Until trouble,
     Figure<Until> loss,
-    Figure<Double> lossShare) {
+    @JsonIgnore Figure<Double> lossShare) {
 
+  @JsonProperty
   public String name() {
     return view.name();
   }
@@ -59,6 +65,7 @@ public record ServiceReport(
   }
 
   /** The state in one word, for the page. */
+  @JsonProperty
   public String state() {
     return switch (phase()) {
       case FAILED, FENCED -> "failed";
@@ -74,6 +81,7 @@ public record ServiceReport(
   }
 
   /** The reason for the state; never empty if the service does not run. */
+  @JsonProperty
   public String reason() {
     String reason = view.state().reason();
     return !reason.isEmpty()

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.capacity.Alert.Severity;
 import io.forebay.capacity.Figure;
 import java.time.Duration;
@@ -30,13 +31,14 @@ record InstanceSummary(
       Figure<Double> performed) {
 
     static Service of(Snapshot.Service service) {
+      ServiceReport report = service.report();
       return new Service(
-          service.name(),
+          report.name(),
           service.severity(),
-          service.state(),
-          service.behind(),
-          service.accepted(),
-          service.performed());
+          report.state(),
+          report.lag().behind(),
+          report.accepted(),
+          report.performed());
     }
   }
 }

@@ -75,7 +75,7 @@ final class ServiceReports {
         lag,
         past.accepted(),
         past.performed(),
-        past.databaseRate(),
+        past.databaseRate().perSecond(),
         past.busy(),
         burst,
         past.typicalBurst(),

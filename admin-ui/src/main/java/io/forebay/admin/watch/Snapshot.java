@@ -4,16 +4,23 @@
  */
 package io.forebay.admin.watch;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.admin.verdict.ServiceReport;
 import io.forebay.admin.verdict.Verdict;
 import io.forebay.capacity.Alert.Severity;
+import io.forebay.capacity.BurstHeadroom;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.disk.Runway;
 import io.forebay.operations.BlockingMessage;
+import io.forebay.operations.DesiredState;
 import io.forebay.queue.QueueStats;
-import java.time.Duration;
+import io.forebay.service.ServiceError;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,57 +65,100 @@ record Snapshot(
   record Database(Figure<Double> busy, String text) {}
 
   /**
-   * @param limit the longest wait allowed
-   * @param loss the time until retention deletes the oldest waiting message
-   * @param can messages per second that the database can perform
-   * @param failed failures since the start
-   * @param waitsFor the blocking message of each partition that has one
-   * @param damaged the damage that can be set aside
+   * @param severity the severity of its worst problem
    * @param spark seconds behind over 15 minutes, in 60 steps
    */
   record Service(
-      String name,
-      String state,
-      String reason,
-      Instant since,
-      Severity severity,
-      boolean accepts,
-      Duration limit,
-      Figure<Duration> behind,
-      Figure<Long> unperformed,
-      Figure<Double> growth,
-      Figure<Until> clear,
-      Figure<Until> late,
-      Until trouble,
-      Figure<Until> loss,
-      Figure<Double> accepted,
-      Figure<Double> performed,
-      Figure<Double> can,
-      Figure<Double> busy,
-      Burst burst,
-      Figure<Double> growthShare,
-      Figure<Duration> p99,
-      long failed,
-      long dead,
-      long failedRecently,
-      List<@Nullable Double> spark,
-      @Nullable Paused paused,
-      @Nullable Error lastError,
-      int partitions,
-      List<WaitsFor> waitsFor,
-      List<Damage> damaged) {}
+      @JsonUnwrapped ServiceReport report, Severity severity, List<@Nullable Double> spark) {
+
+    @JsonProperty
+    Instant since() {
+      return report.view().state().since();
+    }
+
+    @JsonProperty
+    boolean accepts() {
+      return report.view().accepts();
+    }
+
+    @JsonProperty
+    Burst burst() {
+      return Burst.of(report.burst());
+    }
+
+    /** Failures since the start. */
+    @JsonProperty
+    long failed() {
+      return report.view().counts().failed();
+    }
+
+    @JsonProperty
+    long dead() {
+      return report.view().counts().deadLetters();
+    }
+
+    @JsonProperty
+    long failedRecently() {
+      return report.recently().failed();
+    }
+
+    @JsonProperty
+    @JsonIgnoreProperties({"service", "paused"})
+    @Nullable DesiredState paused() {
+      return report.desired().filter(DesiredState::paused).orElse(null);
+    }
+
+    @JsonProperty
+    @Nullable Error lastError() {
+      ServiceError error = report.view().lastError();
+      return error == null ? null : new Error(error.at(), error.message());
+    }
+
+    @JsonProperty
+    int partitions() {
+      return report.view().partitions().size();
+    }
+
+    /** The blocking message of each partition that has one. */
+    @JsonProperty
+    List<WaitsFor> waitsFor() {
+      return report.view().partitions().stream()
+          .filter(it -> it.waitsFor() != null)
+          .map(it -> new WaitsFor(it.partition(), it.waitsFor()))
+          .toList();
+    }
+
+    /** The damage that can be set aside. */
+    @JsonProperty
+    List<Damage> damaged() {
+      return report.view().partitions().stream()
+          .flatMap(it ->
+              Stream.of(
+                  new Damage(it.partition(), "in", it.in().damage()),
+                  new Damage(it.partition(), "out", it.out().damage())))
+          .filter(it -> it.damage() != null)
+          .toList();
+    }
+  }
 
   /** A message that a partition waits for, and that an operator may fail. */
-  record WaitsFor(int partition, BlockingMessage message) {}
+  record WaitsFor(int partition, @Nullable BlockingMessage message) {}
 
   /**
    * @param queue in or out
    */
-  record Damage(int partition, String queue, QueueStats.Damage damage) {}
+  record Damage(int partition, String queue, QueueStats.@Nullable Damage damage) {}
 
-  record Burst(Figure<Double> rate, Figure<Until> onTime, Figure<Until> accepts) {}
+  record Burst(Figure<Double> rate, Figure<Until> onTime, Figure<Until> accepts) {
 
-  record Paused(String by, Instant at, String reason) {}
+    static Burst of(Figure<BurstHeadroom> burst) {
+      Figure<Until> full = burst.then(BurstHeadroom::full);
+      return new Burst(
+          burst.map(BurstHeadroom::perSecond),
+          burst.then(BurstHeadroom::late),
+          burst.then(BurstHeadroom::slow).with(full, Until::sooner).or(full));
+    }
+  }
 
   record Error(Instant at, String text) {}
 }

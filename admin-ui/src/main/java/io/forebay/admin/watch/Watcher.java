@@ -26,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -120,9 +121,9 @@ final class Watcher {
     List<Snapshot.Service> documents = new ArrayList<>();
     Map<String, Snapshot.Service> byName = new LinkedHashMap<>();
     for (ServiceReport report : seen) {
-      ServiceWatch watch = java.util.Objects.requireNonNull(watches.get(report.name()));
+      ServiceWatch watch = Objects.requireNonNull(watches.get(report.name()));
       Snapshot.Service document =
-          ServiceDocuments.of(report, severity(report.name(), found), watch.spark());
+          new Snapshot.Service(report, severity(report.name(), found), watch.spark());
       documents.add(document);
       byName.put(report.name(), document);
     }

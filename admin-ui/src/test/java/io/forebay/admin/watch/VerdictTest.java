@@ -51,7 +51,7 @@ class VerdictTest {
     assertThat(watched.verdict().text()).isEqualTo("Watch orders-post (1 of 3 services).");
     Snapshot bad = services.run(60);
     assertThat(bad.verdict().text()).isEqualTo("orders-post needs attention (1 of 3 services).");
-    assertThat(bad.services().getFirst().name()).isEqualTo("orders-post");
+    assertThat(bad.services().getFirst().report().name()).isEqualTo("orders-post");
     assertThat(bad.services().getFirst().severity()).isEqualTo(Severity.BAD);
     Snapshot past = services.run(300);
     assertThat(past.verdict().problems()).hasSize(1);
@@ -86,8 +86,8 @@ class VerdictTest {
     assertThat(snapshot.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
-    assertThat(snapshot.services().getFirst().state()).isEqualTo("failed");
-    assertThat(snapshot.services().getFirst().reason()).isEmpty();
+    assertThat(snapshot.services().getFirst().report().state()).isEqualTo("failed");
+    assertThat(snapshot.services().getFirst().report().reason()).isEmpty();
   }
 
   @Test
@@ -125,7 +125,7 @@ class VerdictTest {
     services.run(240);
     orders.accepts = 100;
     Snapshot snapshot = services.run(60);
-    assertThat(snapshot.services().getFirst().state()).isEqualTo("draining");
+    assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
     assertThat(snapshot.verdict().problems().getFirst().text())
         .contains("orders-post", "catching up", "Clear in about");
   }
@@ -173,6 +173,7 @@ class VerdictTest {
 
   private Figure<Until> loss() {
     return services.run(2).services().stream()
+        .map(Snapshot.Service::report)
         .filter(it -> it.name().equals(orders.name()))
         .findFirst()
         .orElseThrow()
