@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A service as JSON, field by field, for the page and for the public API. */
@@ -36,6 +37,10 @@ class ServiceJsonTest {
   private static final Instant AT = Instant.parse("2026-11-20T01:02:03.456789Z");
   private static final DesiredState PAUSED =
       new DesiredState("orders", true, "migration", "olga", AT);
+
+  /** Refuses a field that is there twice. */
+  private static final JsonMapper STRICT =
+      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private static final QueueStats NOTHING =
       new QueueStats(
@@ -145,9 +150,9 @@ class ServiceJsonTest {
       throws IOException {
     String actual = json.writerWithDefaultPrettyPrinter().writeValueAsString(document);
     try (InputStream file = ServiceJsonTest.class.getResourceAsStream(name + ".json")) {
-      assertThat(json.readTree(actual))
+      assertThat(STRICT.readTree(actual))
           .as(actual)
-          .isEqualTo(json.readTree(Objects.requireNonNull(file, name)));
+          .isEqualTo(STRICT.readTree(Objects.requireNonNull(file, name)));
     }
   }
 }
