@@ -8,10 +8,15 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -28,7 +33,7 @@ import org.junit.jupiter.api.TestFactory;
 class PageModulesIT {
 
   private static final String ORIGIN = "http://page.test";
-  private static final List<String> MODULES = List.of("format.test.js", "sentences.test.js");
+  private static final String PAGE = "/io/forebay/admin/page";
 
   private static Chromium chromium;
   private static BrowserContext profile;
@@ -50,9 +55,17 @@ class PageModulesIT {
   }
 
   @TestFactory
-  Stream<DynamicContainer> everyExportedTestPasses() {
-    return MODULES.stream()
-        .map(module -> DynamicContainer.dynamicContainer(module, tests("/unit/" + module)));
+  Stream<DynamicContainer> everyExportedTestPasses() throws IOException, URISyntaxException {
+    Path folder = Path.of(PageModulesIT.class.getResource("unit").toURI());
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".test.js"))
+          .sorted()
+          .toList()
+          .stream()
+          .map(module -> DynamicContainer.dynamicContainer(module, tests("/unit/" + module)));
+    }
   }
 
   private static Stream<DynamicTest> tests(String module) {
@@ -71,27 +84,42 @@ class PageModulesIT {
                         List.of(module, name))));
   }
 
-  /** Files below {@code /app} are those of the admin page, files below {@code /unit} the tests. */
+  /** Files below {@code /unit} are the tests, all others are those of the admin page. */
   private static void serve(Route route) {
     String path = URI.create(route.request().url()).getPath();
-    String resource =
-        path.startsWith("/app/") ? "/io/forebay/admin/page" + path : "/io/forebay/ui" + path;
     Route.FulfillOptions answer = new Route.FulfillOptions();
-    if (path.equals("/")) {
-      route.fulfill(answer.setContentType("text/html").setBody("<!doctype html><title>a</title>"));
-      return;
-    }
-    try (InputStream file = PageModulesIT.class.getResourceAsStream(resource)) {
-      if (file == null) {
-        route.fulfill(answer.setStatus(404));
+    try {
+      if (path.equals("/")) {
+        route.fulfill(answer.setContentType("text/html").setBody(importMap()));
         return;
       }
+      byte[] file = read(path.startsWith("/unit/") ? "/io/forebay/ui" + path : PAGE + path);
       route.fulfill(
           answer
               .setContentType(path.endsWith(".json") ? "application/json" : "text/javascript")
-              .setBodyBytes(file.readAllBytes()));
+              .setBodyBytes(file));
+    } catch (FileNotFoundException _) {
+      route.fulfill(answer.setStatus(404));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The import map of the page, whose files are at the root here. */
+  private static String importMap() throws IOException {
+    String page = new String(read(PAGE + "/index.html"), StandardCharsets.UTF_8);
+    int begin = page.indexOf("<script type=\"importmap\">");
+    return "<!doctype html>"
+        + page.substring(begin, page.indexOf("</script>", begin)).replace("/admin/v/@build@", "")
+        + "</script>";
+  }
+
+  private static byte[] read(String resource) throws IOException {
+    try (InputStream file = PageModulesIT.class.getResourceAsStream(resource)) {
+      if (file == null) {
+        throw new FileNotFoundException(resource);
+      }
+      return file.readAllBytes();
     }
   }
 }

@@ -1,0 +1,30 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { render } from 'preact';
+import { link, me, take } from '/app/store.js';
+
+/** Draws a part of the page and returns its element. */
+export function draw(content) {
+  const place = document.createElement('div');
+  render(content, place);
+  return place;
+}
+
+export const texts = (place, selector) => [...place.querySelectorAll(selector)].map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+
+/** The page of a user with this role, to which the server sends these services and problems. */
+export function given({ role = 'operator', services = [], severity = 'fine', problems = [] }) {
+  me.value = { name: 'olga', role };
+  link.value = { state: 'live', retryAt: 0 };
+  const verdict = { severity, text: 'A sentence.', problems };
+  take(JSON.stringify({ seq: 1, at: '2026-11-20T02:31:07Z', version: 'test', instances: [], tiles: {}, demo: null, verdict, services }));
+}
+
+/** A service of a frame. */
+export const service = (name, more = {}) => ({
+  name, state: 'keeping_up', severity: 'fine', limit: 300, accepts: true, partitions: 1, failed: 0, dead: 0, failedRecently: 0,
+  waitsFor: [], damaged: [], spark: [], paused: null, ...more,
+});

@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { html } from '/app/parts/html.js';
+import { Rows, text } from '/app/parts/rows.js';
+import { route } from '/app/router.js';
+import { ServicesScreen } from '/app/screens/services.js';
+import { equal } from './expect.js';
+import { draw, given, service, texts } from './page.js';
+
+const columns = [
+  { name: 'Name', head: true, cell: (row) => row.name },
+  { name: 'Size', number: true, cell: (row) => text(row.size) },
+];
+
+export function aTableHasAHeaderPerColumnAndPerRow() {
+  const place = draw(html`<${Rows} label="Files" rows=${[{ name: 'a', size: 2000 }, { name: 'b' }]} columns=${columns} empty="No files." />`);
+  equal(texts(place, 'th[scope=col]'), ['Name', 'Size'], 'columns');
+  equal(texts(place, 'th[scope=row]'), ['a', 'b'], 'rows');
+  equal(texts(place, 'td.n'), ['2,000', '–'], 'numbers');
+  equal(place.querySelector('td').dataset.label, 'Size', 'label on narrow screens');
+}
+
+export function aTableWithoutRowsSaysSo() {
+  equal(texts(draw(html`<${Rows} label="Files" rows=${[]} columns=${columns} empty="No files." />`), 'p.muted'), ['No files.'], 'text');
+}
+
+export function aValueOfUnknownTypeBecomesText() {
+  for (const [value, shown] of [[null, '–'], ['', '–'], [0, '0'], [1234, '1,234'], [false, 'false'], [{ a: 1 }, '{"a":1}']]) equal(text(value), shown, value);
+}
+
+function table(services, query = {}) {
+  route.value = { path: '/', parts: [], query };
+  given({ services });
+  return draw(html`<${ServicesScreen} />`);
+}
+
+export function servicesAreInTheOrderOfTheServer() {
+  const place = table([service('orders'), service('ledger'), service('mail')]);
+  equal(texts(place, 'tr[data-service] th a'), ['orders', 'ledger', 'mail'], 'order');
+  equal(texts(place, 'h2').includes('3 services'), true, 'number');
+}
+
+export function theFilterKeepsServicesWithTheTextInTheirName() {
+  const place = table([service('orders'), service('ledger'), service('mail')], { q: 'ER' });
+  equal(texts(place, 'tr[data-service] th a'), ['orders', 'ledger'], 'rows');
+  equal(texts(place, 'h2').includes('2 of 3 services'), true, 'number');
+}
+
+export function aRowShowsTheFiguresOfItsService() {
+  const figures = { behind: { v: 252 }, unperformed: { v: 503_201 }, accepted: { v: 2000 }, performed: { v: 1650 }, can: { v: 1700, why: 'busy' }, growthShare: { v: 0.645 }, p99: { why: 'needs 1,000 values, has 0' } };
+  const place = table([service('orders', { ...figures, failed: 7, dead: 2, failedRecently: 3, partitions: 4 })]);
+  const cell = (id) => texts(place, `.c-${id}:is(td, th[scope=row])`)[0];
+  equal(cell('service'), 'orders4 partitions', 'service');
+  equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
+  equal(cell('rates'), '2,000 → 1,650can ≈ 1,700', 'rates');
+  equal(cell('share'), '65 %', 'share');
+  equal(cell('p99'), '–', 'p99');
+  equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');
+  equal(cell('failed'), '● 92 dead', 'failed');
+}
+
+export function aPausedServiceCanBeResumedAndNamesWhoPausedIt() {
+  const place = table([service('orders', { state: 'paused', paused: { by: 'olga', at: '2026-11-20T00:00:00Z', reason: 'migration' } })]);
+  equal(texts(place, 'td.c-state small'), ['by olga: migration'], 'who');
+  equal(texts(place, 'td.c-act button'), ['Resume…'], 'button');
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+import { html } from '/app/parts/html.js';
+import { Verdict } from '/app/parts/verdict.js';
+import { equal } from './expect.js';
+import { draw, given, service, texts } from './page.js';
+
+const problem = (kind, more = {}) => ({ id: kind + '~a', severity: 'bad', kind, service: 'a', volume: null, text: kind, silenced: null, ...more });
+
+function verdict(frame) {
+  given(frame);
+  return draw(html`<${Verdict} />`);
+}
+
+const places = (place) => [...place.querySelectorAll('a.button')].map((link) => link.getAttribute('href'));
+
+export function showsTheSentenceAndTheFirstThreeProblems() {
+  const place = verdict({ severity: 'bad', problems: ['late', 'behind', 'failing', 'dead', 'burst'].map((kind) => problem(kind)) });
+  equal(place.querySelector('section').className, 'verdict bad', 'severity');
+  equal(texts(place, 'h1'), ['▲ A sentence.'], 'sentence');
+  equal(texts(place, 'li > p > span:last-child'), ['late', 'behind', 'failing'], 'problems');
+  equal(texts(place, '.more'), ['2 more'], 'the others');
+}
+
+export function showsNoListIfAllServicesKeepUp() {
+  equal(verdict({}).querySelectorAll('ul, .more').length, 0, 'list');
+}
+
+export function aProblemLinksToTheScreenThatExplainsIt() {
+  equal(places(verdict({ problems: [problem('late'), problem('failing'), problem('dead')] })),
+    ['/admin/services/a', '/admin/services/a?t=failed', '/admin/services/a?t=failed'], 'of a service');
+  const host = { service: null };
+  equal(places(verdict({ problems: [problem('disk', host), problem('memory', host), problem('instance', host)] })),
+    ['/admin/storage', '/admin/storage', '/admin/alerts'], 'of the host');
+}
+
+export function offersToPauseOrResumeWhereThatHelps() {
+  const problems = [problem('behind'), problem('paused', { service: 'b' }), problem('dead')];
+  const place = verdict({ services: [service('a'), service('b', { state: 'paused' })], problems });
+  equal(texts(place, 'button:not(.quiet)'), ['Pause…', 'Resume…'], 'buttons');
+}
+
+export function aSilencedProblemNamesWhoSilencedIt() {
+  const place = verdict({ problems: [problem('late', { silenced: { by: 'otto' } }), problem('behind')] });
+  equal(texts(place, 'small'), ['silenced by otto'], 'who');
+  equal(place.querySelectorAll('button.quiet').length, 1, 'buttons to silence');
+}
+
+export function aViewerCannotPressTheButtons() {
+  const place = verdict({ role: 'viewer', services: [service('a')], problems: [problem('late')] });
+  equal([...place.querySelectorAll('button')].map((button) => button.dataset.why), ['Needs role operator', 'Needs role operator'], 'why');
+}
