@@ -45,16 +45,14 @@ class AdminAutoConfiguration {
   @ConditionalOnBean(FailedStatements.class)
   FailedStatementsController forebayFailedStatementsController(
       FailedStatements failed, ObjectProvider<Audit> audit) {
-    return new FailedStatementsController(
-        new FailuresResource("failed", failed, audit.getIfAvailable()));
+    return new FailedStatementsController(failed, audit.getIfAvailable());
   }
 
   @Bean
   @ConditionalOnBean(DeadLetters.class)
   DeadLettersController forebayDeadLettersController(
       DeadLetters letters, ObjectProvider<Audit> audit) {
-    return new DeadLettersController(
-        new FailuresResource("dead-letter", letters, audit.getIfAvailable()));
+    return new DeadLettersController(letters, audit.getIfAvailable());
   }
 
   @Bean

@@ -1,0 +1,79 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/**
+ * Lists messages that were not performed, and replays them. Shows the size of their content, never
+ * the content.
+ */
+abstract class ReplayController {
+
+  private static final String DEFAULT_LIMIT = "100";
+
+  private final String word;
+  private final Failures failures;
+  private final @Nullable Audit audit;
+
+  /**
+   * @param word the name of such a message in the audit
+   */
+  ReplayController(String word, Failures failures, @Nullable Audit audit) {
+    this.word = word;
+    this.failures = failures;
+    this.audit = audit;
+  }
+
+  @GetMapping
+  Failures.Page list(
+      @RequestParam(required = false) @Nullable String service,
+      @RequestParam(required = false) @Nullable String before,
+      @RequestParam(defaultValue = DEFAULT_LIMIT) int limit,
+      HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return failures.list(
+        Parameters.text("service", service), Parameters.text("before", before), limit);
+  }
+
+  @GetMapping("/{id}")
+  Failure one(@PathVariable String id, HttpServletRequest request) {
+    Caller.with(Caller.VIEWER, request);
+    return failures.find(id).orElseThrow(ReplayController::unknown);
+  }
+
+  @PostMapping("/{id}/replay")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  Failure replay(
+      @PathVariable String id,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    Actor actor = Caller.with(Caller.OPERATOR, request);
+    if (failures.find(id).isEmpty()) {
+      throw unknown();
+    }
+    String reason = Command.required(command);
+    if (audit != null) {
+      audit.record(Audit.Entry.allowed(actor, word + ".replay", id, reason));
+    }
+    return failures.replay(id, actor.name()).orElseThrow(ReplayController::unknown);
+  }
+
+  private static Refused unknown() {
+    return Refused.notFound("There is no message with this id; it may have been deleted.");
+  }
+}
