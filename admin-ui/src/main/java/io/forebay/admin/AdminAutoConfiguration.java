@@ -33,7 +33,7 @@ class AdminAutoConfiguration {
   @Bean
   ServicesController forebayServicesController(
       Services services, Instance instance, ObjectProvider<Audit> audit) {
-    return new ServicesController(services, instance, audit.getIfAvailable());
+    return new ServicesController(services, instance, audit.getIfAvailable(Audit::none));
   }
 
   @Bean
@@ -45,20 +45,20 @@ class AdminAutoConfiguration {
   @ConditionalOnBean(FailedStatements.class)
   FailedStatementsController forebayFailedStatementsController(
       FailedStatements failed, ObjectProvider<Audit> audit) {
-    return new FailedStatementsController(failed, audit.getIfAvailable());
+    return new FailedStatementsController(failed, audit.getIfAvailable(Audit::none));
   }
 
   @Bean
   @ConditionalOnBean(DeadLetters.class)
   DeadLettersController forebayDeadLettersController(
       DeadLetters letters, ObjectProvider<Audit> audit) {
-    return new DeadLettersController(letters, audit.getIfAvailable());
+    return new DeadLettersController(letters, audit.getIfAvailable(Audit::none));
   }
 
   @Bean
   JobsController forebayJobsController(
       ObjectProvider<JobOperations> jobs, ObjectProvider<Audit> audit) {
-    return new JobsController(jobs.getIfAvailable(), audit.getIfAvailable());
+    return new JobsController(jobs.getIfAvailable(), audit.getIfAvailable(Audit::none));
   }
 
   @Bean
@@ -68,7 +68,7 @@ class AdminAutoConfiguration {
 
   @Bean
   DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
-    return new DemoController(demo.getIfAvailable(), audit.getIfAvailable());
+    return new DemoController(demo.getIfAvailable(), audit.getIfAvailable(Audit::none));
   }
 
   @Bean

@@ -6,7 +6,6 @@ package io.forebay.admin;
 
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.DeadLetters;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -15,7 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/dead-letters")
 final class DeadLettersController extends ReplayController {
 
-  DeadLettersController(DeadLetters letters, @Nullable Audit audit) {
+  DeadLettersController(DeadLetters letters, Audit audit) {
     super("dead-letter", letters, audit);
   }
 }

@@ -24,9 +24,9 @@ final class DemoController {
   private static final int LONGEST = 300;
 
   private final @Nullable Demo demo;
-  private final @Nullable Audit audit;
+  private final Audit audit;
 
-  DemoController(@Nullable Demo demo, @Nullable Audit audit) {
+  DemoController(@Nullable Demo demo, Audit audit) {
     this.demo = demo;
     this.audit = audit;
   }
@@ -48,9 +48,7 @@ final class DemoController {
       throw Refused.invalid(
           "The body must be {\"seconds\": n} with n from 1 to %d.".formatted(LONGEST));
     }
-    if (audit != null) {
-      audit.record(Audit.Entry.allowed(actor, "demo.burst", "demo", seconds + " s"));
-    }
+    audit.record(Audit.Entry.allowed(actor, "demo.burst", "demo", seconds + " s"));
     demo.burst(Duration.ofSeconds(seconds));
   }
 }

@@ -6,7 +6,6 @@ package io.forebay.admin;
 
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.FailedStatements;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -15,7 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/failed")
 final class FailedStatementsController extends ReplayController {
 
-  FailedStatementsController(FailedStatements failed, @Nullable Audit audit) {
+  FailedStatementsController(FailedStatements failed, Audit audit) {
     super("failed", failed, audit);
   }
 }

@@ -32,12 +32,12 @@ import tools.jackson.databind.JsonNode;
 final class JobsController {
 
   private final @Nullable JobOperations jobs;
-  private final @Nullable Audit audit;
+  private final Audit audit;
 
   /**
    * @param jobs null if there are none in this process
    */
-  JobsController(@Nullable JobOperations jobs, @Nullable Audit audit) {
+  JobsController(@Nullable JobOperations jobs, Audit audit) {
     this.jobs = jobs;
     this.audit = audit;
   }
@@ -163,9 +163,7 @@ final class JobsController {
 
   private void record(Actor actor, String action, String target, @Nullable Command command) {
     String reason = Command.optional(command);
-    if (audit != null) {
-      audit.record(Audit.Entry.allowed(actor, action, target, reason));
-    }
+    audit.record(Audit.Entry.allowed(actor, action, target, reason));
   }
 
   private JobOperations known() {

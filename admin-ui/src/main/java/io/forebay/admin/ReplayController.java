@@ -28,12 +28,12 @@ abstract class ReplayController {
 
   private final String word;
   private final Failures failures;
-  private final @Nullable Audit audit;
+  private final Audit audit;
 
   /**
    * @param word the name of such a message in the audit
    */
-  ReplayController(String word, Failures failures, @Nullable Audit audit) {
+  ReplayController(String word, Failures failures, Audit audit) {
     this.word = word;
     this.failures = failures;
     this.audit = audit;
@@ -67,9 +67,7 @@ abstract class ReplayController {
       throw unknown();
     }
     String reason = Command.required(command);
-    if (audit != null) {
-      audit.record(Audit.Entry.allowed(actor, word + ".replay", id, reason));
-    }
+    audit.record(Audit.Entry.allowed(actor, word + ".replay", id, reason));
     return failures.replay(id, actor.name()).orElseThrow(ReplayController::unknown);
   }
 

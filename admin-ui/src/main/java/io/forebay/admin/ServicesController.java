@@ -69,9 +69,9 @@ final class ServicesController {
 
   private final Services services;
   private final Instance instance;
-  private final @Nullable Audit audit;
+  private final Audit audit;
 
-  ServicesController(Services services, Instance instance, @Nullable Audit audit) {
+  ServicesController(Services services, Instance instance, Audit audit) {
     this.services = services;
     this.instance = instance;
     this.audit = audit;
@@ -244,9 +244,7 @@ final class ServicesController {
   }
 
   private void record(Actor actor, String action, String service, String reason) {
-    if (audit != null) {
-      audit.record(Audit.Entry.allowed(actor, action, service, reason));
-    }
+    audit.record(Audit.Entry.allowed(actor, action, service, reason));
   }
 
   private ServiceOperations find(String name) {

@@ -26,7 +26,8 @@ class FailuresAutoConfiguration {
   @Bean
   ReplayPlans forebayReplayPlans(
       FailedStatements failed, DeadLetters letters, ObjectProvider<Audit> audit) {
-    return new ReplayPlans(both(failed, letters), audit.getIfAvailable(), InstantSource.system());
+    return new ReplayPlans(
+        both(failed, letters), audit.getIfAvailable(Audit::none), InstantSource.system());
   }
 
   @Bean

@@ -32,7 +32,7 @@ final class ReplayPlans implements AutoCloseable {
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
   private final Map<Kind, Failures> failures;
-  private final @Nullable Audit audit;
+  private final Audit audit;
   private final InstantSource clock;
   private final Map<String, Kept> kept =
       new LinkedHashMap<>() {
@@ -44,7 +44,7 @@ final class ReplayPlans implements AutoCloseable {
         }
       };
 
-  ReplayPlans(Map<Kind, Failures> failures, @Nullable Audit audit, InstantSource clock) {
+  ReplayPlans(Map<Kind, Failures> failures, Audit audit, InstantSource clock) {
     this.failures = failures;
     this.audit = audit;
     this.clock = clock;
@@ -141,10 +141,8 @@ final class ReplayPlans implements AutoCloseable {
     if (ids.isEmpty() && !plan.overReplays().isEmpty()) {
       throw Refused.notPermitted("admin");
     }
-    if (audit != null) {
-      audit.record(
-          Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason()));
-    }
+    audit.record(
+        Audit.Entry.allowed(order.actor(), "failures.replay", plan.target(), order.reason()));
     ReplayRun run = new ReplayRun(plan, order, List.copyOf(ids), of(plan.kind()), audit);
     entry.run = run;
     entry.thread = Thread.ofVirtual().name("forebay-replay").start(run::run);

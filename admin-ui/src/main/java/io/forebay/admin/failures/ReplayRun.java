@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +55,7 @@ final class ReplayRun {
   private final ReplayPlan.Order order;
   private final List<String> ids;
   private final Failures failures;
-  private final @Nullable Audit audit;
+  private final Audit audit;
   private final Deque<String> pending = new ArrayDeque<>();
   private int attempted;
   private int failedInARow;
@@ -64,11 +63,7 @@ final class ReplayRun {
   private volatile Progress progress;
 
   ReplayRun(
-      ReplayPlan plan,
-      ReplayPlan.Order order,
-      List<String> ids,
-      Failures failures,
-      @Nullable Audit audit) {
+      ReplayPlan plan, ReplayPlan.Order order, List<String> ids, Failures failures, Audit audit) {
     this.plan = plan;
     this.order = order;
     this.ids = ids;
@@ -194,9 +189,6 @@ final class ReplayRun {
   private void end(State state, String text) {
     Progress last = progress;
     progress = new Progress(state, last.done(), last.failed(), last.count(), text);
-    if (audit == null) {
-      return;
-    }
     String outcome =
         "%s: %,d done, %,d failed, of %,d"
             .formatted(

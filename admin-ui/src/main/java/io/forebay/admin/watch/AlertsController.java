@@ -41,10 +41,10 @@ final class AlertsController {
 
   private final Watcher watcher;
   private final Silences silences;
-  private final @Nullable Audit audit;
+  private final Audit audit;
   private final InstantSource clock;
 
-  AlertsController(Watcher watcher, Silences silences, @Nullable Audit audit, InstantSource clock) {
+  AlertsController(Watcher watcher, Silences silences, Audit audit, InstantSource clock) {
     this.watcher = watcher;
     this.silences = silences;
     this.audit = audit;
@@ -119,9 +119,7 @@ final class AlertsController {
       throw Refused.invalidField(
           "/minutes", "must be a whole number from 1 to %d".formatted(MOST_MINUTES));
     }
-    if (audit != null) {
-      audit.record(Audit.Entry.allowed(actor, "alert.silence", id, reason));
-    }
+    audit.record(Audit.Entry.allowed(actor, "alert.silence", id, reason));
     silences.add(
         id, new Problem.Silence(actor.name(), now.plus(Duration.ofMinutes(minutes)), reason));
   }

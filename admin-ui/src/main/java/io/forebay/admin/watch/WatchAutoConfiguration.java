@@ -144,6 +144,6 @@ class WatchAutoConfiguration {
   @Bean
   AlertsController forebayAlertsController(
       Watcher watcher, Silences silences, ObjectProvider<Audit> audit) {
-    return new AlertsController(watcher, silences, audit.getIfAvailable(), CLOCK);
+    return new AlertsController(watcher, silences, audit.getIfAvailable(Audit::none), CLOCK);
   }
 }
