@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.Secrets;
 import io.forebay.admin.verdict.Formats;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBean;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -25,29 +25,11 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.unit.DataSize;
 
-/**
- * The effective properties of Forebay and the origin of each. Possible secrets are hidden: values
- * whose name suggests a secret, and the user and the parameters of URLs.
- */
+/** The effective properties of Forebay and the origin of each, without {@link Secrets}. */
 final class Settings {
 
   private static final String ROOT = "forebay";
   private static final String DEFAULT = "default";
-  private static final String HIDDEN = "(not shown)";
-  private static final Pattern SECRET =
-      Pattern.compile(
-          ".*(password|passphrase|secret|token|credential|key|jaas).*", Pattern.CASE_INSENSITIVE);
-  private static final Pattern URL =
-      Pattern.compile("(?i)(jdbc:.*|[a-z][a-z0-9+.-]*://.*)", Pattern.DOTALL);
-
-  /** Matches up to the last at sign, because a password may contain any character. */
-  private static final Pattern USER =
-      Pattern.compile("(?is)^((?:jdbc:)?[a-z0-9+.:-]*?:(?://)?).*@");
-
-  private static final Pattern NAMED =
-      Pattern.compile("(?is).*(password|passphrase|secret|token)\\s*[=:].*|.*://.*@.*");
-
-  private static final Pattern PARAMETERS = Pattern.compile("(?s)[?;].*");
 
   private final ApplicationContext context;
 
@@ -99,7 +81,7 @@ final class Settings {
         property == null || property.getOrigin() == null
             ? String.valueOf(source.getUnderlyingSource())
             : property.getOrigin().toString();
-    return new Setting(name.toString(), shown(name.toString(), value), origin);
+    return new Setting(name.toString(), Secrets.hidden(name.toString(), value), origin);
   }
 
   /** Adds the values of a property record and its nested records. */
@@ -120,7 +102,7 @@ final class Settings {
     } else if (value instanceof Map<?, ?> map) {
       map.forEach((key, one) -> addDefaults(all, prefix + "." + key, one));
     } else if (value != null && isPlain(value)) {
-      all.put(prefix, new Setting(prefix, shown(prefix, text(value)), DEFAULT));
+      all.put(prefix, new Setting(prefix, Secrets.hidden(prefix, text(value)), DEFAULT));
     }
   }
 
@@ -142,15 +124,5 @@ final class Settings {
       case DataSize size -> Formats.bytes(size.toBytes());
       default -> value.toString();
     };
-  }
-
-  static String shown(String key, String value) {
-    if (SECRET.matcher(key).matches()) {
-      return HIDDEN;
-    }
-    if (URL.matcher(value).matches()) {
-      return PARAMETERS.matcher(USER.matcher(value).replaceFirst("$1")).replaceFirst("");
-    }
-    return NAMED.matcher(value).matches() ? HIDDEN : value;
   }
 }

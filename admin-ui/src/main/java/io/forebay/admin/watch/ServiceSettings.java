@@ -4,23 +4,17 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.Secrets;
 import io.forebay.admin.verdict.Formats;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /** The configured properties of a service, without secrets. */
 final class ServiceSettings {
-
-  private static final Pattern SECRET =
-      Pattern.compile(".*(password|secret|token|credential|key).*", Pattern.CASE_INSENSITIVE);
-
-  /** The user and the parameters of a URL, which may be secrets. */
-  private static final Pattern NOT_SHOWN_OF_URL = Pattern.compile("(?<=//)[^/@]*@|[?;].*");
 
   private final ConfigurableEnvironment environment;
 
@@ -37,18 +31,12 @@ final class ServiceSettings {
         if (source instanceof EnumerablePropertySource<?> all) {
           for (String name : all.getPropertyNames()) {
             if (name.startsWith(prefix)) {
-              settings.put(name, shown(name, environment.getProperty(name, "")));
+              settings.put(name, Secrets.hidden(name, environment.getProperty(name, "")));
             }
           }
         }
       }
     }
     return settings;
-  }
-
-  private static String shown(String name, String value) {
-    return SECRET.matcher(name).matches()
-        ? "(not shown)"
-        : value.startsWith("jdbc:") ? NOT_SHOWN_OF_URL.matcher(value).replaceAll("") : value;
   }
 }

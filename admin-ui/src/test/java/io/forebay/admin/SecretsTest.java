@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.admin.host;
+package io.forebay.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SettingsTest {
+class SecretsTest {
 
   @ParameterizedTest
   @ValueSource(
@@ -26,7 +26,7 @@ class SettingsTest {
         "user=olga password=gehe!m",
       })
   void neverShowsASecretInAValue(String value) {
-    assertThat(Settings.shown("forebay.gateways.main.url", value))
+    assertThat(Secrets.hidden("forebay.gateways.main.url", value))
         .doesNotContain("gehe!m")
         .doesNotContain("olga");
   }
@@ -39,7 +39,7 @@ class SettingsTest {
     "forebay.keystore, x"
   })
   void neverShowsAValueWhoseNameSaysThatItIsASecret(String key, String value) {
-    assertThat(Settings.shown(key, value)).isEqualTo("(not shown)");
+    assertThat(Secrets.hidden(key, value)).isEqualTo("(not shown)");
   }
 
   @ParameterizedTest
@@ -50,6 +50,6 @@ class SettingsTest {
     "forebay.gateways.main.url, jdbc:postgresql://a@db/shop?ssl=true, jdbc:postgresql://db/shop",
   })
   void showsTheRest(String key, String value, String shown) {
-    assertThat(Settings.shown(key, value)).isEqualTo(shown);
+    assertThat(Secrets.hidden(key, value)).isEqualTo(shown);
   }
 }

@@ -1,0 +1,42 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import java.util.regex.Pattern;
+
+/**
+ * Hides possible secrets in properties: values whose name suggests a secret, and the user and the
+ * parameters of URLs.
+ */
+public final class Secrets {
+
+  private static final Pattern SECRET =
+      Pattern.compile(
+          ".*(password|passphrase|secret|token|credential|key|jaas).*", Pattern.CASE_INSENSITIVE);
+  private static final Pattern URL =
+      Pattern.compile("(?i)(jdbc:.*|[a-z][a-z0-9+.-]*://.*)", Pattern.DOTALL);
+
+  /** Matches up to the last at sign, because a password may contain any character. */
+  private static final Pattern USER =
+      Pattern.compile("(?is)^((?:jdbc:)?[a-z0-9+.:-]*?:(?://)?).*@");
+
+  private static final Pattern NAMED =
+      Pattern.compile("(?is).*(password|passphrase|secret|token)\\s*[=:].*|.*://.*@.*");
+
+  private static final Pattern PARAMETERS = Pattern.compile("(?s)[?;].*");
+
+  private Secrets() {}
+
+  /** The value of a property as it may be shown. */
+  public static String hidden(String key, String value) {
+    boolean url = URL.matcher(value).matches();
+    if (SECRET.matcher(key).matches() || !url && NAMED.matcher(value).matches()) {
+      return "(not shown)";
+    }
+    return url
+        ? PARAMETERS.matcher(USER.matcher(value).replaceFirst("$1")).replaceFirst("")
+        : value;
+  }
+}
