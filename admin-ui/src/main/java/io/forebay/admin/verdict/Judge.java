@@ -13,7 +13,6 @@ import io.forebay.capacity.Lag;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceState.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +60,7 @@ public final class Judge {
     services.forEach(this::service);
     if (host != null) {
       host.volumes().forEach(this::volume);
-      figure(AlertKind.MEMORY, null, null, host.memory().share())
+      figure(AlertKind.MEMORY, "host", host.memory().share())
           .ifPresent(it -> tell(it, Severity.BAD, Sentences.memory(it.value()), never()));
     }
     others.forEach(this::instance);
@@ -77,20 +76,30 @@ public final class Judge {
 
   private void service(ServiceReport report) {
     String name = report.name();
-    Optional<Hit> behind = figure(AlertKind.BEHIND, name, null, report.behindShare());
-    Optional<Hit> late = until(AlertKind.LATE, name, null, report.lag().late());
-    report.view().stall().ifPresent(it -> stalled(report, it));
+    Optional<Hit> behind = figure(AlertKind.BEHIND, name, report.behindShare());
+    Optional<Hit> late = until(AlertKind.LATE, name, report.lag().late());
+    report
+        .view()
+        .stall()
+        .ifPresent(it ->
+            state(
+                AlertKind.STALLED,
+                report,
+                severity(it.since()),
+                Sentences.stalled(report, it),
+                it.since()));
+    Instant since = report.view().state().since();
     Phase phase = report.phase();
     if (phase == Phase.FAILED || phase == Phase.FENCED) {
-      state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report));
+      state(AlertKind.FAILED, report, Severity.BAD, Sentences.failed(report), since);
     } else if (phase == Phase.WAITING && report.view().stall().isEmpty()) {
-      boolean away = !report.view().state().since().plus(AWAY).isAfter(now);
-      boolean bad = away || behind.filter(it -> it.severity() == Severity.BAD).isPresent();
+      boolean bad = behind.filter(it -> it.severity() == Severity.BAD).isPresent();
       state(
           AlertKind.WAITING,
           report,
-          bad ? Severity.BAD : Severity.WATCH,
-          Sentences.waiting(report));
+          bad ? Severity.BAD : severity(since),
+          Sentences.waiting(report),
+          since);
     } else if (phase == Phase.PAUSED) {
       behind.ifPresent(it ->
           tell(it.as(AlertKind.PAUSED), Severity.BAD, Sentences.paused(report), report.trouble()));
@@ -104,31 +113,19 @@ public final class Judge {
       boolean over = report.lag().state() == Lag.State.KEEPING_UP;
       tell(worse, over ? Severity.WATCH : Severity.BAD, Sentences.behind(report), report.trouble());
     } else {
-      figure(AlertKind.DATABASE, name, null, report.busy())
+      figure(AlertKind.DATABASE, name, report.busy())
           .filter(it -> it.value() >= it.mark()) // no text while the alert is closing
           .ifPresent(
               it -> tell(it, Severity.BAD, Sentences.busy(report, it.value()), report.trouble()));
       burst(report);
     }
-    figure(AlertKind.LOSS, name, null, report.lossShare())
+    figure(AlertKind.LOSS, name, report.lossShare())
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.loss(report), report.trouble()));
     counts(report);
   }
 
-  private void stalled(ServiceReport report, QueueTrouble stall) {
-    problems.add(
-        new Problem(
-            text(AlertKind.STALLED) + "~" + report.name(),
-            stall.since().plus(AWAY).isAfter(now) ? Severity.WATCH : Severity.BAD,
-            AlertKind.STALLED,
-            report.name(),
-            null,
-            Sentences.stalled(report, stall),
-            stall.since(),
-            null,
-            null,
-            report.trouble(),
-            null));
+  private Severity severity(Instant since) {
+    return since.plus(AWAY).isAfter(now) ? Severity.WATCH : Severity.BAD;
   }
 
   /**
@@ -146,20 +143,20 @@ public final class Judge {
                         .map(left -> (double) left.toNanos() / usual.toNanos())
                         .orElse(Double.MAX_VALUE))
             : Figure.unknown("no burst in 7 days");
-    figure(AlertKind.BURST, report.name(), null, share)
+    figure(AlertKind.BURST, report.name(), share)
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.burst(report), report.trouble()));
   }
 
   private void counts(ServiceReport report) {
     long dead = report.recently().deadLetters();
-    figure(AlertKind.DEAD, report.name(), null, Figure.measured((double) dead))
+    figure(AlertKind.DEAD, report.name(), Figure.measured((double) dead))
         .ifPresent(it -> tell(it, Severity.BAD, Sentences.dead(report), report.trouble()));
     long performed = report.recently().performed();
     Figure<Double> failing =
         performed == 0
             ? Figure.measured(0.0)
             : Figure.measured((double) report.recently().failed() / performed);
-    figure(AlertKind.FAILING, report.name(), null, failing)
+    figure(AlertKind.FAILING, report.name(), failing)
         .ifPresent(it -> tell(it, Severity.WATCH, Sentences.failing(report), report.trouble()));
   }
 
@@ -170,7 +167,7 @@ public final class Judge {
     if (full) {
       low = Figure.measured(new Until.Passed());
     }
-    until(AlertKind.DISK, null, view.name(), low)
+    until(AlertKind.DISK, view.name(), low)
         .ifPresent(it ->
             tell(
                 it,
@@ -182,44 +179,17 @@ public final class Judge {
   }
 
   private void instance(Other other) {
-    figure(AlertKind.INSTANCE, null, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
+    figure(AlertKind.INSTANCE, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
         .ifPresent(it ->
-            tell(
-                new Hit(
-                    it.id(),
-                    it.kind(),
-                    it.severity(),
-                    it.since(),
-                    null,
-                    null,
-                    it.value(),
-                    it.mark()),
-                Severity.BAD,
-                Sentences.instance(other.name(), other.unseen()),
-                never()));
+            tell(it, Severity.BAD, Sentences.instance(other.name(), other.unseen()), never()));
   }
 
-  /** An open alert. */
+  /** An open alert of a service, a volume, an instance or the host. */
   private record Hit(
-      String id,
-      AlertKind kind,
-      Severity severity,
-      Instant since,
-      @Nullable String service,
-      @Nullable String volume,
-      double value,
-      double mark) {
+      AlertKind kind, String subject, Severity severity, Instant since, double value, double mark) {
 
     Hit as(AlertKind other) {
-      return new Hit(
-          id.replace(text(kind), text(other)),
-          other,
-          severity,
-          since,
-          service,
-          volume,
-          value,
-          mark);
+      return new Hit(other, subject, severity, since, value, mark);
     }
   }
 
@@ -227,19 +197,19 @@ public final class Judge {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  private Optional<Hit> until(
-      AlertKind kind, @Nullable String service, @Nullable String volume, Figure<Until> until) {
+  private static String id(AlertKind kind, String subject) {
+    return text(kind) + "~" + subject.replace('/', '_');
+  }
+
+  private Optional<Hit> until(AlertKind kind, String subject, Figure<Until> until) {
     return figure(
         kind,
-        service,
-        volume,
+        subject,
         until.map(it -> it.left().map(left -> left.toNanos() / 1e9).orElse(Double.MAX_VALUE)));
   }
 
-  private Optional<Hit> figure(
-      AlertKind kind, @Nullable String service, @Nullable String volume, Figure<Double> figure) {
-    String subject = Objects.requireNonNullElse(service, volume == null ? "host" : volume);
-    String id = text(kind) + "~" + subject.replace('/', '_');
+  private Optional<Hit> figure(AlertKind kind, String subject, Figure<Double> figure) {
+    String id = id(kind, subject);
     AlertRule rule = Objects.requireNonNull(kind.rule());
     Alert before = alerts.getOrDefault(id, Alert.fine(rule));
     // At the start, a figure counts as having been past its mark for a while.
@@ -252,25 +222,28 @@ public final class Judge {
     AlertRule.Mark mark = alert.severity() == Severity.BAD ? rule.bad() : rule.watch();
     return Optional.of(
         new Hit(
-            id,
             kind,
+            subject,
             alert.severity(),
             alert.since().orElse(now),
-            service,
-            volume,
             figure.known().orElse(mark.value()),
             mark.value()));
   }
 
   private void tell(Hit hit, Severity most, String text, Until trouble) {
     Severity severity = hit.severity().compareTo(most) > 0 ? most : hit.severity();
+    boolean ofService =
+        switch (hit.kind()) {
+          case DISK, MEMORY, INSTANCE -> false;
+          default -> true;
+        };
     problems.add(
         new Problem(
-            hit.id(),
+            id(hit.kind(), hit.subject()),
             severity,
             hit.kind(),
-            hit.service(),
-            hit.volume(),
+            ofService ? hit.subject() : null,
+            hit.kind() == AlertKind.DISK ? hit.subject() : null,
             text,
             hit.since(),
             hit.value(),
@@ -279,16 +252,17 @@ public final class Judge {
             null));
   }
 
-  private void state(AlertKind kind, ServiceReport report, Severity severity, String text) {
+  private void state(
+      AlertKind kind, ServiceReport report, Severity severity, String text, Instant since) {
     problems.add(
         new Problem(
-            text(kind) + "~" + report.name(),
+            id(kind, report.name()),
             severity,
             kind,
             report.name(),
             null,
             text,
-            report.view().state().since(),
+            since,
             null,
             null,
             report.trouble(),
