@@ -5,6 +5,7 @@
 
 /* The address is the state: the path names the object, the query names the view. */
 import { signal } from '@preact/signals';
+import { path as withQuery } from './api.js';
 
 const BASE = '/admin';
 
@@ -20,12 +21,7 @@ function read() {
 export const route = signal(read());
 
 /** The address of a path below /admin with a query; empty values are left out. */
-export function href(path, query = {}) {
-  const text = new URLSearchParams(
-    Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),
-  ).toString();
-  return BASE + path + (text ? '?' + text : '');
-}
+export const href = (path, query = {}) => BASE + withQuery(path, query);
 
 export const serviceHref = (name, query) => href('/services/' + encodeURIComponent(name), query);
 
