@@ -4,6 +4,8 @@
  */
 package io.forebay.admin.failures;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
@@ -54,15 +56,19 @@ final class FailuresController {
   record Group(
       String id,
       String kind,
-      String service,
-      String error,
-      String text,
-      long count,
+      @JsonUnwrapped @JsonIgnoreProperties("capped") Failures.Group group,
       boolean countCapped,
-      Instant first,
-      Instant last,
-      long replayed,
-      List<String> sample) {}
+      List<String> sample) {
+
+    static Group of(Kind kind, Failures.Group group, List<String> sample) {
+      return new Group(
+          kind.text() + "~" + group.service() + "~" + group.error(),
+          kind.text(),
+          group,
+          group.capped(),
+          sample);
+    }
+  }
 
   @GetMapping
   Map<String, List<Group>> groups(
@@ -77,7 +83,7 @@ final class FailuresController {
         Kind.named(kind).stream()
             .filter(failures::containsKey)
             .flatMap(it -> groups(it, Parameters.text("service", service), since).stream())
-            .sorted(Comparator.comparing(Group::last).reversed())
+            .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
             .toList());
   }
 
@@ -86,45 +92,23 @@ final class FailuresController {
     return of.groups(service, from).stream()
         .map(group -> {
           Failures.Filter filter = new Failures.Filter(group.service(), group.error(), true);
-          return new Group(
-              kind.text() + "~" + group.service() + "~" + group.error(),
-              kind.text(),
-              group.service(),
-              group.error(),
-              group.text(),
-              group.count(),
-              group.capped(),
-              group.first(),
-              group.last(),
-              group.replayed(),
+          return Group.of(
+              kind,
+              group,
               of.page(filter, null, SAMPLE).failures().stream().map(Failure::id).toList());
         })
         .toList();
   }
 
   record Row(
-      String id,
-      String service,
-      Instant at,
+      @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState", "detail", "replay"})
+          Failure failure,
       String error,
-      int partition,
-      long position,
-      long bytes,
-      int replays,
       String payload) {
 
     static Row of(Failure failure) {
       String state = failure.sqlState();
-      return new Row(
-          failure.id(),
-          failure.service(),
-          failure.at(),
-          state == null || state.isEmpty() ? failure.kind() : state,
-          failure.partition(),
-          failure.position(),
-          failure.bytes(),
-          failure.replays(),
-          "masked");
+      return new Row(failure, state == null || state.isEmpty() ? failure.kind() : state, "masked");
     }
   }
 

@@ -1,0 +1,53 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.failures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Failures as JSON, field by field. */
+class FailuresJsonTest {
+
+  private static final Instant FIRST = Instant.parse("2026-11-20T01:00:00Z");
+  private static final Instant LAST = Instant.parse("2026-11-20T02:00:00Z");
+
+  @Test
+  void aGroupHasTheFiguresOfItsFailures() {
+    Failures.Group group =
+        new Failures.Group("shop", "23505", "a key exists", 1000, true, 3, FIRST, LAST);
+    assertEqual(
+        FailuresController.Group.of(Kind.FAILED, group, List.of("shop~0~7~q")),
+        """
+        {"id":"failed~shop~23505","kind":"failed","service":"shop","error":"23505",
+        "text":"a key exists","count":1000,"countCapped":true,"first":"2026-11-20T01:00:00Z",
+        "last":"2026-11-20T02:00:00Z","replayed":3,"sample":["shop~0~7~q"]}
+        """);
+  }
+
+  @Test
+  void aFailureIsShownWithoutWhoReplayedItAndItsText() {
+    UUID message = UUID.randomUUID();
+    Failure.Replay replay = new Failure.Replay(message, "olga", LAST, Failure.Outcome.DONE);
+    assertEqual(
+        FailuresController.Row.of(
+            new Failure("f", "shop", 2, 7, message, "DATA", "22000", "d", 99, FIRST, replay, 1)),
+        """
+        {"id":"f","service":"shop","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
+        "position":7,"bytes":99,"replays":1,"payload":"masked"}
+        """);
+  }
+
+  private static void assertEqual(Object document, String expected) {
+    JsonMapper json = JsonMapper.shared();
+    assertThat(json.readTree(json.writeValueAsString(document))).isEqualTo(json.readTree(expected));
+  }
+}
