@@ -10,12 +10,11 @@ import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
+import io.forebay.admin.watch.Series;
 import io.forebay.operations.Actor;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -77,7 +76,7 @@ final class FailuresController {
       @RequestParam(defaultValue = "-24h") String from,
       HttpServletRequest request) {
     Caller.with(Caller.VIEWER, request);
-    Instant since = since(from);
+    Instant since = Series.begin(from, plans.now());
     return Map.of(
         "groups",
         Kind.named(kind).stream()
@@ -233,18 +232,5 @@ final class FailuresController {
       throw Refused.notFound("There are no such messages.");
     }
     return found;
-  }
-
-  /** Parses a time, or how long ago it is, such as -24h or -7d. */
-  private Instant since(String text) {
-    try {
-      if (!text.startsWith("-")) {
-        return Instant.parse(text);
-      }
-      String amount = text.substring(1).toUpperCase(Locale.ROOT);
-      return plans.now().minus(Duration.parse(amount.endsWith("D") ? "P" + amount : "PT" + amount));
-    } catch (DateTimeException | ArithmeticException _) {
-      throw Refused.invalid("from must be a time, or how long ago it is, such as -24h.");
-    }
   }
 }

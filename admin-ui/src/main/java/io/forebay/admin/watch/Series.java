@@ -47,7 +47,13 @@ public record Series(Instant from, Instant to, int points) {
     return new Series(begin, end, points);
   }
 
-  private static Instant begin(String text, Instant end) {
+  /**
+   * The time that a text names.
+   *
+   * @param text an instant, or a time back from {@code end} such as -1h
+   * @throws Refused if it is not a time
+   */
+  public static Instant begin(String text, Instant end) {
     Matcher back = BACK.matcher(text);
     if (!back.matches()) {
       return instant(text);
