@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -58,7 +57,7 @@ final class AlertsController {
    * @param bad null if its severity is at most WATCH
    */
   record Rule(
-      String name,
+      AlertKind name,
       String figure,
       String unit,
       @Nullable Double watch,
@@ -79,10 +78,9 @@ final class AlertsController {
   private static Rule rule(AlertKind kind) {
     AlertRule rule = kind.rule();
     return rule == null
-        ? new Rule(
-            name(kind), kind.figure(), kind.unit(), null, null, null, null, kind.prometheus())
+        ? new Rule(kind, kind.figure(), kind.unit(), null, null, null, null, kind.prometheus())
         : new Rule(
-            name(kind),
+            kind,
             kind.figure(),
             kind.unit(),
             rule.watch().value(),
@@ -90,10 +88,6 @@ final class AlertsController {
             rule.watch().enterAfter(),
             rule.leaveAfter(),
             kind.prometheus());
-  }
-
-  private static String name(AlertKind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
   }
 
   /**
