@@ -6,6 +6,7 @@ package io.forebay.admin.watch;
 
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.Figure;
+import io.forebay.capacity.ServiceHistory;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.Runway;
@@ -41,10 +42,11 @@ final class WatchMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     watcher.watches().forEach(it -> service(registry, it));
-    gauge(registry, "age.seconds", SECONDS, Tags.empty(), this::age);
+    Gauges gauges = new Gauges(registry, Tags.empty());
+    gauges.add("age.seconds", SECONDS, this::age);
     Host shared = host;
     if (shared != null) {
-      gauge(registry, "dirty.share", null, Tags.empty(), () -> share(shared.memory().share()));
+      gauges.add("dirty.share", null, () -> number(shared.memory().share()));
       for (int i = 0; i < shared.volumes().size(); i++) {
         volume(registry, shared, i);
       }
@@ -52,23 +54,14 @@ final class WatchMetrics implements MeterBinder {
   }
 
   private void service(MeterRegistry registry, ServiceWatch watch) {
-    Tags tags = Tags.of("service", watch.name());
-    gauge(registry, "limit.seconds", SECONDS, tags, () -> seconds(watch.limit()));
-    gauge(
-        registry,
-        "late.seconds",
-        SECONDS,
-        tags,
-        () -> until(watch.past().lag(watch.limit()).late()));
-    gauge(registry, "loss.share", null, tags, () -> share(watch.lossShare()));
-    gauge(registry, "busy.share", null, tags, () -> share(watch.past().busy()));
-    gauge(
-        registry,
-        "database.rate",
-        null,
-        tags,
-        () -> share(watch.past().databaseRate().perSecond()));
-    gauge(registry, "burst.share", null, tags, () -> burst(watch));
+    Gauges gauges = new Gauges(registry, Tags.of("service", watch.name()));
+    ServiceHistory past = watch.past();
+    gauges.add("limit.seconds", SECONDS, () -> seconds(watch.limit()));
+    gauges.add("late.seconds", SECONDS, () -> until(past.lag(watch.limit()).late()));
+    gauges.add("loss.share", null, () -> number(watch.lossShare()));
+    gauges.add("busy.share", null, () -> number(past.busy()));
+    gauges.add("database.rate", null, () -> number(past.databaseRate().perSecond()));
+    gauges.add("burst.share", null, () -> burst(watch));
   }
 
   /** The share of a usual burst; NaN while there was no burst to compare with. */
@@ -85,31 +78,13 @@ final class WatchMetrics implements MeterBinder {
 
   private static void volume(MeterRegistry registry, Host host, int index) {
     Supplier<Host.VolumeView> view = () -> host.volumes().get(index);
-    Tags tags = Tags.of("volume", view.get().name());
-    gauge(
-        registry,
-        "disk.used.bytes",
-        "bytes",
-        tags,
-        () -> bytes(view.get().volume().map(Volume::usedBytes)));
-    gauge(
-        registry,
-        "disk.stop.bytes",
-        "bytes",
-        tags,
-        () -> bytes(view.get().volume().map(Volume::stopBytes)));
-    gauge(
-        registry,
-        "runway.seconds",
-        SECONDS,
-        tags,
-        () -> until(view.get().runway().map(Runway::middle)));
-    gauge(
-        registry,
-        "runway.low.seconds",
-        SECONDS,
-        tags,
-        () -> until(view.get().runway().map(Runway::low)));
+    Gauges gauges = new Gauges(registry, Tags.of("volume", view.get().name()));
+    gauges.add(
+        "disk.used.bytes", "bytes", () -> number(view.get().volume().map(Volume::usedBytes)));
+    gauges.add(
+        "disk.stop.bytes", "bytes", () -> number(view.get().volume().map(Volume::stopBytes)));
+    gauges.add("runway.seconds", SECONDS, () -> until(view.get().runway().map(Runway::middle)));
+    gauges.add("runway.low.seconds", SECONDS, () -> until(view.get().runway().map(Runway::low)));
   }
 
   private double age() {
@@ -120,12 +95,8 @@ final class WatchMetrics implements MeterBinder {
         .orElse(Double.NaN);
   }
 
-  private static double share(Figure<Double> figure) {
-    return figure.known().orElse(Double.NaN);
-  }
-
-  private static double bytes(Figure<Long> figure) {
-    return figure.known().map(Long::doubleValue).orElse(Double.NaN);
+  private static double number(Figure<? extends Number> figure) {
+    return figure.known().map(Number::doubleValue).orElse(Double.NaN);
   }
 
   private static double until(Figure<Until> figure) {
@@ -139,16 +110,15 @@ final class WatchMetrics implements MeterBinder {
     return duration.toNanos() / 1e9;
   }
 
-  private static void gauge(
-      MeterRegistry registry,
-      String name,
-      @Nullable String unit,
-      Tags tags,
-      Supplier<Number> value) {
-    Gauge.builder("forebay.watch." + name, value)
-        .strongReference(true)
-        .baseUnit(unit)
-        .tags(tags)
-        .register(registry);
+  /** Gauges with the same tags. */
+  private record Gauges(MeterRegistry registry, Tags tags) {
+
+    void add(String name, @Nullable String unit, Supplier<Number> value) {
+      Gauge.builder("forebay.watch." + name, value)
+          .strongReference(true)
+          .baseUnit(unit)
+          .tags(tags)
+          .register(registry);
+    }
   }
 }
