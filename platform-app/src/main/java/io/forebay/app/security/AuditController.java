@@ -4,6 +4,9 @@
  */
 package io.forebay.app.security;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.problem.WholeText;
 import java.time.Instant;
@@ -29,25 +32,12 @@ final class AuditController {
       long id,
       Instant at,
       String actor,
-      String role,
-      String address,
-      String action,
-      String target,
-      String reason,
-      String outcome) {
+      @JsonUnwrapped @JsonIgnoreProperties("name") Actor caller,
+      @JsonUnwrapped @JsonIgnoreProperties("actor") Audit.Entry entry) {
 
     static View of(Audit.Recorded recorded) {
-      Audit.Entry entry = recorded.entry();
-      return new View(
-          recorded.id(),
-          recorded.at(),
-          entry.actor().name(),
-          entry.actor().role(),
-          entry.actor().address(),
-          entry.action(),
-          entry.target(),
-          entry.reason(),
-          entry.outcome());
+      Actor actor = recorded.entry().actor();
+      return new View(recorded.id(), recorded.at(), actor.name(), actor, recorded.entry());
     }
   }
 
