@@ -44,11 +44,9 @@ final class FailuresController {
   private static final double FASTEST = 1_000;
   private static final int MOST_FAILURES = 1_000;
 
-  private final Map<Kind, Failures> failures;
   private final ReplayPlans plans;
 
-  FailuresController(Map<Kind, Failures> failures, ReplayPlans plans) {
-    this.failures = failures;
+  FailuresController(ReplayPlans plans) {
     this.plans = plans;
   }
 
@@ -80,14 +78,13 @@ final class FailuresController {
     return Map.of(
         "groups",
         Kind.named(kind).stream()
-            .filter(failures::containsKey)
             .flatMap(it -> groups(it, Parameters.text("service", service), since).stream())
             .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())
             .toList());
   }
 
   private List<Group> groups(Kind kind, @Nullable String service, Instant from) {
-    Failures of = of(kind);
+    Failures of = plans.of(kind);
     return of.groups(service, from).stream()
         .map(group -> {
           Failures.Filter filter = new Failures.Filter(group.service(), group.error(), true);
@@ -123,7 +120,8 @@ final class FailuresController {
       HttpServletRequest request) {
     Caller.with(Caller.VIEWER, request);
     Failures.Page page =
-        of(Kind.of(kind))
+        plans
+            .of(Kind.of(kind))
             .page(
                 new Failures.Filter(
                     Parameters.text("service", service), Parameters.text("error", error), true),
@@ -224,13 +222,5 @@ final class FailuresController {
         now.failed(),
         now.count(),
         now.text());
-  }
-
-  private Failures of(Kind kind) {
-    Failures found = failures.get(kind);
-    if (found == null) {
-      throw Refused.notFound("There are no such messages.");
-    }
-    return found;
   }
 }

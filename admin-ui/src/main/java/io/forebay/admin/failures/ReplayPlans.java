@@ -6,6 +6,8 @@ package io.forebay.admin.failures;
 
 import io.forebay.admin.Refused;
 import io.forebay.operations.Audit;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
@@ -31,7 +33,8 @@ final class ReplayPlans implements AutoCloseable {
   private static final int PLANS = 100;
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
-  private final Map<Kind, Failures> failures;
+  private final FailedStatements failed;
+  private final DeadLetters letters;
   private final Audit audit;
   private final InstantSource clock;
   private final Map<String, Kept> kept =
@@ -44,8 +47,9 @@ final class ReplayPlans implements AutoCloseable {
         }
       };
 
-  ReplayPlans(Map<Kind, Failures> failures, Audit audit, InstantSource clock) {
-    this.failures = failures;
+  ReplayPlans(FailedStatements failed, DeadLetters letters, Audit audit, InstantSource clock) {
+    this.failed = failed;
+    this.letters = letters;
     this.audit = audit;
     this.clock = clock;
   }
@@ -112,12 +116,12 @@ final class ReplayPlans implements AutoCloseable {
         .toList();
   }
 
-  private Failures of(Kind kind) {
-    Failures found = failures.get(kind);
-    if (found == null) {
-      throw Refused.notFound("No such messages are kept here.");
-    }
-    return found;
+  /** The messages of a kind. */
+  Failures of(Kind kind) {
+    return switch (kind) {
+      case FAILED -> failed;
+      case DEAD -> letters;
+    };
   }
 
   /**
