@@ -184,8 +184,6 @@ public final class Output<O> implements AutoCloseable {
       if (!Frame.takes(pendingCalls + 1)) {
         throw new QueueRefused(
             QueueRefused.Reason.TOO_LARGE,
-            Double.NaN,
-            Duration.ZERO,
             "%s has %,d answers already, which is the limit; this one was not added"
                 .formatted(opened, pendingCalls));
       }

@@ -37,6 +37,17 @@ public interface MessageQueue extends AutoCloseable {
   /** How many partitions it has; fixed when the queue is created. */
   int partitions();
 
+  /**
+   * @throws IllegalArgumentException if there is no such partition
+   */
+  default void checkPartition(int partition) {
+    if (partition < 0 || partition >= partitions()) {
+      throw new IllegalArgumentException(
+          "queue %s has no partition %d (partitions=%d)"
+              .formatted(name(), partition, partitions()));
+    }
+  }
+
   Capabilities capabilities();
 
   /**

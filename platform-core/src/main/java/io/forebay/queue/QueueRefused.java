@@ -45,6 +45,11 @@ public final class QueueRefused extends RuntimeException {
     this.retryAfter = retryAfter;
   }
 
+  /** A refusal that does not depend on the fill, and after which a retry makes no sense. */
+  public QueueRefused(Reason reason, String message) {
+    this(reason, Double.NaN, Duration.ZERO, message);
+  }
+
   public Reason reason() {
     return reason;
   }

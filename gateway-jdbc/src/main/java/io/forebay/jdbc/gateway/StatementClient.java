@@ -163,8 +163,6 @@ public final class StatementClient implements AutoCloseable {
       if (tail.hasFailed()) {
         throw new QueueRefused(
             QueueRefused.Reason.FAILED,
-            Double.NaN,
-            Duration.ZERO,
             ("results of %s cannot be read (the log has the cause); nothing was sent;"
                     + " an operator must repair the queue")
                 .formatted(out.name()));

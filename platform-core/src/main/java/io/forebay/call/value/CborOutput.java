@@ -6,7 +6,6 @@ package io.forebay.call.value;
 
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -71,8 +70,6 @@ public final class CborOutput {
   private QueueRefused tooLarge() {
     return new QueueRefused(
         QueueRefused.Reason.TOO_LARGE,
-        Double.NaN,
-        Duration.ZERO,
         "a message exceeds the limit of queue %s (limit=%,d bytes); it was not appended"
             .formatted(queue, maxMessageBytes));
   }

@@ -12,7 +12,6 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Verification;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -102,8 +101,6 @@ public final class MemoryPartition {
   private QueueRefused tooLarge(int length) {
     return new QueueRefused(
         QueueRefused.Reason.TOO_LARGE,
-        Double.NaN,
-        Duration.ZERO,
         String.format(
             Locale.ROOT,
             "queue %s does not take a message of %,d bytes (limit=%,d); nothing was written",
@@ -115,8 +112,7 @@ public final class MemoryPartition {
   private QueueRefused refused(long frameBytes) {
     Failure failed = failure;
     if (failed != null) {
-      return new QueueRefused(
-          QueueRefused.Reason.FAILED, Double.NaN, Duration.ZERO, failed.message());
+      return new QueueRefused(QueueRefused.Reason.FAILED, failed.message());
     }
     String partition = "partition " + number + " of queue " + queue;
     return room.refuse(frameBytes, partition, !retention.passed().isEmpty());

@@ -16,7 +16,6 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,10 +56,7 @@ public final class MemoryQueue implements MessageQueue {
 
   static QueueRefused closed(String name) {
     return new QueueRefused(
-        QueueRefused.Reason.CLOSED,
-        Double.NaN,
-        Duration.ZERO,
-        "queue " + name + " is closed; nothing was written");
+        QueueRefused.Reason.CLOSED, "queue " + name + " is closed; nothing was written");
   }
 
   @Override
@@ -158,11 +154,7 @@ public final class MemoryQueue implements MessageQueue {
   }
 
   public MemoryPartition partition(int partition) {
-    if (partition < 0 || partition >= partitions.size()) {
-      throw new IllegalArgumentException(
-          "queue %s has no partition %d (partitions=%d)"
-              .formatted(name, partition, partitions.size()));
-    }
+    checkPartition(partition);
     return partitions.get(partition);
   }
 
