@@ -29,7 +29,7 @@ final class Connector implements AutoCloseable {
   private static final Duration EVERY = Duration.ofSeconds(1);
 
   private final Topics topics;
-  private final Map<KafkaMessageQueue, Instant> waiting = new ConcurrentHashMap<>();
+  private final Map<Connection, Instant> waiting = new ConcurrentHashMap<>();
   private final BackgroundTask task =
       new BackgroundTask(
           "forebay-kafka-connect",
@@ -45,7 +45,7 @@ final class Connector implements AutoCloseable {
   /**
    * @throws StartRefused if its topic cannot be used as it is
    */
-  void connect(KafkaMessageQueue queue) {
+  void connect(Connection queue) {
     Optional<QueueTrouble> known =
         waiting.keySet().stream().flatMap(it -> it.trouble().stream()).findFirst();
     if (known.isPresent()) {
@@ -54,7 +54,7 @@ final class Connector implements AutoCloseable {
     }
     try {
       topics.mustAnswer();
-      queue.connect(topics);
+      queue.connect();
     } catch (QueueUnavailable e) {
       log.warn("Not connected: {}: {}; retrying", queue, e.getMessage());
       later(queue, trouble(QueueRefused.Reason.UNAVAILABLE, e));
@@ -70,19 +70,19 @@ final class Connector implements AutoCloseable {
     return new QueueTrouble(reason, String.valueOf(e.getMessage()), Instant.now());
   }
 
-  private synchronized void later(KafkaMessageQueue queue, QueueTrouble why) {
-    queue.unconnected(why);
+  private synchronized void later(Connection queue, QueueTrouble why) {
+    queue.failed(why);
     waiting.put(queue, why.since());
     if (!closed) {
       task.start();
     }
   }
 
-  private void tryAgain(KafkaMessageQueue queue, Instant since) {
+  private void tryAgain(Connection queue, Instant since) {
     QueueTrouble trouble;
     try {
       topics.mustAnswer();
-      queue.connect(topics);
+      queue.connect();
       waiting.remove(queue);
       log.info("Connected: {}", queue);
       return;
@@ -99,11 +99,11 @@ final class Connector implements AutoCloseable {
     if (!told && trouble.reason() == QueueRefused.Reason.FAILED && !closed) {
       log.error("Not usable: {}: {}; retrying", queue, trouble.text());
     }
-    queue.unconnected(trouble);
+    queue.failed(trouble);
   }
 
   /** The queue is closed: stops the retries. */
-  void forget(KafkaMessageQueue queue) {
+  void forget(Connection queue) {
     waiting.remove(queue);
   }
 

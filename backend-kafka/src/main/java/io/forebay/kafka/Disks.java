@@ -30,19 +30,15 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The space that the open topics take on the brokers' disks, asked for every ten seconds. Of
- * several brokers, the fullest log directory counts, since the first full one stops its partitions.
- * One thread queries the brokers; any thread may read the figures.
+ * The space that the open topics take on the brokers' disks, read every ten seconds. Of several
+ * brokers, the fullest log directory counts, since the first full one stops its partitions. One
+ * thread queries the brokers; any thread may read the figures.
  */
 final class Disks {
 
   static final Duration EVERY = Duration.ofSeconds(10);
-
-  private static final Logger log = LoggerFactory.getLogger(Disks.class);
 
   /** A time longer than any disk lasts, for topics that keep messages for ever. */
   private static final Duration FOR_EVER = Duration.ofDays(3650);
@@ -54,14 +50,11 @@ final class Disks {
   private static final int SLICES = 24;
 
   private final Topics topics;
-  private final Duration every;
   private final Map<Replica, Long> sizes = new HashMap<>();
   private final Map<Directory, Map<String, Counted>> counters = new HashMap<>();
   private volatile Map<TopicPartition, Long> bytes = Map.of();
   private volatile Storage storage = unknown();
   private final Map<String, Topic> known = new ConcurrentHashMap<>();
-  private boolean told = true;
-  private long lookedNanos;
 
   private record Directory(int broker, String path) {}
 
@@ -74,10 +67,8 @@ final class Disks {
     }
   }
 
-  Disks(Topics topics, Duration every) {
+  Disks(Topics topics) {
     this.topics = topics;
-    this.every = every;
-    lookedNanos = System.nanoTime() - every.toNanos();
   }
 
   private static Storage unknown() {
@@ -106,25 +97,19 @@ final class Disks {
   }
 
   /**
-   * Asks if the interval has passed. A figure that the brokers do not report to this client is
-   * unknown.
+   * Asks the brokers.
+   *
+   * @throws QueueUnavailable if they do not respond; then the figures are unknown
+   * @throws QueueFailed if they refuse this client; then the figures are unknown
    */
   void look(List<Topic> open) {
-    if (System.nanoTime() - lookedNanos < every.toNanos()) {
-      return;
-    }
-    lookedNanos = System.nanoTime();
     open.forEach(topic -> known.put(topic.name(), topic));
     try {
       read();
-      told = true;
     } catch (QueueFailed | QueueUnavailable e) {
-      if (told) {
-        log.warn("Disks of the brokers unknown: {}; retrying", e.getMessage());
-      }
-      told = false;
       bytes = Map.of();
       storage = unknown();
+      throw e;
     }
   }
 

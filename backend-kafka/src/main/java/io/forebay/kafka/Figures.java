@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The figures that the brokers report for the open queues, except those of {@link Groups}. A thread
- * asks for them once a second. A figure that is missing or stale is unknown. Thread-safe.
+ * asks for most of them once a second. A figure that is missing or stale is unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 
@@ -33,7 +32,6 @@ final class Figures implements AutoCloseable {
   private final Topics topics;
   private final TopicHealth health;
   private final Disks disks;
-  private final Changes changes;
   private final Holds holds;
   private final Groups groups;
   private final Set<Topic> watched = ConcurrentHashMap.newKeySet();
@@ -45,31 +43,49 @@ final class Figures implements AutoCloseable {
           new Outage(
               log, "Reading figures of the Kafka cluster", "they are unknown until it responds"),
           this::read);
+  private final BackgroundTask settings;
+  private final BackgroundTask sizes =
+      new BackgroundTask(
+          "forebay-kafka-disks",
+          Disks.EVERY,
+          new Outage(log, "Reading the disks of the brokers", "they are unknown until it works"),
+          this::readDisks);
 
   /**
    * @param end the high watermark
    * @param bytes of one replica on its broker's disk; empty if the broker does not report it
    */
-  record Partition(
+  private record Partition(
       OptionalLong first,
       OptionalLong end,
       OptionalLong bytes,
       QueueStats.@Nullable Hold hold,
       long atNanos) {}
 
-  Figures(Topics topics, TopicHealth health, Disks disks, Changes changes) {
+  /**
+   * @param readAgain how often the settings of topics are read
+   */
+  Figures(Topics topics, TopicHealth health, Disks disks, Duration readAgain) {
     this.topics = topics;
     this.health = health;
     this.disks = disks;
-    this.changes = changes;
     holds = new Holds(topics);
     groups = new Groups(topics);
+    settings =
+        new BackgroundTask(
+            "forebay-kafka-settings",
+            readAgain,
+            new Outage(log, "Reading the settings of topics", "the previous settings apply"),
+            this::readSettings);
     task.start();
+    settings.start(readAgain);
+    sizes.start();
   }
 
   void watch(Topic topic) {
     watched.add(topic);
     groups.watch(topic);
+    sizes.wake();
   }
 
   void forget(Topic topic) {
@@ -81,10 +97,24 @@ final class Figures implements AutoCloseable {
     disks.forget(topic);
   }
 
-  /** The latest value; null if it is stale. */
-  @Nullable Partition of(TopicPartition partition) {
+  /** The latest figures; unknown if they are stale. */
+  QueueStats of(TopicPartition partition, QueueStats.@Nullable Refusal refusal) {
     Partition known = partitions.get(partition);
-    return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos() ? null : known;
+    return known == null || System.nanoTime() - known.atNanos() > STALE.toNanos()
+        ? unknown(refusal)
+        : new QueueStats(
+            known.first(),
+            known.end(),
+            known.bytes(),
+            known.end(),
+            groups.passed(partition),
+            refusal,
+            known.hold());
+  }
+
+  static QueueStats unknown(QueueStats.@Nullable Refusal refusal) {
+    OptionalLong none = OptionalLong.empty();
+    return new QueueStats(none, none, none, none, Map.of(), refusal);
   }
 
   /** What the group coordinators report. */
@@ -96,10 +126,20 @@ final class Figures implements AutoCloseable {
     List<Topic> open = List.copyOf(watched);
     if (!open.isEmpty()) {
       health.look(open);
-      changes.look(open);
-      disks.look(open);
     }
     open.forEach(this::read);
+  }
+
+  private void readSettings() {
+    if (!watched.isEmpty()) {
+      topics.readAgain(List.copyOf(watched));
+    }
+  }
+
+  private void readDisks() {
+    if (!watched.isEmpty()) {
+      disks.look(List.copyOf(watched));
+    }
   }
 
   private void read(Topic topic) {
@@ -126,22 +166,9 @@ final class Figures implements AutoCloseable {
     return told == null ? OptionalLong.empty() : OptionalLong.of(told);
   }
 
-  /** The position that one consumer of a partition has committed. */
-  static OptionalLong passed(Topic topic, int partition, String consumer, Topics topics) {
-    OffsetAndMetadata committed =
-        topics
-            .get(
-                topics
-                    .admin()
-                    .listConsumerGroupOffsets(topic.group(consumer))
-                    .partitionsToOffsetAndMetadata())
-            .get(topic.partition(partition));
-    return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
-  }
-
   @Override
   public void close() {
-    task.close(Duration.ZERO);
+    List.of(task, settings, sizes).forEach(each -> each.close(Duration.ZERO));
     groups.close();
   }
 }

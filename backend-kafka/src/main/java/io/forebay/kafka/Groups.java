@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -103,6 +104,19 @@ final class Groups implements AutoCloseable {
   /** What each consumer has committed, by its name, as far as the brokers reported it. */
   Map<String, Long> passed(TopicPartition partition) {
     return passed.getOrDefault(partition, Map.of());
+  }
+
+  /** Asks the brokers for the position that a consumer has committed. */
+  OptionalLong ask(Topic topic, int partition, String consumer) {
+    OffsetAndMetadata committed =
+        topics
+            .get(
+                topics
+                    .admin()
+                    .listConsumerGroupOffsets(topic.group(consumer))
+                    .partitionsToOffsetAndMetadata())
+            .get(topic.partition(partition));
+    return committed == null ? OptionalLong.empty() : OptionalLong.of(committed.offset());
   }
 
   /** The ownership of a partition that this instance does not own. */

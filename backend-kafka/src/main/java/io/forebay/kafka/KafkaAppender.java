@@ -85,7 +85,7 @@ final class KafkaAppender implements Appender {
 
   @Override
   public long append(int partition, ByteBuffer message) {
-    queue.check(partition);
+    queue.checkPartition(partition);
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
       throw refused(
           QueueRefused.Reason.TOO_LARGE,
@@ -129,7 +129,7 @@ final class KafkaAppender implements Appender {
           reason == QueueRefused.Reason.UNAVAILABLE ? UNAVAILABLE_RETRY : Duration.ZERO,
           trouble.get().text());
     }
-    Producer<byte[], byte[]> producer = queue.producer();
+    Producer<byte[], byte[]> producer = queue.connection().producer();
     if (producer == null) {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE, UNAVAILABLE_RETRY, "the cluster has not responded yet");
@@ -143,7 +143,7 @@ final class KafkaAppender implements Appender {
     synchronized (pending) {
       oldest = pending.peekFirst();
     }
-    Duration limit = queue.options().refuseAfter();
+    Duration limit = queue.connection().clients().options().refuseAfter();
     if (oldest != null && now - oldest.atNanos > limit.toNanos()) {
       throw refused(
           QueueRefused.Reason.UNAVAILABLE,
@@ -155,7 +155,9 @@ final class KafkaAppender implements Appender {
   private void send(Producer<byte[], byte[]> producer, Sent sent, byte[] bytes) {
     appending = Thread.currentThread();
     try {
-      producer.send(new ProducerRecord<>(queue.topic().name(), sent.partition, null, bytes), sent);
+      producer.send(
+          new ProducerRecord<>(queue.connection().topic().name(), sent.partition, null, bytes),
+          sent);
     } catch (RuntimeException e) {
       sent.refused = e;
     } finally {

@@ -22,6 +22,9 @@ import java.util.TreeMap;
  */
 public final class KafkaBackend implements QueueBackend {
 
+  /** How often the settings of open topics are read: retention may be changed meanwhile. */
+  private static final Duration READ_AGAIN = Duration.ofMinutes(1);
+
   private final Options options;
   private final boolean shared;
   private final Topics topics;
@@ -102,19 +105,19 @@ public final class KafkaBackend implements QueueBackend {
     this.shared = shared;
     topics = new Topics(options);
     health = new TopicHealth(topics, options.refuseAfter());
-    disks = new Disks(topics, Disks.EVERY);
-    figures = new Figures(topics, health, disks, new Changes(topics, readAgain));
+    disks = new Disks(topics);
+    figures = new Figures(topics, health, disks, readAgain);
     connector = new Connector(topics);
   }
 
   /** Does not wait for the cluster; {@link #open} does. */
   public static KafkaBackend open(Options options) {
-    return new KafkaBackend(options, true, Changes.EVERY);
+    return new KafkaBackend(options, true, READ_AGAIN);
   }
 
   /** Uses a cluster that ends with this process. */
   static KafkaBackend alone(Options options) {
-    return new KafkaBackend(options, false, Changes.EVERY);
+    return new KafkaBackend(options, false, READ_AGAIN);
   }
 
   @Override
@@ -151,14 +154,14 @@ public final class KafkaBackend implements QueueBackend {
       if (open.containsKey(name)) {
         throw new IllegalStateException("queue %s is already open".formatted(name));
       }
-      KafkaMessageQueue queue =
-          new KafkaMessageQueue(
-              new KafkaMessageQueue.Wanted(name, options.prefix() + name, partitions, kept),
-              options,
+      Connection connection =
+          new Connection(
+              new Connection.Wanted(name, options.prefix() + name, partitions, kept),
+              topics,
               health,
-              figures,
-              this::forget);
-      connector.connect(queue);
+              figures);
+      connector.connect(connection);
+      KafkaMessageQueue queue = new KafkaMessageQueue(connection, this::forget);
       open.put(name, queue);
       return queue;
     }
@@ -186,7 +189,7 @@ public final class KafkaBackend implements QueueBackend {
   }
 
   private void forget(KafkaMessageQueue queue) {
-    connector.forget(queue);
+    connector.forget(queue.connection());
     synchronized (open) {
       open.remove(queue.name(), queue);
     }

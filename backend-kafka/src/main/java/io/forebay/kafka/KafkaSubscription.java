@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -30,7 +29,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +55,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   private final KafkaMessageQueue queue;
   private final String consumer;
   private final PartitionListener listener;
-  private volatile @Nullable KafkaConsumer<byte[], byte[]> member;
+  private volatile @Nullable KafkaConsumer<?, ?> member;
   private final Thread thread;
   private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private final Map<TopicPartition, Long> committed = new HashMap<>();
@@ -89,19 +87,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     thread.start();
   }
 
-  private KafkaConsumer<byte[], byte[]> join() {
-    String group = queue.topic().group(consumer);
-    Map<String, Object> own = new HashMap<>();
-    own.put(ConsumerConfig.CLIENT_ID_CONFIG, "forebay-" + group);
-    own.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-    own.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
-    own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
-    own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    KafkaConsumer<byte[], byte[]> made =
-        new KafkaConsumer<>(
-            queue.options().with(own), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    made.subscribe(Set.of(queue.topic().name()), this);
+  private KafkaConsumer<?, ?> join() {
+    KafkaConsumer<?, ?> made =
+        queue.connection().clients().member(queue.connection().topic().group(consumer));
+    made.subscribe(Set.of(queue.connection().topic().name()), this);
     return made;
   }
 
@@ -109,7 +98,10 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     try {
       awaitConnected();
       if (!closing) {
-        queue.groups().join(queue.topic(), queue.topic().group(consumer));
+        queue
+            .connection()
+            .groups()
+            .join(queue.connection().topic(), queue.connection().topic().group(consumer));
       }
       begin();
       while (!closing) {
@@ -123,8 +115,8 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
       close(member);
       left = true;
       queue.left(this);
-      if (queue.isConnected()) {
-        queue.groups().leave(queue.topic().group(consumer));
+      if (queue.connection().isMade()) {
+        queue.connection().groups().leave(queue.connection().topic().group(consumer));
       }
     }
   }
@@ -146,7 +138,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   private void awaitConnected() {
     try {
-      while (!closing && !queue.awaitConnected(TURN)) {
+      while (!closing && !queue.connection().await(TURN)) {
         // the cluster has not responded yet
       }
     } catch (InterruptedException e) {
@@ -158,7 +150,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
    * @return false if the membership is over: after a failure that cannot be retried, Kafka's client
    *     stays open but never joins again
    */
-  private boolean turn(KafkaConsumer<byte[], byte[]> member) {
+  private boolean turn(KafkaConsumer<?, ?> member) {
     try {
       member.poll(TURN);
       commit(member);
@@ -203,7 +195,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
   }
 
   /** Closes the member, which revokes its partitions. */
-  private static void close(@Nullable KafkaConsumer<byte[], byte[]> member) {
+  private static void close(@Nullable KafkaConsumer<?, ?> member) {
     try {
       if (member != null) {
         member.close(CloseOptions.timeout(LEAVE));
@@ -216,7 +208,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  private void commit(KafkaConsumer<byte[], byte[]> member) {
+  private void commit(KafkaConsumer<?, ?> member) {
     Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
     Set<TopicPartition> assigned = member.assignment();
     passed.forEach((partition, position) -> {
@@ -238,7 +230,7 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
     }
   }
 
-  private KafkaConsumer<byte[], byte[]> joined() {
+  private KafkaConsumer<?, ?> joined() {
     return Objects.requireNonNull(member);
   }
 
@@ -293,13 +285,13 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   @Override
   public Ownership ownership(int partition) {
-    if (!queue.isConnected()) {
+    if (!queue.connection().isMade()) {
       return Ownership.owned(); // the queue reports its own failure
     }
-    TopicPartition asked = queue.topic().partition(partition);
+    TopicPartition asked = queue.connection().topic().partition(partition);
     return held.contains(asked)
         ? Ownership.owned()
-        : queue.groups().ownership(queue.topic().group(consumer), asked);
+        : queue.connection().groups().ownership(queue.connection().topic().group(consumer), asked);
   }
 
   @Override
@@ -309,18 +301,18 @@ final class KafkaSubscription implements Subscription, ConsumerRebalanceListener
 
   @Override
   public void passed(int partition, long position) {
-    queue.check(partition);
+    queue.checkPartition(partition);
     if (left) {
       throw new IllegalStateException(
           "consumer %s has left %s; it must subscribe again first".formatted(consumer, queue));
     }
-    passed.merge(queue.topic().partition(partition), position, Math::max);
+    passed.merge(queue.connection().topic().partition(partition), position, Math::max);
   }
 
   @Override
   public void close() {
     closing = true;
-    KafkaConsumer<byte[], byte[]> joined = member;
+    KafkaConsumer<?, ?> joined = member;
     if (joined != null) {
       joined.wakeup();
     }

@@ -11,16 +11,14 @@ import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Tailer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -31,7 +29,6 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +41,7 @@ final class KafkaTailer implements Tailer {
 
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
-  private static final int LONGEST_QUESTION_MILLIS = 5_000;
+  private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
   /** The content of a record without a value, which another program may have written. */
@@ -69,34 +66,15 @@ final class KafkaTailer implements Tailer {
   KafkaTailer(KafkaMessageQueue queue, int partition) {
     this.queue = queue;
     this.partition = partition;
-    topic = queue.topic().partition(partition);
-    Map<String, Object> own = new HashMap<>();
-    own.put(ConsumerConfig.CLIENT_ID_CONFIG, "forebay-" + topic);
-    own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    own.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    own.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Math.toIntExact(LONGEST_FETCH.toMillis()));
-    own.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000);
-    own.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4 << 20);
-    own.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LONGEST_QUESTION_MILLIS);
-    own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    topic = queue.connection().topic().partition(partition);
     consumer =
-        Clients.make(
-            queue.options(),
-            () ->
-                new KafkaConsumer<>(
-                    queue.options().with(own),
-                    new ByteBufferDeserializer(),
-                    new ByteBufferDeserializer()));
-    boolean ready = false;
+        queue.connection().clients().reading(topic.toString(), LONGEST_QUESTION, LONGEST_FETCH);
     try {
       consumer.assign(Set.of(topic));
       moveTo(first());
-      ready = true;
-    } finally {
-      if (!ready) {
-        consumer.close();
-      }
+    } catch (RuntimeException | Error e) {
+      consumer.close();
+      throw e;
     }
   }
 
@@ -158,69 +136,52 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public long end() {
-    lock.lock();
-    try {
-      checkOpen();
-      return queue.end(topic);
-    } finally {
-      leave();
-    }
+    return guarded(() -> queue.connection().end(topic));
   }
 
   @Override
   public long readableEnd() {
-    lock.lock();
-    try {
-      checkOpen();
-      return stableEnd();
-    } finally {
-      leave();
-    }
+    return guarded(this::stableEnd);
   }
 
   @Override
   public void seek(long position) {
-    lock.lock();
-    try {
-      checkOpen();
+    guarded(() -> {
       long first = first();
-      long end = queue.end(topic);
+      long end = queue.connection().end(topic);
       if (position < first || position > end) {
         throw new PositionOutOfRange(queue.name(), partition, position, first, end);
       }
-      moveTo(position);
-    } finally {
-      leave();
-    }
+      return moveTo(position);
+    });
   }
 
   @Override
   public void toStart() {
-    lock.lock();
-    try {
-      checkOpen();
-      moveTo(first());
-    } finally {
-      leave();
-    }
+    guarded(() -> moveTo(first()));
   }
 
   @Override
   public void toEnd() {
+    guarded(() -> moveTo(stableEnd()));
+  }
+
+  private long guarded(LongSupplier action) {
     lock.lock();
     try {
       checkOpen();
-      moveTo(stableEnd());
+      return action.getAsLong();
     } finally {
       leave();
     }
   }
 
-  private void moveTo(long to) {
+  private long moveTo(long to) {
     consumer.seek(topic, to);
     position = to;
     fetched = List.of();
     next = 0;
+    return to;
   }
 
   @Override
@@ -229,7 +190,7 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       fetch(Duration.ZERO);
-      queue.mustBeTheSame();
+      queue.connection().mustBeTheSame();
       int count = 0;
       while (count < max && !closed && fetch(Duration.ZERO)) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
@@ -256,7 +217,8 @@ final class KafkaTailer implements Tailer {
     } catch (WakeupException e) {
       // another thread woke this one
     } catch (OffsetOutOfRangeException e) {
-      throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
+      throw new PositionOutOfRange(
+          queue.name(), partition, position, first(), queue.connection().end(topic));
     } catch (InterruptException e) {
       // the thread stays interrupted; its owner checks that
     } catch (AuthenticationException | AuthorizationException e) {

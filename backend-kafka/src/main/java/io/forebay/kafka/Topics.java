@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
@@ -63,11 +62,17 @@ final class Topics implements AutoCloseable {
 
   private static final String NOT_RESPONDING = "the Kafka brokers are not responding";
 
+  private final Clients clients;
   private final KafkaBackend.Options options;
   private @Nullable Admin admin;
 
   Topics(KafkaBackend.Options options) {
     this.options = options;
+    clients = new Clients(options);
+  }
+
+  Clients clients() {
+    return clients;
   }
 
   /**
@@ -77,17 +82,7 @@ final class Topics implements AutoCloseable {
    */
   synchronized Admin admin() {
     if (admin == null) {
-      admin =
-          Clients.make(
-              options,
-              () ->
-                  Admin.create(
-                      options.with(
-                          Map.of(
-                              AdminClientConfig.CLIENT_ID_CONFIG,
-                              "forebay-admin",
-                              AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                              Math.toIntExact(PATIENCE.toMillis())))));
+      admin = clients.admin(PATIENCE);
     }
     return admin;
   }
@@ -281,9 +276,7 @@ final class Topics implements AutoCloseable {
         case InvalidReplicationFactorException few ->
             unavailable("there are fewer Kafka brokers than replicas", few);
         case RetriableException later -> unavailable(NOT_RESPONDING, later);
-        case null, default ->
-            new QueueFailed(
-                "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), e.getCause()), e);
+        case null, default -> refused(e.getCause(), e);
       };
     } catch (TimeoutException e) {
       throw new QueueUnavailable(
@@ -292,6 +285,11 @@ final class Topics implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new QueueUnavailable("interrupted while waiting for the Kafka cluster", e);
     }
+  }
+
+  QueueFailed refused(@Nullable Throwable why, Exception e) {
+    return new QueueFailed(
+        "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), why), e);
   }
 
   private QueueUnavailable unavailable(String what, Exception e) {

@@ -14,16 +14,12 @@ import io.forebay.queue.TicketWaits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +39,6 @@ final class TransactionalAppender implements Appender {
    */
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Duration LINGER = Duration.ofSeconds(1);
   private static final Duration BLOCK = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(50);
@@ -66,45 +61,25 @@ final class TransactionalAppender implements Appender {
   TransactionalAppender(KafkaMessageQueue queue, int partition) {
     this.queue = queue;
     this.partition = partition;
-    String id = queue.topic().name() + "-" + partition;
-    Map<String, Object> own = new HashMap<>();
-    own.put(ProducerConfig.CLIENT_ID_CONFIG, "forebay-answers-" + id);
-    own.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
-    own.put(ProducerConfig.ACKS_CONFIG, "all");
-    own.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    own.put(
-        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Math.toIntExact(TRANSACTION_TIMEOUT.toMillis()));
-    own.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK.toMillis());
-    own.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Topics.MAX_RECORD_BYTES);
-    own.put(ProducerConfig.BATCH_SIZE_CONFIG, 256 << 10);
-    // Messages are sent when a batch is full, or by the commit, which does not linger; never in
-    // small requests.
-    own.put(ProducerConfig.LINGER_MS_CONFIG, Math.toIntExact(LINGER.toMillis()));
-    KafkaProducer<byte[], byte[]> producer =
-        Clients.make(
-            queue.options(),
-            () ->
-                new KafkaProducer<>(
-                    queue.options().with(own),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer()));
-    boolean ready = false;
+    String id = queue.connection().topic().name() + "-" + partition;
+    Producer<byte[], byte[]> producer =
+        queue.connection().clients().transactional(id, TRANSACTION_TIMEOUT, BLOCK);
     try {
       producer.initTransactions();
-      ready = true;
     } catch (KafkaException e) {
+      producer.close(Duration.ZERO);
       throw unavailable(e);
-    } finally {
-      if (!ready) {
-        producer.close(Duration.ZERO);
-      }
+    } catch (RuntimeException | Error e) {
+      producer.close(Duration.ZERO);
+      throw e;
     }
-    transactions = new Transactions(producer, queue.topic().name(), partition, this::committed);
+    transactions =
+        new Transactions(producer, queue.connection().topic().name(), partition, this::committed);
   }
 
   @Override
   public long append(int to, ByteBuffer message) {
-    queue.check(to);
+    queue.checkPartition(to);
     if (to != partition) {
       throw new IllegalArgumentException(
           "this appender of %s writes to partition %d, not %d".formatted(queue, partition, to));

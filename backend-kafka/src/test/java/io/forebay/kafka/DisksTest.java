@@ -25,7 +25,7 @@ class DisksTest {
   private final KafkaBackend.Options options =
       KafkaBackend.Options.of(TestBroker.shared().bootstrap()).withPrefix(UUID.randomUUID() + ".");
   private final Topics topics = new Topics(options);
-  private final Disks disks = new Disks(topics, Duration.ZERO);
+  private final Disks disks = new Disks(topics);
 
   @AfterEach
   void close() {

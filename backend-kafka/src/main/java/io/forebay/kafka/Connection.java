@@ -1,0 +1,215 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topic of a queue, and the producer that all its appenders share, as Kafka advises. Both exist
+ * from the moment when the cluster has responded. Thread-safe.
+ */
+final class Connection {
+
+  private static final Duration CLOSE = Duration.ofSeconds(10);
+
+  private final Wanted wanted;
+  private final Topics topics;
+  private final TopicHealth health;
+  private final Figures figures;
+  private final CountDownLatch decided = new CountDownLatch(1);
+  private volatile @Nullable Made made;
+  private volatile @Nullable QueueTrouble trouble;
+  private boolean closed;
+
+  private record Made(Topic topic, Producer<byte[], byte[]> producer) {}
+
+  /**
+   * How the queue was opened.
+   *
+   * @param kept the minimum time its messages must be kept
+   */
+  record Wanted(String queue, String topic, int partitions, Duration kept) {}
+
+  Connection(Wanted wanted, Topics topics, TopicHealth health, Figures figures) {
+    this.wanted = wanted;
+    this.topics = topics;
+    this.health = health;
+    this.figures = figures;
+  }
+
+  /**
+   * Creates or checks the topic, and waits until the producer can use it.
+   *
+   * @throws IllegalStateException if the topic cannot be used as it is
+   * @throws QueueUnavailable if the cluster does not respond
+   * @throws QueueFailed if the cluster refuses
+   */
+  void connect() {
+    Topic topic = topics.open(wanted.topic(), wanted.partitions(), wanted.kept());
+    Producer<byte[], byte[]> producer = topics.clients().appending(topic.name());
+    try {
+      awaitKnown(topic, producer);
+    } catch (KafkaException e) {
+      producer.close(Duration.ZERO);
+      throw topics.refused(e, e);
+    } catch (RuntimeException | Error e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+    synchronized (this) {
+      if (closed) {
+        producer.close(Duration.ZERO);
+        return;
+      }
+      health.watch(topic, () -> knows(producer, topic));
+      figures.watch(topic);
+      made = new Made(topic, producer);
+    }
+    decided.countDown();
+  }
+
+  private static void awaitKnown(Topic topic, Producer<byte[], byte[]> producer) {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        producer.partitionsFor(topic.name());
+        return;
+      } catch (TimeoutException e) {
+        if (System.nanoTime() - begin > Topics.PATIENCE.toNanos()) {
+          throw new QueueUnavailable("no broker reports topic " + topic.name(), e);
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+    }
+  }
+
+  /**
+   * The client forgets its metadata when all brokers are unavailable, and then fails once with an
+   * old refusal.
+   */
+  private static boolean knows(Producer<byte[], byte[]> producer, Topic topic) {
+    try {
+      return !producer.partitionsFor(topic.name()).isEmpty();
+    } catch (KafkaException e) {
+      return false;
+    }
+  }
+
+  /** Reports why {@link #connect} failed. */
+  void failed(QueueTrouble why) {
+    trouble = why;
+  }
+
+  /** Waits until the queue is connected or closed. */
+  boolean await(Duration atMost) throws InterruptedException {
+    return decided.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  Wanted wanted() {
+    return wanted;
+  }
+
+  boolean isMade() {
+    return made != null;
+  }
+
+  Optional<Topic.Settings> settings() {
+    return Optional.ofNullable(made).map(known -> known.topic().settings());
+  }
+
+  Optional<QueueTrouble> trouble() {
+    Made known = made;
+    return Optional.ofNullable(known == null ? trouble : health.trouble(known.topic()));
+  }
+
+  /** Null if the cluster has not responded yet. */
+  @Nullable Producer<byte[], byte[]> producer() {
+    Made known = made;
+    return known == null ? null : known.producer();
+  }
+
+  /**
+   * @throws QueueUnavailable if the cluster has not responded yet
+   */
+  Topic topic() {
+    Made known = made;
+    if (known == null) {
+      throw new QueueUnavailable(
+          "%s is not connected: %s"
+              .formatted(this, trouble().map(QueueTrouble::text).orElse("not yet")),
+          null);
+    }
+    return known.topic();
+  }
+
+  /**
+   * @throws QueueFailed if the topic was replaced by another one
+   */
+  void mustBeTheSame() {
+    QueueTrouble lost = health.lost(topic());
+    if (lost != null) {
+      throw new QueueFailed(lost.text(), null);
+    }
+  }
+
+  /**
+   * The high watermark: the end of the acknowledged messages, whether or not they can be read yet.
+   *
+   * @throws QueueUnavailable if the cluster does not respond
+   */
+  long end(TopicPartition partition) {
+    return Objects.requireNonNull(
+        topics.ends(List.of(partition), IsolationLevel.READ_UNCOMMITTED).get(partition));
+  }
+
+  QueueStats stats(int partition, QueueStats.@Nullable Refusal refusal) {
+    Made known = made;
+    return known == null
+        ? Figures.unknown(refusal)
+        : figures.of(known.topic().partition(partition), refusal);
+  }
+
+  Clients clients() {
+    return topics.clients();
+  }
+
+  Groups groups() {
+    return figures.groups();
+  }
+
+  void close() {
+    Made last;
+    synchronized (this) {
+      closed = true;
+      last = made;
+    }
+    decided.countDown();
+    if (last != null) {
+      last.producer().close(CLOSE);
+      figures.forget(last.topic());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "queue " + wanted.queue();
+  }
+}
