@@ -74,8 +74,6 @@ final class ChronicleAppender implements Appender {
     return closed
         ? new QueueRefused(
             QueueRefused.Reason.CLOSED,
-            Double.NaN,
-            Duration.ZERO,
             "an appender of queue %s is closed; nothing was written".formatted(queue))
         : new QueueRefused(
             QueueRefused.Reason.FULL,

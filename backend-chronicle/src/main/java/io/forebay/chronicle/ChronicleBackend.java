@@ -144,48 +144,40 @@ public final class ChronicleBackend implements QueueBackend {
     return open(data, options, null);
   }
 
-  private static void own(Path data) throws IOException {
+  static ChronicleBackend open(Path data, Options options, @Nullable Host host) {
+    JvmOptions.prepare();
     try {
       Permissions.ownDirectory(data);
     } catch (FileSystemException e) {
       throw StartRefused.of(data, e);
+    } catch (IOException e) {
+      throw notOpened(data, e);
+    }
+    InstanceLock lock = InstanceLock.take(data);
+    try {
+      Permissions.ownDirectory(data.resolve(QUEUES));
+      SmallFile.forceDirectory(data);
+      Host given = host == null ? Host.real(data) : host;
+      QueueSettings settings =
+          new QueueSettings(
+              options.level(),
+              options.blockBytes(),
+              given,
+              new CycleClock(given.wallMillis(), given.nanos()),
+              new DiskSpace(
+                  given.space(), options.minFreeBytes(), options.minFreeFraction(), given.nanos()));
+      return new ChronicleBackend(data, settings, lock);
+    } catch (IOException e) {
+      lock.close();
+      throw notOpened(data, e);
+    } catch (RuntimeException | Error e) {
+      lock.close();
+      throw e;
     }
   }
 
-  static ChronicleBackend open(Path data, Options options, @Nullable Host host) {
-    JvmOptions.prepare();
-    try {
-      own(data);
-      InstanceLock lock = InstanceLock.take(data);
-      boolean opened = false;
-      try {
-        Permissions.ownDirectory(data.resolve(QUEUES));
-        SmallFile.forceDirectory(data);
-        Host given = host == null ? Host.real(data) : host;
-        ChronicleBackend backend =
-            new ChronicleBackend(
-                data,
-                new QueueSettings(
-                    options.level(),
-                    options.blockBytes(),
-                    given,
-                    new CycleClock(given.wallMillis(), given.nanos()),
-                    new DiskSpace(
-                        given.space(),
-                        options.minFreeBytes(),
-                        options.minFreeFraction(),
-                        given.nanos())),
-                lock);
-        opened = true;
-        return backend;
-      } finally {
-        if (!opened) {
-          lock.close();
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the data directory %s cannot be opened".formatted(data), e);
-    }
+  private static UncheckedIOException notOpened(Path data, IOException e) {
+    return new UncheckedIOException("the data directory %s cannot be opened".formatted(data), e);
   }
 
   @Override
@@ -242,13 +234,13 @@ public final class ChronicleBackend implements QueueBackend {
     settings.clock().advance();
     settings.space().check();
     if (all) {
-      queues.values().forEach(ChronicleMessageQueue::housekeep);
+      queues.values().forEach(it -> it.housekeeping().run());
       list();
     }
   }
 
   private void list() {
-    queues.values().forEach(ChronicleMessageQueue::list);
+    queues.values().forEach(it -> it.housekeeping().list());
     listedMillis = settings.host().wallMillis().getAsLong();
   }
 
@@ -267,7 +259,7 @@ public final class ChronicleBackend implements QueueBackend {
               Duration.ofMillis(settings.host().roll().lengthInMillis()),
               queues.entrySet().stream()
                   .sorted(Map.Entry.comparingByKey())
-                  .map(it -> it.getValue().storage())
+                  .map(it -> it.getValue().housekeeping().storage())
                   .toList()));
     } catch (IOException e) {
       throw new UncheckedIOException(

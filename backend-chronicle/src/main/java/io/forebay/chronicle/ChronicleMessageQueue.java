@@ -16,7 +16,6 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueCounters;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Retention;
-import io.forebay.queue.Storage;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
@@ -24,8 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -41,7 +38,6 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   private final String name;
   private final QueueProperties properties;
-  private final QueueSettings settings;
   private final Level level;
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
@@ -51,10 +47,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Committer committer;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
-  private final Duration kept;
-  private final Object housekeeping = new Object();
-  private volatile List<Storage.File> files = List.of();
-  private boolean released;
+  private final Housekeeping housekeeping;
   private volatile boolean closed;
 
   ChronicleMessageQueue(
@@ -67,15 +60,12 @@ final class ChronicleMessageQueue implements MessageQueue {
       throws IOException {
     this.name = name;
     this.properties = properties;
-    this.settings = settings;
-    this.kept = kept;
     this.level = settings.level();
     this.onClose = onClose;
     consumers = new Consumers(directory, properties.partitions());
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     verifiers = new Verifier[logs.length];
-    boolean opened = false;
     try {
       for (int i = 0; i < logs.length; i++) {
         logs[i] =
@@ -88,14 +78,13 @@ final class ChronicleMessageQueue implements MessageQueue {
         consumers.endsAt(i, logs[i].end());
       }
       SmallFile.forceDirectory(directory);
-      opened = true;
-    } finally {
-      if (!opened) {
-        closeLogs();
-      }
+    } catch (Throwable e) {
+      closeLogs();
+      throw e;
     }
     committer = new Committer(name, logs, forced, level == Level.DISK);
     committer.signal();
+    housekeeping = new Housekeeping(name, logs, consumers, committer, kept, settings.clock());
   }
 
   @Override
@@ -140,7 +129,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     synchronized (this) {
       checkOpen();
       try {
-        consumers.subscribe(consumer, partition -> logs[partition].first(), now());
+        consumers.subscribe(consumer, partition -> logs[partition].first(), housekeeping.now());
       } catch (IOException e) {
         throw new UncheckedIOException(
             "consumer %s of queue %s cannot be registered".formatted(consumer, name), e);
@@ -248,15 +237,12 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   PartitionLog log(int partition) {
-    if (partition < 0 || partition >= logs.length) {
-      throw noSuchPartition(partition);
-    }
+    checkPartition(partition);
     return logs[partition];
   }
 
-  IllegalArgumentException noSuchPartition(int partition) {
-    return new IllegalArgumentException(
-        "queue %s has no partition %d (partitions=%d)".formatted(name, partition, logs.length));
+  Housekeeping housekeeping() {
+    return housekeeping;
   }
 
   void passed(String consumer, int partition, long position) {
@@ -268,76 +254,12 @@ final class ChronicleMessageQueue implements MessageQueue {
   }
 
   void left(ChronicleSubscription subscription) {
-    consumers.unsubscribe(subscription.consumer(), now());
+    consumers.unsubscribe(subscription.consumer(), housekeeping.now());
     subscriptions.remove(subscription);
   }
 
   void forget(ChronicleTailer tailer) {
     tailers.remove(tailer);
-  }
-
-  private Instant now() {
-    return Instant.ofEpochMilli(settings.clock().currentTimeMillis());
-  }
-
-  /**
-   * Does the periodic work: forces finished files, stores consumer positions, deletes old files.
-   */
-  void housekeep() {
-    synchronized (housekeeping) {
-      if (released) {
-        return;
-      }
-      try {
-        committer.signal();
-        store();
-        for (int i = 0; i < logs.length; i++) {
-          logs[i].deletePassed(consumers.passedByAll(i), kept, now());
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("queue {}: housekeeping failed; it is retried", name, e);
-      }
-    }
-  }
-
-  /** Lists its files for {@link #storage()}. */
-  void list() {
-    synchronized (housekeeping) {
-      if (released) {
-        return;
-      }
-      List<Storage.File> found = new ArrayList<>();
-      for (int i = 0; i < logs.length; i++) {
-        found.addAll(
-            logs[i].store().list(name + "/" + i + "/", consumers.passed(i), logs[i].end()));
-      }
-      files = List.copyOf(found);
-    }
-  }
-
-  /** Its disk usage: current counters, and the files as of the last listing. */
-  Storage.OfQueue storage() {
-    long appended = 0;
-    long deleted = 0;
-    for (PartitionLog log : logs) {
-      appended += log.appendedBytes();
-      deleted += log.store().deletedBytes();
-    }
-    return new Storage.OfQueue(name, kept, appended, deleted, files);
-  }
-
-  private void store() throws IOException {
-    for (PartitionLog log : logs) {
-      log.markGood();
-    }
-    saveConsumers();
-  }
-
-  private void saveConsumers() throws IOException {
-    if (kept.isPositive()) {
-      consumers.dropUnseen(kept, now());
-    }
-    consumers.save(now());
   }
 
   private void checkOpen() {
@@ -363,18 +285,8 @@ final class ChronicleMessageQueue implements MessageQueue {
     for (Verifier verifier : verifiers) {
       verifier.close();
     }
-    synchronized (housekeeping) {
-      released = true;
-      try {
-        for (PartitionLog log : logs) {
-          log.markClosed();
-        }
-        saveConsumers();
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("queue {}: marks and consumer positions could not be stored", name, e);
-      }
-      closeLogs();
-    }
+    housekeeping.close();
+    closeLogs();
     onClose.accept(this);
     if (interrupted) {
       Thread.currentThread().interrupt();

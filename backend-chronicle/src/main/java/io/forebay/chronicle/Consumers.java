@@ -182,12 +182,11 @@ final class Consumers {
     });
     StringWriter text = new StringWriter();
     stored.store(text, null);
-    boolean saved = false;
     try {
       SmallFile.replace(file, text.toString());
-      saved = true;
-    } finally {
-      changed |= !saved;
+    } catch (Throwable e) {
+      changed = true;
+      throw e;
     }
   }
 }

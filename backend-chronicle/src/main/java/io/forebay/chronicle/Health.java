@@ -62,8 +62,7 @@ final class Health {
   void checkAccepting() {
     Objection raised = objection;
     if (raised != null && refusal == null) {
-      throw new QueueRefused(
-          Reason.FAILED, Double.NaN, Duration.ZERO, raised.why() + "; nothing was written");
+      throw new QueueRefused(Reason.FAILED, raised.why() + "; nothing was written");
     }
     checkWritable();
   }

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The ownership of a data directory: an operating-system file lock. The kernel releases it when the
@@ -55,14 +54,11 @@ final class InstanceLock implements AutoCloseable {
       if (holder != null) {
         throw inUse(directory, holder);
       }
-      @Nullable FileChannel channel = null;
       try {
-        channel = tryLock(directory, self);
-        return new InstanceLock(directory, channel);
-      } finally {
-        if (channel == null) {
-          HELD_HERE.remove(directory);
-        }
+        return new InstanceLock(directory, tryLock(directory, self));
+      } catch (Throwable e) {
+        HELD_HERE.remove(directory);
+        throw e;
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot lock the data directory " + data, e);
@@ -77,7 +73,6 @@ final class InstanceLock implements AutoCloseable {
             java.util.Set.of(
                 StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
             Permissions.file());
-    boolean taken = false;
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
@@ -86,12 +81,10 @@ final class InstanceLock implements AutoCloseable {
       channel.truncate(0);
       channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.UTF_8)), 0);
       channel.force(true);
-      taken = true;
       return channel;
-    } finally {
-      if (!taken) {
-        channel.close();
-      }
+    } catch (Throwable e) {
+      channel.close();
+      throw e;
     }
   }
 

@@ -7,7 +7,6 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.Found;
 import io.forebay.chronicle.file.FrameStore;
-import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Mark;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
@@ -26,7 +25,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +45,7 @@ public final class PartitionLog implements AutoCloseable {
   private final Uncompared uncompared;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable FrameWriter writer;
-  private long lastIndex;
-  private volatile int cycle = CycleFiles.NO_CYCLE;
+  private final PartitionWriter writer;
   private volatile long end;
 
   /**
@@ -69,15 +65,13 @@ public final class PartitionLog implements AutoCloseable {
     health = new Health(name, settings.space());
     Found found = Found.open(name, directory, settings, mark);
     store = found.store();
-    boolean opened = false;
+    writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
     try {
       open(found);
       uncompared = new Uncompared(directory, end, found.damage() == null);
-      opened = true;
-    } finally {
-      if (!opened) {
-        close();
-      }
+    } catch (Throwable e) {
+      close();
+      throw e;
     }
   }
 
@@ -85,7 +79,6 @@ public final class PartitionLog implements AutoCloseable {
   private void open(Found found) {
     Tail tail = found.tail();
     end = tail.end();
-    lastIndex = tail.lastIndex();
     long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     if (found.damage() != null) {
       health.damaged(end, found.damage());
@@ -102,7 +95,7 @@ public final class PartitionLog implements AutoCloseable {
       health.fail("messages that may not be on disk cannot be rewritten", e);
       return;
     }
-    begin(tail);
+    writer.begin(tail);
   }
 
   /**
@@ -113,28 +106,12 @@ public final class PartitionLog implements AutoCloseable {
     try {
       if (proven < end) {
         store.rewriteFrom(proven);
-        cycle = store.files().newest();
+        writer.atNewest();
       }
       forced = Math.min(proven, end);
     } catch (IOException | RuntimeException e) {
       LOG.warn("{}: the messages before the damage cannot be rewritten to disk", name, e);
     }
-  }
-
-  /** Opens for appending after an end that is sound or can be repaired. */
-  private FrameWriter begin(Tail tail) {
-    FrameWriter opened = store.newWriter();
-    writer = opened;
-    if (!store.files().isEmpty()) {
-      cycle = store.files().newest();
-    }
-    if (tail.badLast()) {
-      LOG.warn(
-          "{}: the last frame is damaged and was cut; the next message is {}", name, tail.end());
-      opened.resume(tail.end());
-      written(opened.index(), tail.end());
-    }
-    return opened;
   }
 
   String name() {
@@ -161,7 +138,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** The file appended to last; {@link CycleFiles#NO_CYCLE} if none. */
   int cycle() {
-    return cycle;
+    return writer.cycle();
   }
 
   /** The number of the first message kept. */
@@ -213,13 +190,7 @@ public final class PartitionLog implements AutoCloseable {
     try {
       health.checkAccepting();
       long number = end;
-      FrameWriter open = writer();
-      try {
-        open.message(number, forced, message);
-        written(open.index(), number);
-      } catch (RuntimeException | Error e) {
-        afterFailedWrite(number, e);
-      }
+      writer.message(number, forced, message);
       appendedBytes += StoredFrame.storedBytes(message.remaining());
       end = number + 1;
       return number;
@@ -231,51 +202,8 @@ public final class PartitionLog implements AutoCloseable {
   private QueueRefused tooLarge(int bytes) {
     return new QueueRefused(
         QueueRefused.Reason.TOO_LARGE,
-        Double.NaN,
-        Duration.ZERO,
         "%s refuses a message of %,d bytes (limit=%,d); nothing was written; make the message smaller"
             .formatted(name, bytes, Capabilities.MAX_MESSAGE_BYTES));
-  }
-
-  private FrameWriter writer() {
-    FrameWriter open = writer;
-    return open == null ? reopen() : open;
-  }
-
-  /** Opens the writer again after a failed append. */
-  private FrameWriter reopen() {
-    Tail tail;
-    try {
-      tail = store.examineFromFrame(lastIndex, end);
-      if (tail.damage() == null && tail.end() == end) {
-        return begin(tail);
-      }
-    } catch (InternalError e) {
-      closeWriter();
-      throw health.diskFull();
-    } catch (IOException | RuntimeException | Error e) {
-      throw health.refusedForGood("it cannot be reopened for appending", e);
-    }
-    throw health.damaged(
-        end, tail.damage() == null ? "a message that was reported as not written" : tail.damage());
-  }
-
-  private void written(long index, long number) {
-    lastIndex = index;
-    int now = store.files().cycleOf(index);
-    if (now != cycle) {
-      rolled(now, number);
-    }
-  }
-
-  private void rolled(int now, long number) {
-    try {
-      store.files().began(now, number);
-    } catch (IOException e) {
-      LOG.warn(
-          "{}: the permissions of a new file cannot be set; its directory is protected", name, e);
-    }
-    cycle = now;
   }
 
   /**
@@ -313,43 +241,10 @@ public final class PartitionLog implements AutoCloseable {
         throw new IllegalArgumentException(
             "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }
-      FrameWriter open = writer();
-      try {
-        open.resume(number);
-        written(open.index(), number);
-      } catch (RuntimeException | Error e) {
-        throw health.failed("the gap up to message %,d was not written".formatted(number), e);
-      }
+      writer.resume(end, number);
       end = number;
     } finally {
       lock.unlock();
-    }
-  }
-
-  /**
-   * Finds out whether a message was written although the append threw, which happens when the disk
-   * is full. Returns normally if it was written.
-   */
-  private void afterFailedWrite(long number, Throwable cause) {
-    Tail tail;
-    try {
-      closeWriter();
-      tail = store.examineFromFrame(lastIndex, number);
-    } catch (IOException | RuntimeException | Error e) {
-      cause.addSuppressed(e);
-      throw health.failed(
-          "cannot determine whether message %,d was written".formatted(number), cause);
-    }
-    if (tail.damage() != null) {
-      throw health.failed("message %,d left %s".formatted(number, tail.damage()), cause);
-    }
-    if (tail.end() == number + 1) {
-      LOG.warn("{}: an append threw, but message {} was written", name, number, cause);
-      written(tail.lastIndex(), number);
-    } else if (cause instanceof InternalError) {
-      throw health.diskFull();
-    } else {
-      throw health.refusedForGood("message %,d was not written".formatted(number), cause);
     }
   }
 
@@ -390,19 +285,11 @@ public final class PartitionLog implements AutoCloseable {
     }
   }
 
-  private void closeWriter() {
-    FrameWriter open = writer;
-    writer = null;
-    if (open != null) {
-      open.close();
-    }
-  }
-
   @Override
   public void close() {
     lock.lock();
     try {
-      closeWriter();
+      writer.close();
       store.close();
     } finally {
       lock.unlock();

@@ -58,19 +58,16 @@ public record Found(FrameStore store, Tail tail, @Nullable String damage) {
   private static Found asItIs(String name, Path directory, QueueSettings settings, Mark mark)
       throws IOException {
     FrameStore store = new FrameStore(name, directory, settings);
-    boolean examined = false;
     try {
       Tail tail = store.examineFrom(mark.position());
-      examined = true;
       String damage = tail.damage();
       if (damage == null && tail.end() < mark.position()) {
         damage = "the end, but messages before %,d were stored safely".formatted(mark.position());
       }
       return new Found(store, tail, damage);
-    } finally {
-      if (!examined) {
-        store.close();
-      }
+    } catch (Throwable e) {
+      store.close();
+      throw e;
     }
   }
 }

@@ -39,14 +39,11 @@ public final class FrameScan implements AutoCloseable {
   private long previousEnd;
 
   public FrameScan(Path path) throws IOException {
-    boolean mapped = false;
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-      mapped = true;
-    } finally {
-      if (!mapped) {
-        arena.close();
-      }
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
     }
   }
 

@@ -57,15 +57,12 @@ public final class FrameStore implements AutoCloseable {
     writers = settings.host().writers();
     lookup = new Lookup(files, this::newReader);
     diskUse = new DiskUse(files, lookup, queue);
-    boolean opened = false;
     try {
       Permissions.ownFile(metadata);
       reader = newReader();
-      opened = true;
-    } finally {
-      if (!opened) {
-        queue.close();
-      }
+    } catch (Throwable e) {
+      queue.close();
+      throw e;
     }
   }
 
