@@ -19,6 +19,7 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
+import io.forebay.queue.local.LocalSubscription;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumers consumers;
   private final Committer committer;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
-  private final Set<ChronicleSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+  private final Set<LocalSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Housekeeping housekeeping;
   private volatile boolean closed;
 
@@ -125,7 +126,8 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   @Override
   public Subscription subscribe(String consumer, PartitionListener listener) {
-    ChronicleSubscription subscription = new ChronicleSubscription(this, consumer, listener);
+    LocalSubscription subscription =
+        new LocalSubscription(this, consumer, listener, this::passed, this::left);
     synchronized (this) {
       checkOpen();
       try {
@@ -136,12 +138,7 @@ final class ChronicleMessageQueue implements MessageQueue {
       }
       subscriptions.add(subscription);
     }
-    try {
-      subscription.assignAll();
-    } catch (RuntimeException e) {
-      subscription.close();
-      throw e;
-    }
+    subscription.start();
     return subscription;
   }
 
@@ -245,7 +242,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     return housekeeping;
   }
 
-  void passed(String consumer, int partition, long position) {
+  private void passed(String consumer, int partition, long position) {
     PartitionLog log = log(partition);
     if (position > log.end()) {
       throw new PositionOutOfRange(name, partition, position, log.first(), log.end());
@@ -253,7 +250,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     consumers.passed(consumer, partition, position);
   }
 
-  void left(ChronicleSubscription subscription) {
+  private void left(LocalSubscription subscription) {
     consumers.unsubscribe(subscription.consumer(), housekeeping.now());
     subscriptions.remove(subscription);
   }
@@ -279,7 +276,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     for (PartitionLog log : logs) {
       log.stopAccepting();
     }
-    subscriptions.forEach(ChronicleSubscription::close);
+    subscriptions.forEach(LocalSubscription::close);
     boolean interrupted = committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
     for (Verifier verifier : verifiers) {

@@ -16,6 +16,7 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
+import io.forebay.queue.local.LocalSubscription;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ public final class MemoryQueue implements MessageQueue {
   private final String identity = "memory:" + UUID.randomUUID();
   private final List<MemoryPartition> partitions;
   private final Consumer<MemoryQueue> onClose;
-  private final Map<String, MemorySubscription> subscriptions = new HashMap<>();
+  private final Map<String, LocalSubscription> subscriptions = new HashMap<>();
   private volatile boolean closing;
   private volatile boolean closed;
 
@@ -93,7 +94,13 @@ public final class MemoryQueue implements MessageQueue {
 
   @Override
   public Subscription subscribe(String consumer, PartitionListener listener) {
-    MemorySubscription subscription = new MemorySubscription(this, consumer, listener);
+    LocalSubscription subscription =
+        new LocalSubscription(
+            this,
+            consumer,
+            listener,
+            (name, partition, position) -> partition(partition).passed(name, position),
+            this::left);
     synchronized (subscriptions) {
       if (closing) {
         throw notOpen();
@@ -104,11 +111,12 @@ public final class MemoryQueue implements MessageQueue {
                 .formatted(consumer, name));
       }
     }
+    partitions.forEach(it -> it.register(consumer)); // assigned messages are still there then
     subscription.start();
     return subscription;
   }
 
-  void left(MemorySubscription subscription) {
+  private void left(LocalSubscription subscription) {
     synchronized (subscriptions) {
       subscriptions.remove(subscription.consumer(), subscription);
     }
@@ -178,14 +186,19 @@ public final class MemoryQueue implements MessageQueue {
    */
   @Override
   public void close() {
-    List<MemorySubscription> open;
+    List<LocalSubscription> open;
     synchronized (subscriptions) {
       closing = true;
       open = new ArrayList<>(subscriptions.values());
     }
     partitions.forEach(MemoryPartition::stopAppends);
-    open.forEach(MemorySubscription::close);
+    open.forEach(LocalSubscription::close);
     closed = true;
     onClose.accept(this);
+  }
+
+  @Override
+  public String toString() {
+    return "queue " + name;
   }
 }
