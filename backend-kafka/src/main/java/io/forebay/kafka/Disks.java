@@ -135,7 +135,7 @@ final class Disks {
             directories.forEach((path, it) -> all.put(new Directory(broker, path), it)));
     Map<TopicPartition, Long> largest = new HashMap<>();
     all.forEach((directory, it) -> count(directory, it, largest));
-    sizes.keySet().removeIf(replica -> !holds(all.get(replica.directory()), replica.partition()));
+    sizes.keySet().removeIf(it -> !holds(all.get(it.directory()), it.partition()));
     bytes = Map.copyOf(largest);
     storage =
         all.entrySet().stream()
@@ -208,14 +208,14 @@ final class Disks {
         .noneMatch(partition -> sizes.containsKey(new Replica(directory, partition)))) {
       return List.of(); // for a deleted topic, brokers respond late or never
     }
-    Map<TopicPartition, Instant> oldest = oldest(topic);
     List<Storage.File> files = new ArrayList<>();
-    oldest.forEach((partition, begun) -> {
-      Long size = sizes.get(new Replica(directory, partition));
-      if (size != null) {
-        files.addAll(slices(partition, size, begun, now));
-      }
-    });
+    oldest(topic)
+        .forEach((partition, begun) -> {
+          Long size = sizes.get(new Replica(directory, partition));
+          if (size != null) {
+            files.addAll(slices(partition, size, begun, now));
+          }
+        });
     return files;
   }
 
@@ -241,28 +241,24 @@ final class Disks {
    * topics.
    */
   private Map<TopicPartition, Instant> oldest(Topic topic) {
-    try {
-      return askOldest(topic);
-    } catch (UnknownTopicOrPartitionException e) {
-      return Map.of();
-    }
-  }
-
-  private Map<TopicPartition, Instant> askOldest(Topic topic) {
     Map<TopicPartition, OffsetSpec> asked =
         topic.all().stream().collect(Collectors.toMap(it -> it, _ -> OffsetSpec.forTimestamp(0)));
     Map<TopicPartition, Instant> oldest = new HashMap<>();
-    topics
-        .get(
-            topics
-                .admin()
-                .listOffsets(asked, new ListOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
-                .all())
-        .forEach((partition, told) -> {
-          if (told.timestamp() >= 0) {
-            oldest.put(partition, Instant.ofEpochMilli(told.timestamp()));
-          }
-        });
+    try {
+      topics
+          .get(
+              topics
+                  .admin()
+                  .listOffsets(asked, new ListOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                  .all())
+          .forEach((partition, told) -> {
+            if (told.timestamp() >= 0) {
+              oldest.put(partition, Instant.ofEpochMilli(told.timestamp()));
+            }
+          });
+    } catch (UnknownTopicOrPartitionException e) {
+      // deleted
+    }
     return oldest;
   }
 }
