@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.BlockingMessage;
@@ -119,7 +120,7 @@ class AdminApiTest {
 
   /** The service, whose partition waits for a message as the test says. */
   private ServiceOperations operations() {
-    ServiceOperations real = ServiceOperations.of(service);
+    ServiceOperations real = new HostedService<>(service);
     return (ServiceOperations)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.operations.ServiceOperations;
+import io.forebay.hosting.HostedService;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -51,7 +51,7 @@ final class SamplingTest {
   }
 
   private static ServiceSample sample(Service<Greeting, Greeting> service) {
-    return ServiceOperations.of(service).sample(Instant.now());
+    return new HostedService<>(service).sample(Instant.now());
   }
 
   @Test

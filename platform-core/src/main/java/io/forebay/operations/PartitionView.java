@@ -63,7 +63,7 @@ public record PartitionView(
         partition, state, position, end, oldest, lastError, ownerless, in, out, message);
   }
 
-  PartitionView withState(ServiceState other) {
+  public PartitionView withState(ServiceState other) {
     return new PartitionView(
         partition, other, position, end, oldest, lastError, ownerless, in, out, waitsFor);
   }

@@ -6,16 +6,14 @@ package io.forebay.operations;
 
 import io.forebay.capacity.ServiceSample;
 import io.forebay.service.Latency;
-import io.forebay.service.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The view of one service in this process, and the commands to it. Its owner implements it; for a
- * {@link Service} there is {@link #of}. Commands take effect in this process only and do not
- * survive it; {@link Services} stores them. Thread-safe.
+ * The view of one service in this process, and the commands to it. Commands take effect in this
+ * process only and do not survive it; {@link Services} stores them. Thread-safe.
  */
 public interface ServiceOperations {
 
@@ -97,8 +95,4 @@ public interface ServiceOperations {
 
   /** The latencies of its messages; only {@link Services#latencies} takes snapshots. */
   Latency latency();
-
-  static ServiceOperations of(Service<?, ?> service) {
-    return new OperatedService(service);
-  }
 }

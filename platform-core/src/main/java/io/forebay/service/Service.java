@@ -174,6 +174,11 @@ public final class Service<I, O> implements AutoCloseable {
     }
   }
 
+  /** Whether it was started and not stopped. */
+  public boolean isStarted() {
+    return subscription != null;
+  }
+
   /** Pauses after the current batch until {@link #resume()}. The queue still accepts messages. */
   public synchronized void pause(String reason) {
     orders.rest(new Orders.Rest(ServiceState.Phase.PAUSED, reason));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.HostedService;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -68,7 +69,7 @@ class GracefulStopTest {
   }
 
   private long await(Duration limit) throws InterruptedException {
-    return new GracefulStop(new Services(List.of(ServiceOperations.of(service)), null), limit)
+    return new GracefulStop(new Services(List.of(new HostedService<>(service)), null), limit)
         .await();
   }
 

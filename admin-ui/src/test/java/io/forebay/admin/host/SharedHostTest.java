@@ -14,7 +14,7 @@ import io.forebay.capacity.Until;
 import io.forebay.capacity.Volume;
 import io.forebay.capacity.disk.FileRetention;
 import io.forebay.capacity.disk.Runway;
-import io.forebay.operations.ServiceOperations;
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.Services;
 import io.forebay.queue.Storage;
 import io.forebay.queue.memory.MemoryBackend;
@@ -56,7 +56,7 @@ class SharedHostTest {
           new Service.End<>(queues.open("orders.out", 1), PROTOCOL),
           (_, answers) -> answers,
           ServiceOptions.defaults());
-  private final Services services = new Services(List.of(ServiceOperations.of(service)), null);
+  private final Services services = new Services(List.of(new HostedService<>(service)), null);
   private FileStore store;
   private List<Storage.OfQueue> onDisk = List.of();
   private long reserve;

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.Audit;
 import io.forebay.operations.Instance;
-import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
@@ -108,7 +108,7 @@ class WatchApiTest {
   private void beans(GenericApplicationContext it) {
     it.registerBean(Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
     it.registerBean(
-        Services.class, () -> new Services(List.of(ServiceOperations.of(service)), null));
+        Services.class, () -> new Services(List.of(new HostedService<>(service)), null));
     it.registerBean(Audit.class, Recording::new);
     it.registerBean(
         Filter.class,

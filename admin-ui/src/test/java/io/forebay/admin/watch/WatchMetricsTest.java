@@ -12,8 +12,8 @@ import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
 import io.forebay.capacity.Until;
 import io.forebay.capacity.series.RingLengths;
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.Instance;
-import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
@@ -58,7 +58,7 @@ class WatchMetricsTest {
                 new Service.End<>(backend.open("greeting.out", 1), protocol),
                 (_, answers) -> answers,
                 ServiceOptions.defaults())) {
-      Services services = new Services(List.of(ServiceOperations.of(service)), null);
+      Services services = new Services(List.of(new HostedService<>(service)), null);
       InstantSource later = InstantSource.fixed(NOW.plusSeconds(4));
       ServiceWatch watch =
           new ServiceWatch(

@@ -10,6 +10,7 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.Reply;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueRefused;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueChunks<A, R extends @Nullable Object>
     implements ChunkFunction<A, R>, AutoCloseable {
 
-  private final ChunkQueues queues;
+  private final ServiceQueues queues;
   private final ChunkCodec<A, R> codec;
   private final QueueOptions options;
   private Writer<ChunkCalls> writer;
@@ -46,25 +47,25 @@ public final class QueueChunks<A, R extends @Nullable Object>
   private final ReplyTail tail;
   private final Semaphore room;
 
-  private QueueChunks(ChunkQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
+  private QueueChunks(ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
     this.queues = queues;
     this.codec = codec;
     this.options = options;
     room = new Semaphore(options.maxOutstanding());
     writer = open();
-    reader = ChunkQueues.REPLIES.reader(queues.out().name(), awaited);
+    reader = QueuedService.REPLIES.reader(queues.out().name(), awaited);
     tail = new ReplyTail(queues.out(), new Replied(), awaited::failAll);
   }
 
   private Writer<ChunkCalls> open() {
-    Writer<ChunkCalls> opened = ChunkQueues.CALLS.writer(queues.in());
+    Writer<ChunkCalls> opened = QueuedService.CALLS.writer(queues.in());
     opened.onAcknowledged(awaited);
     return opened;
   }
 
   /** Uses {@link QueueOptions#defaults()}. */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
-      ChunkQueues queues, ChunkCodec<A, R> codec) {
+      ServiceQueues queues, ChunkCodec<A, R> codec) {
     return to(queues, codec, QueueOptions.defaults());
   }
 
@@ -72,7 +73,7 @@ public final class QueueChunks<A, R extends @Nullable Object>
    * @param queues stay open when this is closed
    */
   public static <A, R extends @Nullable Object> QueueChunks<A, R> to(
-      ChunkQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
+      ServiceQueues queues, ChunkCodec<A, R> codec, QueueOptions options) {
     QueueChunks<A, R> chunks = new QueueChunks<>(queues, codec, options);
     chunks.tail.start();
     return chunks;

@@ -4,6 +4,9 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.call.Protocol;
+import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
@@ -18,36 +21,33 @@ import org.springframework.context.SmartLifecycle;
  *
  * <p>As a bean it starts and stops with the application. Thread-safe.
  */
-public final class QueuedService implements SmartLifecycle {
+public final class QueuedService extends HostedService<ChunkCalls, ChunkReplies>
+    implements SmartLifecycle {
+
+  static final Protocol<ChunkCalls> CALLS = Protocol.of(ChunkCalls.class);
+  static final Protocol<ChunkReplies> REPLIES = Protocol.of(ChunkReplies.class);
 
   private static final Logger log = LoggerFactory.getLogger(QueuedService.class);
 
-  private final Service<ChunkCalls, ChunkReplies> service;
-  private volatile boolean running;
-
-  /**
-   * A service that stores no progress outside of its queues.
-   *
-   * @param queues stay open when this stops; chunks are still accepted
-   */
-  public QueuedService(ListService<?, ?> service, ChunkQueues queues) {
+  /** A service that stores no progress outside of its queues. */
+  public QueuedService(ListService<?, ?> service, ServiceQueues queues) {
     this(service, queues, HostedProgress.none());
   }
 
   /**
-   * @param queues stay open when this stops; chunks are still accepted
+   * @param queues are closed with this
    * @param remembered stores which queue it performs
    */
-  public QueuedService(ListService<?, ?> service, ChunkQueues queues, HostedProgress remembered) {
+  public QueuedService(ListService<?, ?> service, ServiceQueues queues, HostedProgress remembered) {
     // One message per batch: on a shared queue, replies become visible at the end of a batch.
-    this.service =
+    super(
         new Service<>(
             service.name(),
-            new Service.End<>(queues.in(), ChunkQueues.CALLS),
-            new Service.End<>(queues.out(), ChunkQueues.REPLIES),
+            new Service.End<>(queues.in(), CALLS),
+            new Service.End<>(queues.out(), REPLIES),
             (_, replies) -> arguments -> answer(service, arguments, replies),
             ServiceOptions.defaults().withMaxBatch(1),
-            remembered);
+            remembered));
   }
 
   private static <A> void answer(
@@ -72,29 +72,6 @@ public final class QueuedService implements SmartLifecycle {
     } catch (ServiceFailed e) {
       replies.failed(e.code(), e.text());
     }
-  }
-
-  /** The service, to pause, resume and drain it. */
-  public Service<?, ?> service() {
-    return service;
-  }
-
-  @Override
-  public synchronized void start() {
-    service.start();
-    running = true;
-  }
-
-  /** Finishes the current chunk and stops. */
-  @Override
-  public synchronized void stop() {
-    service.stop();
-    running = false;
-  }
-
-  @Override
-  public boolean isRunning() {
-    return running;
   }
 
   /** Starts before the web server and stops after it. */

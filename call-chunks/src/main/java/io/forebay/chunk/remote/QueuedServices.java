@@ -4,7 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.operations.ServiceOperations;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.progress.HostedProgress;
 import java.util.function.Supplier;
@@ -33,35 +33,22 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
   private static void add(
       BeanDefinitionRegistry registry, ConfigurableListableBeanFactory beans, String bean) {
     Supplier<ListService<?, ?>> service = () -> beans.getBean(bean, ListService.class);
-    String queues = bean + "ChunkQueues";
+    String queued = bean + "ChunkService";
     registry.registerBeanDefinition(
-        queues,
+        queued,
         closed(
             new RootBeanDefinition(
-                ChunkQueues.class,
+                QueuedService.class,
                 () ->
-                    ChunkQueues.open(
-                        beans.getBean(QueueBackend.class),
-                        service.get().name(),
-                        service.get().partitions()))));
-    registry.registerBeanDefinition(
-        bean + "ChunkService",
-        new RootBeanDefinition(
-            QueuedService.class,
-            () ->
-                new QueuedService(
-                    service.get(),
-                    beans.getBean(queues, ChunkQueues.class),
-                    beans
-                        .getBeanProvider(HostedProgress.class)
-                        .getIfAvailable(HostedProgress::none))));
-    registry.registerBeanDefinition(
-        bean + "ChunkOperations",
-        new RootBeanDefinition(
-            ServiceOperations.class,
-            () ->
-                ServiceOperations.of(
-                    beans.getBean(bean + "ChunkService", QueuedService.class).service())));
+                    new QueuedService(
+                        service.get(),
+                        ServiceQueues.open(
+                            beans.getBean(QueueBackend.class),
+                            service.get().name(),
+                            service.get().partitions()),
+                        beans
+                            .getBeanProvider(HostedProgress.class)
+                            .getIfAvailable(HostedProgress::none)))));
 
     ResolvableType types =
         beans.getMergedBeanDefinition(bean).getResolvableType().as(ListService.class);
@@ -71,12 +58,17 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
                 QueueChunks.class,
                 () ->
                     QueueChunks.to(
-                        beans.getBean(queues, ChunkQueues.class), service.get().codec())));
+                        queues(beans.getBean(queued, QueuedService.class)),
+                        service.get().codec())));
     chunks.setTargetType(
         ResolvableType.forClassWithGenerics(
             QueueChunks.class, types.getGeneric(0), types.getGeneric(1)));
     chunks.setLazyInit(true); // it starts a thread, which not every application needs
     registry.registerBeanDefinition(bean + "Chunks", chunks);
+  }
+
+  private static ServiceQueues queues(QueuedService served) {
+    return new ServiceQueues(served.name(), served.in(), served.out());
   }
 
   private static RootBeanDefinition closed(RootBeanDefinition definition) {

@@ -6,6 +6,7 @@ package io.forebay.chunk.remote;
 
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.ChunkFunction;
+import io.forebay.hosting.ServiceQueues;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ class ChronicleTransportTest extends ChunkTransportContract {
   @TempDir static Path data;
 
   private static ChronicleBackend backend;
-  private static ChunkQueues queues;
+  private static ServiceQueues queues;
   private static QueuedService served;
 
   @BeforeAll
@@ -27,7 +28,7 @@ class ChronicleTransportTest extends ChunkTransportContract {
     backend =
         ChronicleBackend.open(
             data, ChronicleBackend.Options.defaults().withBlockBytes(8 << 20).withMinFree(0, 0));
-    queues = ChunkQueues.open(backend, SERVICE.name(), 1);
+    queues = ServiceQueues.open(backend, SERVICE.name(), 1);
     served = new QueuedService(SERVICE, queues);
     served.start();
   }

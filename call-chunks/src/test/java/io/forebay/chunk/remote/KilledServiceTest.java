@@ -11,6 +11,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Writer;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.Reply;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.Tailer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +67,9 @@ class KilledServiceTest {
     public static void main(String[] arguments) throws InterruptedException {
       Path directory = Path.of(arguments[0]);
       int stopsAt = Integer.parseInt(arguments[1]);
-      ChunkQueues queues = ChunkQueues.open(open(directory), "doubles", 1);
+      ServiceQueues queues = ServiceQueues.open(open(directory), "doubles", 1);
       if (queues.in().counters(0).end().orElse(0) == 0) {
-        try (Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+        try (Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
           for (int chunk = 0; chunk < CHUNKS; chunk++) {
             writer.calls().perform("[%d]".formatted(chunk).getBytes());
           }
@@ -89,7 +90,7 @@ class KilledServiceTest {
       }
     }
     try (ChronicleBackend backend = open(directory);
-        ChunkQueues queues = ChunkQueues.open(backend, "doubles", 1)) {
+        ServiceQueues queues = ServiceQueues.open(backend, "doubles", 1)) {
       QueuedService served = new QueuedService(doubles(directory, -1), queues);
       served.start();
       try (QueueChunks<Integer, Integer> chunks = QueueChunks.to(queues, NUMBERS)) {
@@ -108,7 +109,7 @@ class KilledServiceTest {
         .isEqualTo(Map.of("0", 1L, "1", 1L, "2", 2L, "3", 1L, "4", 2L, "5", 1L, "6", 1L));
   }
 
-  private static List<String> answers(ChunkQueues queues) {
+  private static List<String> answers(ServiceQueues queues) {
     List<String> answers = new ArrayList<>();
     ChunkReplies reading =
         new ChunkReplies() {
@@ -130,7 +131,7 @@ class KilledServiceTest {
             answers.add(code);
           }
         };
-    CallReader<ChunkReplies> reader = ChunkQueues.REPLIES.reader("out", reading);
+    CallReader<ChunkReplies> reader = QueuedService.REPLIES.reader("out", reading);
     try (Tailer tailer = queues.out().tailer(0)) {
       Awaitility.await()
           .until(() -> {

@@ -5,6 +5,7 @@
 package io.forebay.chunk.remote;
 
 import io.forebay.chunk.ChunkFunction;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.memory.MemoryBackend;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 class MemoryTransportTest extends ChunkTransportContract {
 
   private static final MemoryBackend BACKEND = MemoryBackend.open();
-  private static final ChunkQueues QUEUES = ChunkQueues.open(BACKEND, SERVICE.name(), 2);
+  private static final ServiceQueues QUEUES = ServiceQueues.open(BACKEND, SERVICE.name(), 2);
   private static final QueuedService SERVED = new QueuedService(SERVICE, QUEUES);
 
   @BeforeAll

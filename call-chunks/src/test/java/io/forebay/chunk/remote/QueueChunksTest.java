@@ -14,6 +14,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.chunk.Reply;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.Appender;
 import io.forebay.queue.ErrorsInThreads;
 import io.forebay.queue.QueueRefused;
@@ -68,14 +69,14 @@ class QueueChunksTest {
                 .map(text -> text.startsWith("much") ? "x".repeat(2 << 20) : text.toUpperCase())
                 .toList();
           });
-  private ChunkQueues queues;
+  private ServiceQueues queues;
   private QueuedService served;
   private QueueChunks<String, String> chunks;
   private ExecutorService callers;
 
   @BeforeEach
   void open() {
-    queues = ChunkQueues.open(backend, "texts", 1);
+    queues = ServiceQueues.open(backend, "texts", 1);
     served = new QueuedService(service, queues);
     chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
     callers = Executors.newVirtualThreadPerTaskExecutor();
@@ -131,7 +132,7 @@ class QueueChunksTest {
     chunks.close();
     queues.close();
     ErrorsInThreads errors = new ErrorsInThreads("forebay-texts.out-chunks");
-    queues = ChunkQueues.open(errors.over(backend), "texts", 1);
+    queues = ServiceQueues.open(errors.over(backend), "texts", 1);
     served = new QueuedService(service, queues);
     chunks = QueueChunks.to(queues, TEXTS, OPTIONS);
     Future<List<String>> waiting = later("a");
@@ -145,7 +146,7 @@ class QueueChunksTest {
   @Test
   void aReplyWithoutAWaitingCallerIsIgnored() throws Exception {
     served.start();
-    try (Writer<ChunkCalls> stranger = ChunkQueues.CALLS.writer(queues.in())) {
+    try (Writer<ChunkCalls> stranger = QueuedService.CALLS.writer(queues.in())) {
       stranger.calls().perform("[\"stranger\"]".getBytes());
       stranger.calls().perform("nonsense".getBytes());
     }
@@ -164,8 +165,8 @@ class QueueChunksTest {
       appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
     }
     assertThat(call("a")).containsExactly("A");
-    assertThat(served.service().deadLetters()).isEqualTo(1);
-    assertThat(served.service().state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+    assertThat(served.view().counts().deadLetters()).isEqualTo(1);
+    assertThat(served.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
   }
 
   interface Other {
@@ -182,7 +183,7 @@ class QueueChunksTest {
                 queues.out(),
                 (partition, position, message) -> {
                   awaited.begin(Message.peek("", partition, position, message).id());
-                  ChunkQueues.REPLIES.reader("", awaited).read(partition, position, message);
+                  QueuedService.REPLIES.reader("", awaited).read(partition, position, message);
                   awaited.end();
                 },
                 awaited::failAll);
@@ -217,7 +218,7 @@ class QueueChunksTest {
         Thread.currentThread().interrupt();
       }
       if (awaited.begin(Message.peek("", partition, position, message).id())) {
-        ChunkQueues.REPLIES.reader("", awaited).read(partition, position, message);
+        QueuedService.REPLIES.reader("", awaited).read(partition, position, message);
         awaited.end();
       }
     }
@@ -235,7 +236,7 @@ class QueueChunksTest {
     List<AwaitedReplies.Awaited> replies = new ArrayList<>();
     try (ReplyTail tail =
             new ReplyTail(queues.out(), new HeldTail(awaited, held), awaited::failAll);
-        Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+        Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
       tail.start();
       assertThat(tail.awaitReading(PATIENCE)).isTrue();
       byte[] large = ("[\"" + "x".repeat(900_000) + "\"]").getBytes(UTF_8);
@@ -245,7 +246,7 @@ class QueueChunksTest {
           writer.calls().perform(large);
           replies.add(awaited.expect(writer));
         }
-        await().until(() -> served.service().position(0) > performedBefore);
+        await().until(() -> served.position(0) > performedBefore);
       }
       held.countDown();
       assertThat(failure(replies.get(1)))
@@ -294,7 +295,7 @@ class QueueChunksTest {
   private void fill() {
     served.start(); // to make room
     served.stop();
-    try (Writer<ChunkCalls> writer = ChunkQueues.CALLS.writer(queues.in())) {
+    try (Writer<ChunkCalls> writer = QueuedService.CALLS.writer(queues.in())) {
       assertThatThrownBy(
               () -> {
                 while (true) {
@@ -309,7 +310,7 @@ class QueueChunksTest {
   void aChunkRefusedByAFullQueueIsHandedOverWhenThereIsRoom() throws Exception {
     fill();
     Future<List<String>> refused = later("a");
-    await().until(() -> ChunkQueues.CALLS.refused() > 1);
+    await().until(() -> QueuedService.CALLS.refused() > 1);
     served.start();
     assertThat(refused.get()).containsExactly("A");
   }

@@ -73,7 +73,7 @@ class QueuedServicesTest {
               .containsExactly(new Reply.Result<>(0, 3));
           assertThat(caller.squares.perform(List.of(4)).toCompletableFuture().get())
               .containsExactly(new Reply.Result<>(0, 16));
-          assertThat(context.getBean("lengthsChunkQueues", ChunkQueues.class).in())
+          assertThat(context.getBean("lengthsChunkService", QueuedService.class).in())
               .satisfies(queue -> {
                 assertThat(queue.name()).isEqualTo("text-lengths.in");
                 assertThat(queue.partitions()).isEqualTo(3);
@@ -83,7 +83,7 @@ class QueuedServicesTest {
               .containsExactlyInAnyOrder("text-lengths", "squares");
           assertThat(
                   context
-                      .getBean("squaresChunkOperations", ServiceOperations.class)
+                      .getBean("squaresChunkService", ServiceOperations.class)
                       .view()
                       .state()
                       .phase())

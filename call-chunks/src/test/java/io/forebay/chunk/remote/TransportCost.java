@@ -7,6 +7,7 @@ package io.forebay.chunk.remote;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.remote.Parcel.Label;
+import io.forebay.hosting.ServiceQueues;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ final class TransportCost {
     Path data = Files.createTempDirectory("forebay-transport-cost");
     try (ChunksServer server = ChunksServer.start(HttpTransportTest.Services.class);
         ChronicleBackend backend = ChronicleBackend.open(data);
-        ChunkQueues queues = ChunkQueues.open(backend, "labels", 1);
+        ServiceQueues queues = ServiceQueues.open(backend, "labels", 1);
         HttpChunks<Parcel, @Nullable Label> http =
             HttpChunks.to(
                 server.address("/api/v1/chunks/labels"),

@@ -5,11 +5,10 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Protocol;
-import io.forebay.call.Reader;
-import io.forebay.call.Writer;
 import io.forebay.call.value.Aliases;
-import io.forebay.capacity.ServiceSample;
 import io.forebay.database.SqlErrors;
+import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.Limits;
@@ -25,27 +24,19 @@ import io.forebay.jdbc.statement.BlockedMessages;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.StatementTexts;
-import io.forebay.operations.ServiceCounts;
-import io.forebay.operations.ServiceOperations;
-import io.forebay.operations.ServiceView;
-import io.forebay.operations.SetAside;
+import io.forebay.operations.BlockingMessage;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
-import io.forebay.service.Latency;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
-import io.forebay.service.ServiceState;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -64,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. The javadoc of the writers, readers and clients says whether they are.
  */
-public final class JDBCService implements ServiceOperations, AutoCloseable {
+public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> {
 
   /** The name of {@link Row} in messages. */
   private static final String ROW = "row";
@@ -76,64 +67,23 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
    */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
-  private final String name;
+  private final GatewaySettings settings;
   private final GatewayDatabase database;
   private final ProgressRows progress;
-  private final MessageQueue in;
-  private final MessageQueue out;
-  private final Protocol<JDBCStatement> statements;
-  private final Protocol<JDBCResult> results;
-  private final LongAdder failed = new LongAdder();
-  private final BlockedMessages blocked = new BlockedMessages();
-  private final Duration resultsKept;
-  private final StatementTexts texts;
-  private final Service<JDBCStatement, JDBCResult> service;
-  private final ServiceOperations operations;
 
-  private JDBCService(Builder builder) {
-    QueueBackend backend = Objects.requireNonNull(builder.backend, "queues(…) was not called");
-    DataSource dataSource =
-        Objects.requireNonNull(builder.dataSource, "dataSource(…) was not called");
-    name = builder.name;
-    resultsKept = builder.resultsKept;
-    texts =
-        new StatementTexts(
-            name,
-            builder.acceptText == null ? !backend.isShared() : builder.acceptText,
-            builder.catalogue);
-    in = backend.open(builder.name + ".in", builder.partitions);
-    out = backend.open(builder.name + ".out", builder.partitions, builder.resultsKept);
-    statements = Protocol.of(JDBCStatement.class, builder.aliases);
-    results = Protocol.of(JDBCResult.class, builder.aliases);
-    database =
-        new GatewayDatabase(
-            dataSource,
-            Objects.requireNonNull(builder.owner, "migrate(…) was not called"),
-            () -> in.capabilities().strongest());
-    progress = new ProgressRows(name, database, in);
-    GatewaySettings settings =
-        new GatewaySettings(
-            builder.name,
-            instance(),
-            texts,
-            builder.limits,
-            resultsKept.plus(KEYS_KEPT_LONGER),
-            resultsKept,
-            builder.independent,
-            builder.results,
-            failed,
-            builder.tries,
-            blocked,
-            builder.clock,
-            partition -> in.stats(partition).end());
-    service =
+  private JDBCService(
+      Builder builder, ServiceQueues queues, GatewayDatabase database, GatewaySettings settings) {
+    ProgressRows progress = new ProgressRows(builder.name, database, queues.in());
+    super(
         new Service<>(
             builder.name,
-            new Service.End<>(in, statements),
-            new Service.End<>(out, results),
-            new GatewayComponents(settings, database, in, progress),
-            builder.options);
-    operations = ServiceOperations.of(service);
+            new Service.End<>(queues.in(), Protocol.of(JDBCStatement.class, builder.aliases)),
+            new Service.End<>(queues.out(), Protocol.of(JDBCResult.class, builder.aliases)),
+            new GatewayComponents(settings, database, queues.in(), progress),
+            builder.options));
+    this.settings = settings;
+    this.database = database;
+    this.progress = progress;
   }
 
   /** Describes this instance to others in the progress row. */
@@ -153,113 +103,25 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return new Builder(name);
   }
 
-  /** The name of its queues, threads and progress rows. */
   @Override
-  public String name() {
-    return name;
-  }
-
-  /**
-   * Starts performing statements. Returns after comparing the queue with the database. If the
-   * database does not respond, it returns too: statements are accepted now and performed once the
-   * database responds.
-   */
-  public void start() {
-    service.start();
+  protected long failed() {
+    return settings.failed().sum();
   }
 
   @Override
-  public List<String> queues() {
-    return operations.queues();
-  }
-
-  @Override
-  public ServiceView view() {
-    ServiceView view = operations.view();
-    ServiceCounts counts = view.counts();
-    return new ServiceView(
-        view.name(),
-        view.state(),
-        view.partitions().stream()
-            .map(partition -> partition.withWaitsFor(blocked.message(partition.partition())))
-            .toList(),
-        new ServiceCounts(
-            counts.performed(), failed.sum(), counts.deadLetters(), counts.refused()));
-  }
-
-  @Override
-  public ServiceSample sample(Instant now) {
-    return operations.sample(now);
-  }
-
-  @Override
-  public Optional<Duration> keptFor() {
-    return operations.keptFor();
-  }
-
-  @Override
-  public boolean keepsUnperformed() {
-    return operations.keepsUnperformed();
-  }
-
-  /** Stops performing after the current batch; statements are still accepted. */
-  @Override
-  public void pause(String reason) {
-    service.pause(reason);
-  }
-
-  @Override
-  public void hold(String reason) {
-    service.hold(reason);
-  }
-
-  @Override
-  public void release() {
-    service.release();
-  }
-
-  @Override
-  public void resume() {
-    service.resume();
+  protected @Nullable BlockingMessage waitsFor(int partition) {
+    return settings.blocked().message(partition);
   }
 
   @Override
   public boolean failMessage(int partition, long position, String reason) {
-    return blocked.fail(
-        partition,
-        position,
-        new SqlFailure("HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
-  }
-
-  /**
-   * Stops accepting, performs and answers every accepted statement, and stops; afterwards the
-   * service can be started with another queue backend.
-   *
-   * @return whether it finished within the time; if not, draining continues
-   */
-  @Override
-  public boolean drain(Duration timeout) throws InterruptedException {
-    in.stopAccepting();
-    return service.drain(timeout);
-  }
-
-  @Override
-  public List<SetAside> setAside(int partition) {
-    return operations.setAside(partition);
-  }
-
-  public ServiceState state() {
-    return service.state();
-  }
-
-  /** The state of each partition of this instance. */
-  public Map<Integer, ServiceState> states() {
-    return service.states();
-  }
-
-  /** The position after the last statement of a partition that was performed and answered. */
-  public long position(int partition) {
-    return service.position(partition);
+    return settings
+        .blocked()
+        .fail(
+            partition,
+            position,
+            new SqlFailure(
+                "HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
   }
 
   /**
@@ -270,45 +132,12 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     return progress.answered(partition);
   }
 
-  @Override
-  public Latency latency() {
-    return service.latency();
-  }
-
-  /** Where statements are accepted. */
-  public MessageQueue in() {
-    return in;
-  }
-
-  /** Where results are kept. */
-  public MessageQueue out() {
-    return out;
-  }
-
   /**
    * Whether its statements may carry SQL text. If not, they must reference statements of the
    * catalogue, and a statement with SQL text fails with kind UNSUPPORTED and SQLState 42501.
    */
   public boolean acceptsText() {
-    return texts.acceptsText();
-  }
-
-  /**
-   * A writer for one thread; statements go to the partition of their message id. It does not check
-   * texts: a rejected text fails in its result.
-   */
-  public Writer<JDBCStatement> createWriter() {
-    return statements.writer(in);
-  }
-
-  /** A writer for one thread. All its statements go to the partition of the key, in order. */
-  public Writer<JDBCStatement> createWriter(String key) {
-    return statements.writer(in, key);
-  }
-
-  /** A reader for one thread, which passes all results still kept to {@code result}. */
-  public Reader<JDBCResult> createReader(JDBCResult result) {
-    return results.reader(out, result);
+    return texts().acceptsText();
   }
 
   /**
@@ -323,7 +152,7 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
    * @param maxOutstanding the maximum number of unanswered statements; further ones are refused
    */
   public StatementClient createClient(int maxOutstanding) {
-    return new StatementClient(this, results, maxOutstanding);
+    return new StatementClient(this, service().out().protocol(), maxOutstanding);
   }
 
   /**
@@ -331,12 +160,12 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
    * from when the statement was performed.
    */
   public Duration resultsKept() {
-    return resultsKept;
+    return settings.failuresKept();
   }
 
   /** The results of statements with an idempotency key. Close it before the database. */
   public KeyedResults createKeyedResults() {
-    return new KeyedResults(name, database);
+    return new KeyedResults(name(), database);
   }
 
   /**
@@ -351,18 +180,11 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
     if (!database.isReady()) {
       throw new Unavailable("the database has not responded yet", null);
     }
-    Map<String, SqlFailure> failures = new HashMap<>();
     try (Connection connection = database.dataSource().getConnection()) {
-      for (String sql : sqlTexts) {
-        SqlFailure failure = StatementCheck.check(connection, sql);
-        if (failure != null) {
-          failures.put(sql, failure);
-        }
-      }
+      return StatementCheck.check(connection, sqlTexts);
     } catch (SQLException e) {
       throw new Unavailable(SqlErrors.told(e), e);
     }
-    return failures;
   }
 
   public GatewayDatabase database() {
@@ -370,31 +192,18 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
   }
 
   StatementTexts texts() {
-    return texts;
+    return settings.texts();
   }
 
   Protocol<JDBCStatement> statements() {
-    return statements;
+    return service().in().protocol();
   }
 
-  /** Finishes the current batch and stops; the queues stay open. */
-  public void stop() {
-    service.stop();
-  }
-
-  /** Stops and closes both queues. */
   @Override
   public void close() {
-    try (out;
-        in;
-        progress) {
-      service.close();
+    try (progress) {
+      super.close();
     }
-  }
-
-  @Override
-  public String toString() {
-    return service.toString();
   }
 
   /** Collects what a gateway needs. For one thread. */
@@ -527,7 +336,30 @@ public final class JDBCService implements ServiceOperations, AutoCloseable {
 
     /** Opens the queues; performs nothing before {@link JDBCService#start}. */
     public JDBCService build() {
-      return new JDBCService(this);
+      QueueBackend queueBackend = Objects.requireNonNull(backend, "queues(…) was not called");
+      DataSource target = Objects.requireNonNull(dataSource, "dataSource(…) was not called");
+      DataSource schemaOwner = Objects.requireNonNull(owner, "migrate(…) was not called");
+      boolean textAccepted = acceptText == null ? !queueBackend.isShared() : acceptText;
+      ServiceQueues queues = ServiceQueues.open(queueBackend, name, partitions, resultsKept);
+      MessageQueue in = queues.in();
+      return new JDBCService(
+          this,
+          queues,
+          new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest()),
+          new GatewaySettings(
+              name,
+              instance(),
+              new StatementTexts(name, textAccepted, catalogue),
+              limits,
+              resultsKept.plus(KEYS_KEPT_LONGER),
+              resultsKept,
+              independent,
+              results,
+              new LongAdder(),
+              tries,
+              new BlockedMessages(),
+              clock,
+              partition -> in.stats(partition).end()));
     }
   }
 }

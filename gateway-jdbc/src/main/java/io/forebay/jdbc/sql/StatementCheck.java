@@ -11,6 +11,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,23 @@ public final class StatementCheck {
   private static final String NOT_PERMITTED = "42501";
 
   private StatementCheck() {}
+
+  /**
+   * @param connection in auto-commit mode
+   * @return the failure of each text that cannot be performed
+   * @throws SQLException if the database does not respond
+   */
+  public static Map<String, SqlFailure> check(Connection connection, Collection<String> sqlTexts)
+      throws SQLException {
+    Map<String, SqlFailure> failures = new HashMap<>();
+    for (String sql : sqlTexts) {
+      SqlFailure failure = check(connection, sql);
+      if (failure != null) {
+        failures.put(sql, failure);
+      }
+    }
+    return failures;
+  }
 
   /**
    * @param connection in auto-commit mode

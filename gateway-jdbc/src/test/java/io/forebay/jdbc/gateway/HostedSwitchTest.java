@@ -166,7 +166,7 @@ class HostedSwitchTest {
           awaitReceived(1L, 4L);
           OwnService<?, ?> service = context.getBean(OwnService.class);
           former[0] = service.in().identity();
-          service.service().pause("so that a message stays behind");
+          service.pause("so that a message stays behind");
           awaitPhase(context, Phase.PAUSED);
           context.getBean(Numbers.class).square(3);
         });

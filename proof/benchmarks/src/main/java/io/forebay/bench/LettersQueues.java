@@ -10,10 +10,10 @@ import io.forebay.batch.letters.LetterTables;
 import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.remote.ChunkCodec;
-import io.forebay.chunk.remote.ChunkQueues;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.chunk.remote.QueueChunks;
 import io.forebay.chunk.remote.QueuedService;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -26,22 +26,20 @@ final class LettersQueues implements AutoCloseable {
   private final Served<@Nullable Address> addresses;
 
   private record Served<R extends @Nullable Object>(
-      ChunkQueues queues, QueuedService service, QueueChunks<Long, R> chunks)
-      implements AutoCloseable {
+      QueuedService service, QueueChunks<Long, R> chunks) implements AutoCloseable {
 
     static <R extends @Nullable Object> Served<R> open(
         QueueBackend backend, ListService<Long, R> service) {
-      ChunkQueues queues = ChunkQueues.open(backend, service.name(), 1);
+      ServiceQueues queues = ServiceQueues.open(backend, service.name(), 1);
       QueuedService served = new QueuedService(service, queues);
       served.start();
-      return new Served<>(queues, served, QueueChunks.to(queues, service.codec()));
+      return new Served<>(served, QueueChunks.to(queues, service.codec()));
     }
 
     @Override
     public void close() {
       chunks.close();
-      service.stop();
-      queues.close();
+      service.close();
     }
   }
 

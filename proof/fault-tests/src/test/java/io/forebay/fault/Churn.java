@@ -5,6 +5,8 @@
 package io.forebay.fault;
 
 import io.forebay.jdbc.gateway.JDBCService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Stops and restarts a service continuously, like an unstable instance. */
 final class Churn {
@@ -12,6 +14,7 @@ final class Churn {
   private static final long EVERY_MILLIS = 1_000;
 
   private final JDBCService service;
+  private CountDownLatch ending;
   private Thread thread;
 
   Churn(JDBCService service) {
@@ -19,27 +22,27 @@ final class Churn {
   }
 
   void start() {
+    ending = new CountDownLatch(1);
     thread =
         Thread.ofPlatform()
             .name("churn")
             .daemon()
             .start(() -> {
               try {
-                while (true) {
-                  Thread.sleep(EVERY_MILLIS);
+                while (!ending.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
                   service.stop();
                   Thread.sleep(EVERY_MILLIS);
                   service.start();
                 }
               } catch (InterruptedException e) {
-                // end() interrupted it
+                throw new AssertionError(e);
               }
             });
   }
 
   /** Ends the loop; the service is started afterwards. */
   void end() throws InterruptedException {
-    thread.interrupt();
+    ending.countDown();
     thread.join();
     service.stop();
     service.start();

@@ -9,11 +9,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.chunk.Reply;
 import io.forebay.chunk.remote.ChunkCodec;
-import io.forebay.chunk.remote.ChunkQueues;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.chunk.remote.QueueChunks;
 import io.forebay.chunk.remote.QueueOptions;
 import io.forebay.chunk.remote.QueuedService;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.kafka.KafkaBackend;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ class KafkaChunksIT {
   @Test
   void aCallerOnAnotherHostIsAnsweredEvenByTheInstanceThatTakesOver() throws Exception {
     try (KafkaBackend here = backend();
-        ChunkQueues queues = ChunkQueues.open(here, "squares", 2);
+        ServiceQueues queues = ServiceQueues.open(here, "squares", 2);
         QueueChunks<Integer, Integer> chunks =
             QueueChunks.to(queues, NUMBERS, QueueOptions.defaults().withTimeout(SOON));
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -99,7 +99,7 @@ class KafkaChunksIT {
 
   private void serveWhile(Steps steps) throws Exception {
     try (KafkaBackend there = backend();
-        ChunkQueues queues = ChunkQueues.open(there, "squares", 2)) {
+        ServiceQueues queues = ServiceQueues.open(there, "squares", 2)) {
       QueuedService served = new QueuedService(service, queues);
       served.start();
       try {

@@ -25,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
@@ -93,10 +95,11 @@ final class ServiceProcess {
       Load load =
           new Load(service, journal, plan, arguments.settings().maxBacklog(), ServiceProcess::die);
       load.start(toSendAgain(arguments.before()));
-      Thread checkpoints = checkpoints(target, plan);
+      CountDownLatch ending = new CountDownLatch(1);
+      Thread checkpoints = checkpoints(target, plan, ending);
       say("ready");
       obey(commands, service, load);
-      checkpoints.interrupt();
+      ending.countDown();
       checkpoints.join();
     }
     say("closed");
@@ -211,16 +214,18 @@ final class ServiceProcess {
         });
   }
 
-  /** Runs checkpoints, so that kills occasionally hit one. */
-  private static Thread checkpoints(Target target, Plan plan) {
+  /**
+   * Runs checkpoints, so that kills occasionally hit one. An interrupt would not end them: within a
+   * checkpoint the database swallows it.
+   */
+  private static Thread checkpoints(Target target, Plan plan, CountDownLatch ending) {
     RandomGenerator random = plan.random(Load.Sender.values().length);
     return Thread.ofPlatform()
         .name("checkpoints")
         .daemon()
         .start(() -> {
           try {
-            while (true) {
-              Thread.sleep(random.nextInt(50, 800));
+            while (!ending.await(random.nextInt(50, 800), TimeUnit.MILLISECONDS)) {
               target.checkpoint();
             }
           } catch (InterruptedException e) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.spring;
 
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
@@ -30,7 +31,8 @@ class OperationsAutoConfiguration {
       ObjectProvider<Service<?, ?>> services,
       ObjectProvider<DesiredStates> kept) {
     return new Services(
-        Stream.concat(owners.stream(), services.stream().map(ServiceOperations::of)).toList(),
+        Stream.concat(owners.stream(), services.stream().map(it -> new HostedService<>(it)))
+            .toList(),
         kept.getIfAvailable());
   }
 

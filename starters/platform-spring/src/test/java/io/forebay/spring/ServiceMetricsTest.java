@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.HostedService;
 import io.forebay.operations.LookAt;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
@@ -61,7 +62,7 @@ class ServiceMetricsTest {
             new Service.End<>(backend.open("greeting.out", 1), protocol),
             (_, answers) -> answers,
             ServiceOptions.defaults());
-    new ServiceMetrics(new Services(List.of(ServiceOperations.of(service)), null)).bindTo(registry);
+    new ServiceMetrics(new Services(List.of(new HostedService<>(service)), null)).bindTo(registry);
   }
 
   @AfterEach
@@ -104,7 +105,7 @@ class ServiceMetricsTest {
   /** As on Kafka before the brokers have responded. */
   @Test
   void doNotReportThatNothingIsDeletedWhileThatIsUnknown() {
-    ServiceOperations known = ServiceOperations.of(service);
+    ServiceOperations known = new HostedService<>(service);
     ServiceOperations unknown =
         (ServiceOperations)
             Proxy.newProxyInstance(

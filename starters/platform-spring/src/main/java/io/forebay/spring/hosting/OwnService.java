@@ -4,14 +4,12 @@
  */
 package io.forebay.spring.hosting;
 
-import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.hosting.AnswerReceiver;
+import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueBackend;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.service.Service;
-import io.forebay.service.ServiceState;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,17 +24,13 @@ import org.springframework.context.SmartLifecycle;
  * @param <I> the protocol of the calls
  * @param <O> the protocol of the answers
  */
-public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
+public final class OwnService<I, O> extends HostedService<I, O> implements SmartLifecycle {
 
   private final ServiceDefinition<I, O> definition;
   private final Supplier<List<O>> receivers;
   private final Path data;
-  private final MessageQueue in;
-  private final MessageQueue out;
-  private final Service<I, O> service;
   private final Writer<I> sharedWriter;
   private @Nullable AnswerReceiver<O> receiver;
-  private volatile boolean running;
 
   /**
    * @param data the directory that records which answers were received
@@ -45,24 +39,21 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
    */
   OwnService(
       ServiceDefinition<I, O> definition,
-      QueueBackend backend,
+      ServiceQueues queues,
       Path data,
       HostedProgress remembered,
       Supplier<List<O>> receivers) {
+    super(
+        new Service<>(
+            definition.name(),
+            new Service.End<>(queues.in(), definition.calls()),
+            new Service.End<>(queues.out(), definition.answers()),
+            definition.factory(),
+            definition.options(),
+            remembered));
     this.definition = definition;
     this.receivers = receivers;
     this.data = data;
-    in = backend.open(definition.name() + ".in", definition.partitions());
-    out =
-        backend.open(definition.name() + ".out", definition.partitions(), definition.answersKept());
-    service =
-        new Service<>(
-            definition.name(),
-            new Service.End<>(in, definition.calls()),
-            new Service.End<>(out, definition.answers()),
-            definition.factory(),
-            definition.options(),
-            remembered);
     sharedWriter = createWriter();
   }
 
@@ -74,69 +65,23 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
     return sharedWriter.sharedCalls();
   }
 
-  /** Creates a writer for one thread; the message id determines the partition of a call. */
-  public Writer<I> createWriter() {
-    return definition.calls().writer(in);
-  }
-
-  /** Creates a writer for one thread; all its calls go to the partition of the key, in order. */
-  public Writer<I> createWriter(String key) {
-    return definition.calls().writer(in, key);
-  }
-
-  /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */
-  public Reader<O> createReader(O answers) {
-    return definition.answers().reader(out, answers);
-  }
-
-  public String name() {
-    return definition.name();
-  }
-
-  public ServiceState state() {
-    return service.state();
-  }
-
-  /** The in-queue. */
-  public MessageQueue in() {
-    return in;
-  }
-
-  /** The out-queue. */
-  public MessageQueue out() {
-    return out;
-  }
-
-  /** The service, to pause, resume and drain it. */
-  public Service<I, O> service() {
-    return service;
-  }
-
   @Override
   public synchronized void start() {
     List<O> beans = receivers.get();
     if (!beans.isEmpty()) {
-      receiver = new AnswerReceiver<>(definition, out, data, beans);
+      receiver = new AnswerReceiver<>(definition, out(), data, beans);
       receiver.start();
     }
-    service.start();
-    running = true;
+    super.start();
   }
 
-  /** Finishes the current batch and stops; the queues stay open and still accept calls. */
   @Override
   public synchronized void stop() {
-    service.stop();
+    super.stop();
     if (receiver != null) {
       receiver.close();
       receiver = null;
     }
-    running = false;
-  }
-
-  @Override
-  public boolean isRunning() {
-    return running;
   }
 
   /** Starts before the web server and stops after it. */
@@ -145,18 +90,10 @@ public final class OwnService<I, O> implements SmartLifecycle, AutoCloseable {
     return 0;
   }
 
-  /** Stops, and closes both queues. */
   @Override
   public void close() {
-    try (out;
-        in;
-        sharedWriter) {
-      stop();
+    try (sharedWriter) {
+      super.close();
     }
-  }
-
-  @Override
-  public String toString() {
-    return service.toString();
   }
 }

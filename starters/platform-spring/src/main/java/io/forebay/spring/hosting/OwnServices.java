@@ -5,8 +5,8 @@
 package io.forebay.spring.hosting;
 
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.DataDirectory;
-import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.progress.HostedProgress;
 import java.util.List;
@@ -53,21 +53,21 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
     Supplier<List<O>> receivers = () -> beans.getBeanProvider(answers).orderedStream().toList();
     RootBeanDefinition service = new RootBeanDefinition(OwnService.class);
     service.setTargetType(ResolvableType.forClassWithGenerics(OwnService.class, calls, answers));
-    service.setInstanceSupplier(() ->
-        new OwnService<>(
-            definition(beans, bean, calls, answers),
-            beans.getBean(QueueBackend.class),
-            beans.getBean(DataDirectory.class).path(),
-            beans.getBean(HostedProgress.class),
-            receivers));
+    service.setInstanceSupplier(() -> {
+      ServiceDefinition<I, O> definition = definition(beans, bean, calls, answers);
+      return new OwnService<>(
+          definition,
+          ServiceQueues.open(
+              beans.getBean(QueueBackend.class),
+              definition.name(),
+              definition.partitions(),
+              definition.answersKept()),
+          beans.getBean(DataDirectory.class).path(),
+          beans.getBean(HostedProgress.class),
+          receivers);
+    });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + "Service", service);
-    registry.registerBeanDefinition(
-        bean + "Operations",
-        new RootBeanDefinition(
-            ServiceOperations.class,
-            () ->
-                ServiceOperations.of(beans.getBean(bean + "Service", OwnService.class).service())));
 
     RootBeanDefinition proxy =
         new RootBeanDefinition(

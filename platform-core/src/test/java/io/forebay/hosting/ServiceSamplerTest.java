@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.operations;
+package io.forebay.hosting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +11,7 @@ import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.Tailer;
@@ -118,7 +119,7 @@ class ServiceSamplerTest {
   @Test
   void countsOverAllPartitionsAndKnowsTheOldestMessageOfThemAll() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
-      ServiceOperations operations = ServiceOperations.of(service);
+      ServiceOperations operations = new HostedService<>(service);
       service.start();
       greet(1, 7);
       awaitPerformed(service, 1, 7);
@@ -159,7 +160,7 @@ class ServiceSamplerTest {
   @Test
   void readsTheOldestMessageOfAPausedServiceOnce() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
-      ServiceOperations operations = ServiceOperations.of(service);
+      ServiceOperations operations = new HostedService<>(service);
       service.pause("for the test");
       service.start();
       await()
@@ -203,7 +204,7 @@ class ServiceSamplerTest {
       public void answerBatch() {}
     }
     try (Service<Greeting, Greeting> service = service((_, _) -> new Slow())) {
-      ServiceOperations operations = ServiceOperations.of(service);
+      ServiceOperations operations = new HostedService<>(service);
       service.start();
       await().until(() -> service.position(0) == 0 && service.position(1) == 0);
       int read = tailers.get();
@@ -249,7 +250,7 @@ class ServiceSamplerTest {
       public void answerBatch() {}
     }
     try (Service<Greeting, Greeting> service = service((_, _) -> new Waiting())) {
-      ServiceOperations operations = ServiceOperations.of(service);
+      ServiceOperations operations = new HostedService<>(service);
       greet(0, 1);
       service.start();
       await().until(() -> attempts.get() > 0);
@@ -268,7 +269,7 @@ class ServiceSamplerTest {
   @Test
   void continuesCountingAcrossARestartWithAGapAtTheStart() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
-      ServiceOperations operations = ServiceOperations.of(service);
+      ServiceOperations operations = new HostedService<>(service);
       service.start();
       greet(0, 5);
       awaitPerformed(service, 0, 5);
@@ -290,7 +291,7 @@ class ServiceSamplerTest {
   void reportsClosedQueuesAsUnknownNotZero() {
     try (Service<Greeting, Greeting> service = service((_, answers) -> answers)) {
       backend.close();
-      ServiceSample sample = sample(ServiceOperations.of(service));
+      ServiceSample sample = sample(new HostedService<>(service));
       assertThat(sample.accepted()).isEmpty();
       assertThat(sample.performed()).isEqualTo(OptionalLong.empty());
       assertThat(sample.writtenBytes()).isEmpty();

@@ -2,9 +2,17 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.operations;
+package io.forebay.hosting;
 
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
+import io.forebay.operations.BlockingMessage;
+import io.forebay.operations.PartitionView;
+import io.forebay.operations.ServiceCounts;
+import io.forebay.operations.ServiceOperations;
+import io.forebay.operations.ServiceView;
+import io.forebay.operations.SetAside;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
@@ -26,17 +34,102 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-final class OperatedService implements ServiceOperations {
+/**
+ * A service with its two queues, which are started, watched, operated and closed together.
+ * Thread-safe. The javadoc of writers and readers says whether they are.
+ *
+ * @param <I> the protocol of the calls
+ * @param <O> the protocol of the answers
+ */
+public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   private static final Set<ServiceState.Phase> READING =
       Set.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
-  private final Service<?, ?> service;
+  private final Service<I, O> service;
   private final ServiceSampler sampler;
 
-  OperatedService(Service<?, ?> service) {
+  /**
+   * @param service not started yet; it and its queues are closed with this
+   */
+  public HostedService(Service<I, O> service) {
     this.service = service;
     sampler = new ServiceSampler(service);
+  }
+
+  /**
+   * Starts performing. On a local queue it returns after comparing the queue with the progress of
+   * the service. If what that needs does not respond, it returns too: calls are accepted now and
+   * performed later.
+   */
+  public void start() {
+    service.start();
+  }
+
+  /** Finishes the current batch and stops. The queues stay open and still accept calls. */
+  public void stop() {
+    service.stop();
+  }
+
+  /** Whether it was started and not stopped. */
+  public boolean isRunning() {
+    return service.isStarted();
+  }
+
+  /** Stops, and closes both queues. */
+  @Override
+  public void close() {
+    try (MessageQueue out = out();
+        MessageQueue in = in()) {
+      stop();
+    }
+  }
+
+  protected final Service<I, O> service() {
+    return service;
+  }
+
+  /** Where calls are accepted. */
+  public MessageQueue in() {
+    return service.in().queue();
+  }
+
+  /** Where answers are kept. */
+  public MessageQueue out() {
+    return service.out().queue();
+  }
+
+  /** Creates a writer for one thread; the message id determines the partition of a call. */
+  public Writer<I> createWriter() {
+    return service.in().protocol().writer(in());
+  }
+
+  /** Creates a writer for one thread; all its calls go to the partition of the key, in order. */
+  public Writer<I> createWriter(String key) {
+    return service.in().protocol().writer(in(), key);
+  }
+
+  /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */
+  public Reader<O> createReader(O answers) {
+    return service.out().protocol().reader(out(), answers);
+  }
+
+  /** The worst state of its partitions, with its reason, or the trouble of its queues. */
+  public ServiceState state() {
+    return service.state();
+  }
+
+  /** The state of each partition assigned to this instance. */
+  public Map<Integer, ServiceState> states() {
+    return service.states();
+  }
+
+  /**
+   * The position behind the last call of a partition that was performed and answered, or -1 before
+   * the start and if the partition is not assigned to this instance.
+   */
+  public long position(int partition) {
+    return service.position(partition);
   }
 
   @Override
@@ -51,7 +144,7 @@ final class OperatedService implements ServiceOperations {
 
   @Override
   public List<String> queues() {
-    return List.of(in().name(), service.out().queue().name());
+    return List.of(in().name(), out().name());
   }
 
   @Override
@@ -65,7 +158,17 @@ final class OperatedService implements ServiceOperations {
         name(),
         worst(partitions),
         partitions,
-        new ServiceCounts(service.performed(), 0, service.deadLetters(), service.refused()));
+        new ServiceCounts(service.performed(), failed(), service.deadLetters(), service.refused()));
+  }
+
+  /** How many calls it answered with a failure; 0 if its component does not count them. */
+  protected long failed() {
+    return 0;
+  }
+
+  /** The message that a partition retries without success; null if there is none. */
+  protected @Nullable BlockingMessage waitsFor(int partition) {
+    return null;
   }
 
   /**
@@ -75,7 +178,7 @@ final class OperatedService implements ServiceOperations {
   private ServiceState worst(List<PartitionView> partitions) {
     return Stream.of(
             service.trouble().stream(),
-            partitions.stream().flatMap(OperatedService::waiting),
+            partitions.stream().flatMap(HostedService::waiting),
             partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
         .flatMap(Function.identity())
         .max(ServiceState.byPhase())
@@ -98,7 +201,7 @@ final class OperatedService implements ServiceOperations {
       return view;
     }
     return failure(in().name(), view.in())
-        .or(() -> failure(service.out().queue().name(), view.out()))
+        .or(() -> failure(out().name(), view.out()))
         .or(() ->
             view.stall()
                 .map(stall -> new ServiceState(state.phase(), stall.text(), stall.since(), null)))
@@ -127,15 +230,16 @@ final class OperatedService implements ServiceOperations {
     QueueStats stats = in().stats(partition);
     return explained(
         new PartitionView(
-            partition,
-            state,
-            position,
-            stats.end(),
-            service.oldestUnperformed(partition).orElse(null),
-            service.lastError(partition),
-            service.ownerless(partition).orElse(null),
-            stats,
-            service.out().queue().stats(partition)));
+                partition,
+                state,
+                position,
+                stats.end(),
+                service.oldestUnperformed(partition).orElse(null),
+                service.lastError(partition),
+                service.ownerless(partition).orElse(null),
+                stats,
+                out().stats(partition))
+            .withWaitsFor(waitsFor(partition)));
   }
 
   @Override
@@ -178,7 +282,7 @@ final class OperatedService implements ServiceOperations {
   public List<SetAside> setAside(int partition) {
     List<SetAside> damaged = new ArrayList<>();
     IllegalStateException sound = null;
-    for (MessageQueue queue : List.of(in(), service.out().queue())) {
+    for (MessageQueue queue : List.of(in(), out())) {
       try {
         damaged.add(new SetAside(queue.name(), queue.setAside(partition)));
       } catch (IllegalStateException e) {
@@ -196,7 +300,8 @@ final class OperatedService implements ServiceOperations {
     return service.latency();
   }
 
-  private MessageQueue in() {
-    return service.in().queue();
+  @Override
+  public String toString() {
+    return service.toString();
   }
 }
