@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 /**
- * An application's own interfaces as services: begin with {@link
- * io.forebay.hosting.ServiceDefinition}.
+ * Services with their queues, which are started, watched, operated and closed together ({@link
+ * io.forebay.hosting.HostedService}), and an application's own interfaces as services ({@link
+ * io.forebay.hosting.ServiceDefinition}).
  */
 @NullMarked
 package io.forebay.hosting;

@@ -6,23 +6,15 @@ package io.forebay.service;
 
 import io.forebay.call.Protocol;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.Ownership;
-import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,32 +34,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service<I, O> implements AutoCloseable {
 
-  private static final Duration LONGEST_COMPARISON = Duration.ofSeconds(15);
-  private static final Set<ServiceState.Phase> ENDED =
-      EnumSet.of(ServiceState.Phase.FENCED, ServiceState.Phase.STOPPED);
-
   private final String name;
   private final End<I> in;
   private final End<O> out;
-  private final ServiceParts<I, O> parts;
   private final Orders orders = new Orders();
   private final Counts counts = new Counts();
-  private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
+  private final Workers<I, O> workers;
+  private final Backlog backlog;
   private final Object lifecycle = new Object();
-
-  /**
-   * Guards assignments: a shared queue assigns from its own thread, perhaps before {@link #start}
-   * returns.
-   */
-  private final Object assigning = new Object();
-
-  /** Whether the whole service stops; then revoked partitions stay visible as stopped. */
-  private volatile boolean stopping;
-
-  private volatile @Nullable Subscription subscription;
-  private final LongAdder workedByFormer = new LongAdder();
-  private final Heads heads;
-  private final Ownerless ownerless;
 
   private volatile ServiceState own = state(ServiceState.Phase.IDLE, "not started");
 
@@ -118,7 +92,7 @@ public final class Service<I, O> implements AutoCloseable {
     this.name = name;
     this.in = in;
     this.out = out;
-    this.parts =
+    ServiceParts<I, O> parts =
         new ServiceParts<>(
             name,
             in,
@@ -130,8 +104,8 @@ public final class Service<I, O> implements AutoCloseable {
             counts,
             this::passed,
             WorkerTime.SYSTEM);
-    this.heads = new Heads(in.queue());
-    this.ownerless = new Ownerless(name);
+    workers = new Workers<>(parts);
+    backlog = new Backlog(parts, workers);
   }
 
   public String name() {
@@ -146,37 +120,21 @@ public final class Service<I, O> implements AutoCloseable {
    */
   public void start() {
     synchronized (lifecycle) {
-      if (subscription != null) {
+      if (isStarted()) {
         throw new IllegalStateException("service " + name + " is already started");
       }
       orders.drain(false);
-      stopping = false;
       own = state(ServiceState.Phase.IDLE, "no partition is assigned to this instance");
-      synchronized (assigning) {
-        workers.clear();
-        subscription = in.queue().subscribe(name, new Assignments());
-        workers.values().forEach(PartitionWorker::start);
-      }
+      workers.start();
     }
     if (!in.queue().shared()) {
-      awaitCompared();
-    }
-  }
-
-  private void awaitCompared() {
-    Instant until = Instant.now().plus(LONGEST_COMPARISON);
-    try {
-      for (PartitionWorker<I, O> worker : workers.values()) {
-        worker.awaitCompared(Duration.between(Instant.now(), until));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      workers.awaitCompared();
     }
   }
 
   /** Whether it was started and not stopped. */
   public boolean isStarted() {
-    return subscription != null;
+    return workers.subscription().isPresent();
   }
 
   /** Pauses after the current batch until {@link #resume()}. The queue still accepts messages. */
@@ -206,7 +164,7 @@ public final class Service<I, O> implements AutoCloseable {
   /** Ends a pause and a hold. */
   public synchronized void resume() {
     orders.rest(null);
-    workers.values().forEach(PartitionWorker::wake);
+    workers.wake();
   }
 
   /**
@@ -221,34 +179,20 @@ public final class Service<I, O> implements AutoCloseable {
    */
   public boolean drain(Duration timeout) throws InterruptedException {
     synchronized (lifecycle) {
-      if (subscription == null) {
+      if (!isStarted()) {
         throw new IllegalStateException(
             "service " + name + " works on no partition; start it, then drain it");
       }
     }
     orders.drain(true);
     resume();
-    Instant until = Instant.now().plus(timeout);
-    List<PartitionWorker<I, O>> known;
-    do { // partitions that another instance gives up may be assigned here
-      known = List.copyOf(workers.values());
-      for (PartitionWorker<I, O> worker : known) {
-        if (!worker.awaitEnd(Duration.between(Instant.now(), until))) {
-          return false;
-        }
-      }
-    } while (!known.containsAll(workers.values()));
-    return workers.values().stream()
-        .allMatch(worker -> worker.standing().state().phase() == ServiceState.Phase.DRAINED);
+    return workers.awaitDrained(timeout);
   }
 
   /** The worst state of its partitions, with its reason, or the trouble of its queues. */
   public ServiceState state() {
     ServiceState state =
-        workers.values().stream()
-            .map(PartitionWorker::state)
-            .max(ServiceState.byPhase())
-            .orElse(own);
+        workers.stream().map(PartitionWorker::state).max(ServiceState.byPhase()).orElse(own);
     return trouble().filter(trouble -> trouble.phase().compareTo(state.phase()) >= 0).orElse(state);
   }
 
@@ -257,7 +201,7 @@ public final class Service<I, O> implements AutoCloseable {
     return in.queue()
         .trouble()
         .or(() -> out.queue().trouble())
-        .or(() -> Optional.ofNullable(subscription).flatMap(Subscription::trouble))
+        .or(() -> workers.subscription().flatMap(Subscription::trouble))
         .map(trouble ->
             new ServiceState(
                 trouble.reason() == QueueRefused.Reason.UNAVAILABLE
@@ -270,9 +214,7 @@ public final class Service<I, O> implements AutoCloseable {
 
   /** The state of each partition assigned to this instance; after a stop, the last states. */
   public Map<Integer, ServiceState> states() {
-    Map<Integer, ServiceState> states = new ConcurrentHashMap<>();
-    workers.forEach((partition, worker) -> states.put(partition, worker.state()));
-    return states;
+    return workers.states();
   }
 
   /**
@@ -280,8 +222,7 @@ public final class Service<I, O> implements AutoCloseable {
    * partition is not assigned to this instance.
    */
   public long position(int partition) {
-    PartitionWorker<I, O> worker = workers.get(partition);
-    return worker == null ? -1 : worker.answeredPosition();
+    return backlog.position(partition);
   }
 
   /**
@@ -290,8 +231,7 @@ public final class Service<I, O> implements AutoCloseable {
    * @return null if there was none since the start, or the partition is not assigned
    */
   public @Nullable ServiceError lastError(int partition) {
-    PartitionWorker<I, O> worker = workers.get(partition);
-    return worker == null ? null : worker.standing().lastError();
+    return workers.of(partition).map(worker -> worker.standing().lastError()).orElse(null);
   }
 
   /**
@@ -302,35 +242,7 @@ public final class Service<I, O> implements AutoCloseable {
    * @return empty if it is unknown
    */
   public OptionalLong nextPosition(int partition) {
-    boolean shared = in.queue().shared();
-    long answered = position(partition);
-    if (answered >= 0 && !(shared && isLeftToOthers(partition))) {
-      return OptionalLong.of(answered);
-    }
-    QueueStats stats = in.queue().stats(partition);
-    if (shared) {
-      OptionalLong kept = parts.factory().progress(partition, stats.first());
-      if (kept.isPresent() || ownership(partition).kind() != Ownership.Kind.OWNED) {
-        return kept;
-      }
-    }
-    Long passed = stats.passed().get(name);
-    return passed != null ? OptionalLong.of(passed) : shared ? OptionalLong.empty() : stats.first();
-  }
-
-  /** Whether its thread has ended and another instance may have continued. */
-  private boolean isLeftToOthers(int partition) {
-    PartitionWorker<I, O> worker = workers.get(partition);
-    return worker == null || ENDED.contains(worker.standing().state().phase());
-  }
-
-  /**
-   * Whether an instance works on the partition. Before the start it counts as owned, because
-   * another instance may work on it.
-   */
-  private Ownership ownership(int partition) {
-    Subscription current = subscription;
-    return current == null ? Ownership.owned() : current.ownership(partition);
+    return backlog.nextPosition(partition);
   }
 
   /**
@@ -338,22 +250,7 @@ public final class Service<I, O> implements AutoCloseable {
    * unknown.
    */
   public Optional<QueueTrouble> ownerless(int partition) {
-    if (!in.queue().shared()) {
-      return Optional.empty();
-    }
-    QueueStats stats = in.queue().stats(partition);
-    OptionalLong next = nextPosition(partition);
-    Long passed = stats.passed().get(name);
-    OptionalLong reached = next.isPresent() || passed == null ? next : OptionalLong.of(passed);
-    boolean waits =
-        stats.end().isPresent()
-            && reached.orElse(stats.first().orElse(0)) < stats.end().getAsLong();
-    return ownerless.look(
-        partition,
-        ownership(partition),
-        new Ownerless.Progress(next, out.queue().counters(partition).end()),
-        waits,
-        Instant.now());
+    return backlog.ownerless(partition);
   }
 
   /**
@@ -363,27 +260,12 @@ public final class Service<I, O> implements AutoCloseable {
    * @return empty if there is none or it cannot be read
    */
   public Optional<Instant> oldestUnperformed(int partition) {
-    OptionalLong next = nextPosition(partition);
-    if (next.isEmpty() || next.equals(in.queue().counters(partition).end())) {
-      return Optional.empty();
-    }
-    PartitionWorker<I, O> worker = workers.get(partition);
-    OptionalLong inHand =
-        worker == null ? OptionalLong.empty() : worker.workload().acceptedMicros(next.getAsLong());
-    return inHand.isPresent() && position(partition) == next.getAsLong()
-        ? Optional.of(Heads.time(inHand.getAsLong()))
-        : heads.appended(partition, next.getAsLong());
+    return backlog.oldestUnperformed(partition);
   }
 
   /** How long the threads of its partitions have been busy. */
   public Work work() {
-    long nanos = workedByFormer.sum();
-    int threads = 0;
-    for (PartitionWorker<I, O> worker : workers.values()) {
-      nanos += worker.workload().workedNanos();
-      threads++;
-    }
-    return new Work(threads, nanos);
+    return workers.work();
   }
 
   /**
@@ -420,12 +302,7 @@ public final class Service<I, O> implements AutoCloseable {
    */
   public void stop() {
     synchronized (lifecycle) {
-      Subscription current = subscription;
-      if (current != null) {
-        stopping = true;
-        current.close();
-        subscription = null;
-      }
+      workers.stop();
     }
   }
 
@@ -450,60 +327,10 @@ public final class Service<I, O> implements AutoCloseable {
   }
 
   private void passed(int partition, long position) {
-    Subscription current = subscription;
-    if (current != null) {
-      current.passed(partition, position);
-    }
+    workers.subscription().ifPresent(subscription -> subscription.passed(partition, position));
   }
 
   static ServiceState state(ServiceState.Phase phase, String reason) {
     return new ServiceState(phase, reason, Instant.now(), null);
-  }
-
-  private final class Assignments implements PartitionListener {
-
-    @Override
-    public void assigned(int partition) {
-      synchronized (assigning) {
-        PartitionWorker<I, O> worker = new PartitionWorker<>(parts, partition);
-        workers.put(partition, worker);
-        if (subscription != null) {
-          worker.start();
-        }
-      }
-    }
-
-    @Override
-    public void revoked(int partition) {
-      PartitionWorker<I, O> worker = workers.get(partition);
-      if (worker != null) {
-        worker.stop();
-        worker.join();
-        forget(partition, worker);
-      }
-    }
-
-    /**
-     * Another instance may already work on the partition; the thread of this one detects that and
-     * ends.
-     */
-    @Override
-    public void lost(int partition) {
-      PartitionWorker<I, O> worker = workers.get(partition);
-      if (worker != null) {
-        worker.lose();
-        forget(partition, worker);
-      }
-    }
-
-    /**
-     * Removes a worker whose partition another instance works on now; its end does not affect the
-     * state of the service.
-     */
-    private void forget(int partition, PartitionWorker<I, O> worker) {
-      if (!stopping && workers.remove(partition, worker)) {
-        workedByFormer.add(worker.workload().workedNanos());
-      }
-    }
   }
 }

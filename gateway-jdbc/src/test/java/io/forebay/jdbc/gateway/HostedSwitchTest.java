@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.database.TestPostgres;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.kafka.broker.BrokerProcess;
-import io.forebay.operations.ServiceOperations;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.spring.hosting.OwnService;
 import java.nio.file.Files;
@@ -152,8 +151,7 @@ class HostedSwitchTest {
 
   private static void drain(ConfigurableApplicationContext context) throws Exception {
     awaitPhase(context, Phase.RUNNING);
-    ServiceOperations operations = context.getBean("numbersOperations", ServiceOperations.class);
-    assertThat(operations.drain(SOON)).isTrue();
+    assertThat(context.getBean(OwnService.class).drain(SOON)).isTrue();
   }
 
   @Test

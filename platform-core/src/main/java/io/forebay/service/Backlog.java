@@ -1,0 +1,117 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Ownership;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.QueueTrouble;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What waits in the partitions of the in-queue, those of other instances too, and whether an
+ * instance performs it. Thread-safe.
+ */
+final class Backlog {
+
+  private static final Set<ServiceState.Phase> ENDED =
+      EnumSet.of(ServiceState.Phase.FENCED, ServiceState.Phase.STOPPED);
+
+  private final ServiceParts<?, ?> parts;
+  private final Workers<?, ?> workers;
+  private final MessageQueue in;
+  private final Heads heads;
+  private final Ownerless ownerless;
+
+  Backlog(ServiceParts<?, ?> parts, Workers<?, ?> workers) {
+    this.parts = parts;
+    this.workers = workers;
+    in = parts.in().queue();
+    heads = new Heads(in);
+    ownerless = new Ownerless(parts.name());
+  }
+
+  /** See {@link Service#position}. */
+  long position(int partition) {
+    return workers.of(partition).map(PartitionWorker::answeredPosition).orElse(-1L);
+  }
+
+  /** See {@link Service#nextPosition}. */
+  OptionalLong nextPosition(int partition) {
+    boolean shared = in.shared();
+    long answered = position(partition);
+    if (answered >= 0 && !(shared && isLeftToOthers(partition))) {
+      return OptionalLong.of(answered);
+    }
+    QueueStats stats = in.stats(partition);
+    if (shared) {
+      OptionalLong kept = parts.factory().progress(partition, stats.first());
+      if (kept.isPresent() || ownership(partition).kind() != Ownership.Kind.OWNED) {
+        return kept;
+      }
+    }
+    Long passed = stats.passed().get(parts.name());
+    return passed != null ? OptionalLong.of(passed) : shared ? OptionalLong.empty() : stats.first();
+  }
+
+  /** Whether its thread has ended and another instance may have continued. */
+  private boolean isLeftToOthers(int partition) {
+    return workers
+        .of(partition)
+        .map(worker -> ENDED.contains(worker.standing().state().phase()))
+        .orElse(true);
+  }
+
+  /**
+   * Whether an instance works on the partition. Before the start it counts as owned, because
+   * another instance may work on it.
+   */
+  private Ownership ownership(int partition) {
+    return workers
+        .subscription()
+        .map(subscription -> subscription.ownership(partition))
+        .orElseGet(Ownership::owned);
+  }
+
+  /** See {@link Service#ownerless}. */
+  Optional<QueueTrouble> ownerless(int partition) {
+    if (!in.shared()) {
+      return Optional.empty();
+    }
+    QueueStats stats = in.stats(partition);
+    OptionalLong next = nextPosition(partition);
+    Long passed = stats.passed().get(parts.name());
+    OptionalLong reached = next.isPresent() || passed == null ? next : OptionalLong.of(passed);
+    boolean waits =
+        stats.end().isPresent()
+            && reached.orElse(stats.first().orElse(0)) < stats.end().getAsLong();
+    return ownerless.look(
+        partition,
+        ownership(partition),
+        new Ownerless.Progress(next, parts.out().queue().counters(partition).end()),
+        waits,
+        Instant.now());
+  }
+
+  /** See {@link Service#oldestUnperformed}. */
+  Optional<Instant> oldestUnperformed(int partition) {
+    OptionalLong next = nextPosition(partition);
+    if (next.isEmpty() || next.equals(in.counters(partition).end())) {
+      return Optional.empty();
+    }
+    OptionalLong inHand =
+        workers
+            .of(partition)
+            .map(worker -> worker.workload().acceptedMicros(next.getAsLong()))
+            .orElseGet(OptionalLong::empty);
+    return inHand.isPresent() && position(partition) == next.getAsLong()
+        ? Optional.of(Heads.time(inHand.getAsLong()))
+        : heads.appended(partition, next.getAsLong());
+  }
+}
