@@ -95,16 +95,20 @@ final class Attempts {
     written = false;
   }
 
-  /** Whether the ledger records an uncommitted attempt. */
-  boolean isWritten() {
-    return written;
-  }
-
-  /** The current batch failed for another reason than the end of the process. */
-  void takeBack(DatabaseSession session) throws SQLException {
-    if (ledger != null) {
-      ledger.attempts(session, ended);
+  /** Orderly end: the current batch failed for another reason than the end of the process. */
+  void takeBack(PartitionSession session) {
+    if (ledger == null || !written) {
+      return;
+    }
+    try {
+      DatabaseSession current = session.open();
+      current.rollback();
+      ledger.attempts(current, ended);
+      current.commit();
       written = false;
+    } catch (SQLException | RuntimeException e) {
+      log.debug(
+          "The attempt stays recorded in the ledger; this only makes the next batch smaller", e);
     }
   }
 

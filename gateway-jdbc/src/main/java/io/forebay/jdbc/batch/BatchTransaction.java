@@ -6,26 +6,19 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.ledger.FailureLog;
-import io.forebay.jdbc.ledger.KeyRetention;
 import io.forebay.jdbc.ledger.Ledger;
-import io.forebay.jdbc.ledger.Requests;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
-import io.forebay.jdbc.statement.OutcomeCodec;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.PerformSingly;
 import io.forebay.jdbc.statement.Pieces;
-import io.forebay.jdbc.statement.SqlRules;
 import io.forebay.service.CrashPoint;
-import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Resumable;
 import io.forebay.service.progress.Unavailable;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -44,22 +37,17 @@ import org.slf4j.LoggerFactory;
 public final class BatchTransaction implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
-  private static final int PRUNE_EVERY = 16;
 
   private final GatewaySettings settings;
-  private final DataSource dataSource;
   private final @Nullable Ledger ledger;
-  private final @Nullable FailureLog failures;
-  private final Requests requests;
-  private final KeyRetention keys;
+  private final Bookkeeping bookkeeping;
+  private final PartitionSession session;
   private final Safety inQueue;
   private final Pieces pieces;
   private final Retries retries;
   private final Attempts attempts;
+  private final LostResult lostResult;
   private final int partition;
-  private @Nullable DatabaseSession session;
-  private @Nullable SqlRules rules;
-  private @Nullable Performer performer;
   private Retries.Step step = Retries.Step.CONNECT;
   private boolean isolating;
   private boolean inDoubt;
@@ -67,7 +55,6 @@ public final class BatchTransaction implements AutoCloseable {
   private long next;
   private long answered;
   private Resumable.@Nullable LastPerformed last;
-  private int batchesSincePruned;
 
   public BatchTransaction(
       GatewaySettings settings,
@@ -78,21 +65,15 @@ public final class BatchTransaction implements AutoCloseable {
       Safety inQueue) {
     this.inQueue = inQueue;
     this.settings = settings;
-    this.dataSource = dataSource;
     this.ledger = ledger;
-    this.failures = failures;
     this.partition = partition;
-    this.requests = new Requests(settings.service(), partition);
+    this.bookkeeping = new Bookkeeping(settings, ledger, failures, partition);
+    this.session = new PartitionSession(settings, dataSource);
     this.pieces = new Pieces(settings.limits().statementTimeout());
     this.attempts =
         new Attempts(ledger, "partition " + partition + " of service " + settings.service());
     this.retries = new Retries(settings, dataSource, ledger, partition, pieces);
-    this.keys =
-        new KeyRetention(
-            settings.service(),
-            partition,
-            settings.clock(),
-            () -> settings.queueEnd().apply(partition));
+    this.lostResult = new LostResult(session, retries);
   }
 
   /** The first position that was not performed. */
@@ -161,7 +142,7 @@ public final class BatchTransaction implements AutoCloseable {
   private boolean perform(Batch batch, Pieces.Piece piece) {
     isolating |= isPoison(piece) || retries.isDecided(piece);
     try {
-      long from = System.nanoTime();
+      long from = nanos();
       attempt(piece);
       isolating = false;
       inDoubt = false;
@@ -169,7 +150,7 @@ public final class BatchTransaction implements AutoCloseable {
       attempts.committed();
       settings.failed().add(failedInBatch);
       retries.succeeded();
-      pieces.committed(batch, piece, Math.max(System.nanoTime() - from, nanosOfResults()));
+      pieces.committed(batch, piece, Math.max(nanos() - from, nanosOfResults()));
       return true;
     } catch (Isolate e) {
       isolating = true;
@@ -182,27 +163,32 @@ public final class BatchTransaction implements AutoCloseable {
       if (step == Retries.Step.COMMIT && inDoubt) {
         throw away(e);
       }
-      giveUp();
+      session.giveUp();
       isolating |= step.compareTo(Retries.Step.BEGIN) > 0 && piece.isOneMessage();
       retries.failed(batch, piece, step, e);
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
-      giveUp();
+      session.giveUp();
       if (step != Retries.Step.STATEMENTS) {
         throw e;
       }
       isolating |= piece.isOneMessage();
-      retries.failed(batch, piece, step, defect("performing it threw %s; it had no effect", e));
+      retries.failed(
+          batch, piece, step, Retries.defect("performing it threw %s; it had no effect", e));
     } catch (Error e) {
       attempts.keep();
-      giveUp();
+      session.giveUp();
       throw e;
     }
     return false;
   }
 
+  private long nanos() {
+    return settings.clock().nanos().getAsLong();
+  }
+
   /** Counts the used share of result memory like the same share of the time limit. */
   private long nanosOfResults() {
-    return performer == null ? 0 : (long) (performer.resultsFill() * pieces.targetNanos());
+    return (long) (session.resultsFill() * pieces.targetNanos());
   }
 
   /** Fails the message that ends the process. */
@@ -216,17 +202,9 @@ public final class BatchTransaction implements AutoCloseable {
     return true;
   }
 
-  /**
-   * An exception of the driver, or of code that it runs in this process; its message may contain
-   * values.
-   */
-  private static SQLException defect(String text, Throwable e) {
-    return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
-  }
-
   private void undo() {
     try {
-      session().rollback();
+      session.open().rollback();
     } catch (SQLException e) {
       throw away(e);
     }
@@ -235,81 +213,52 @@ public final class BatchTransaction implements AutoCloseable {
   /** Runs work on the ledger in a separate transaction. */
   public <R> R inTransaction(LedgerWork<R> work) {
     try {
-      DatabaseSession current = session();
+      DatabaseSession current = session.open();
       R result = work.run(current);
       current.commit();
       return result;
     } catch (SQLException e) {
-      boolean ledgerFails = session != null && SqlErrors.of(e) == SqlErrors.STATEMENT;
-      giveUp();
+      boolean ledgerFails = session.isOpen() && SqlErrors.of(e) == SqlErrors.STATEMENT;
+      session.giveUp();
       throw ledgerFails ? retries.ledgerFails(e) : away(e);
     } catch (RuntimeException e) {
-      giveUp();
+      session.giveUp();
       throw e;
     }
   }
 
   /** Runs a query again whose result was not kept, in a read-only transaction. */
   public Outcome askAgain(PendingStatement query) {
-    step = Retries.Step.CONNECT;
-    try {
-      DatabaseSession current = session();
-      step = Retries.Step.STATEMENTS;
-      Outcome outcome = LostResult.askAgain(current, performer(), query);
-      current.rollback();
-      return outcome;
-    } catch (SQLException e) {
-      if (step == Retries.Step.CONNECT) {
-        throw away(e);
-      }
-      return askedInVain(query, e);
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
-      if (step == Retries.Step.CONNECT) {
-        throw e;
-      }
-      return askedInVain(query, defect("running the query again threw %s", e));
-    }
-  }
-
-  /** The failure of a query that is given up. */
-  private Outcome askedInVain(PendingStatement query, SQLException e) {
-    giveUp();
-    retries.askedInVain(query, e);
-    return LostResult.failed(e);
+    return lostResult.askAgain(query);
   }
 
   private void attempt(Pieces.Piece piece) throws SQLException {
     Batch batch = piece.statements();
     long to = piece.to();
     step = Retries.Step.CONNECT;
-    DatabaseSession current = session();
+    DatabaseSession current = session.open();
     step = Retries.Step.BEGIN;
     if (attempts.begin(current)) {
       current.commit();
     }
     if (ledger != null && !ledger.advance(current, stepOf(piece))) {
-      mustHaveCommitted(current, to);
+      bookkeeping.mustHaveCommitted(current, next, to, inDoubt);
       return;
     }
     CrashPoint.hit("after-progress");
     inDoubt = false;
     batch.undo();
-    rules().apply(batch);
+    session.rules().apply(batch);
     List<PendingStatement> keyed = batch.keyed();
-    if (!keyed.isEmpty()) {
-      requests.recognise(current, keyed);
-    }
+    bookkeeping.recognise(current, keyed);
     List<PendingStatement> statements = batch.toPerform(settings.independent());
     step = Retries.Step.STATEMENTS;
     performStatements(statements);
     CrashPoint.hit("after-effects");
     step = Retries.Step.KEEP;
-    if (!keyed.isEmpty()) {
-      requests.remember(current, keyed, keys.now(current));
-    }
-    if (ledger != null) {
-      keep(current, ledger, batch, to);
-    } else if (statements.isEmpty()) {
+    bookkeeping.remember(current, keyed);
+    failedInBatch = bookkeeping.keep(current, batch, session.rules(), next, to, answered);
+    if (ledger == null && statements.isEmpty()) {
       return; // there is nothing to commit
     }
     CrashPoint.hit("before-commit");
@@ -325,14 +274,14 @@ public final class BatchTransaction implements AutoCloseable {
   }
 
   private void performStatements(List<PendingStatement> statements) throws SQLException {
-    performer().begin();
+    session.performer().begin();
     if (isolating) {
-      performer().isolated(statements);
+      session.performer().isolated(statements);
       return;
     }
     try {
-      performer().together(statements);
-      if (!performer().changedForOthers(statements)) {
+      session.performer().together(statements);
+      if (!session.performer().changedForOthers(statements)) {
         return;
       }
     } catch (SQLException e) {
@@ -340,32 +289,8 @@ public final class BatchTransaction implements AutoCloseable {
         throw e;
       }
     }
-    session().rollback();
+    session.open().rollback();
     throw new Isolate();
-  }
-
-  private void keep(DatabaseSession current, Ledger ledger, Batch batch, long to)
-      throws SQLException {
-    for (int i = 0; i < batch.size(); i++) {
-      PendingStatement statement = batch.get(i);
-      if (statement.deadLetter != null && !statement.recalled) {
-        statement.deadLetter.keep(current);
-      }
-    }
-    failedInBatch = failures == null ? 0 : failures.keep(current, batch);
-    byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules());
-    ledger.keep(current, new Ledger.StoredBatch(next, to, outcomes, batch.checksum()));
-    if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
-      ledger.prune(current, answered);
-      batchesSincePruned = 0;
-    }
-    Instant passed = keys.passed(current, to);
-    if (passed != null) {
-      requests.forget(current, passed.minus(settings.requestsKept()));
-      if (failures != null) {
-        failures.forget(current, keys.earlier(passed).minus(settings.failuresKept()));
-      }
-    }
   }
 
   private void commit(DatabaseSession current) throws SQLException {
@@ -375,103 +300,33 @@ public final class BatchTransaction implements AutoCloseable {
       inDoubt = !SqlErrors.rolledBack(e);
       if (!isolating && (!inDoubt || SqlErrors.of(e) == SqlErrors.STATEMENT)) {
         // a deferred constraint failed at the commit, which names no statement
-        giveUp();
+        session.giveUp();
         throw new Isolate();
       }
       throw e;
     }
   }
 
-  private void mustHaveCommitted(DatabaseSession current, long to) throws SQLException {
-    Ledger.Progress row = Objects.requireNonNull(ledger).verifyEpoch(current);
-    current.rollback();
-    if (!inDoubt || row.next() != to) {
-      throw new Disagreement(
-          (row.next() < next
-                  ? "service %s: the database went back (its progress is %,d, it had performed"
-                      + " up to %,d), as after a restore or a failover to a lagging standby;"
-                      + " nothing is accepted or performed until an operator decides, see"
-                      + " docs/operations.md, \"The database went back\""
-                  : "the progress of service %s is %,d but must be %,d, and no other instance"
-                      + " has taken over; check whether forebay.progress was changed by hand")
-              .formatted(settings.service(), row.next(), next));
-    }
-    log.info("The commit whose answer was lost took effect; resuming at {}", to);
-  }
-
-  private DatabaseSession session() throws SQLException {
-    if (session != null && session.isSpoilt()) {
-      giveUp();
-    }
-    DatabaseSession current = session;
-    if (current == null) {
-      current = DatabaseSession.open(dataSource, settings.limits());
-      session = current;
-      if (rules == null) {
-        rules = new SqlRules(current.dialect());
-      }
-      performer = new Performer(current, settings.limits(), rules);
-    }
-    return current;
-  }
-
-  private SqlRules rules() {
-    return Objects.requireNonNull(rules);
-  }
-
-  private Performer performer() {
-    return Objects.requireNonNull(performer);
-  }
-
   private Unavailable away(SQLException e) {
-    String text = session == null ? ": " + e.getMessage() : "";
-    giveUp();
-    return retries.away(e, text);
-  }
-
-  /** Closes the connection, which rolls back an open transaction. */
-  private void giveUp() {
-    DatabaseSession current = session;
-    session = null;
-    performer = null;
-    if (current != null) {
-      try {
-        current.close();
-      } catch (SQLException e) {
-        log.debug("A broken connection could not be closed", e);
-      }
+    if (!session.isOpen()) {
+      return retries.noConnection(e);
     }
+    session.giveUp();
+    return retries.away(e, "");
   }
 
   @Override
   public void close() {
-    takeBackAttempt();
-    giveUp();
+    attempts.takeBack(session);
+    session.giveUp();
     settings.blocked().free(partition);
-    if (failures != null) {
-      failures.close();
-    }
+    bookkeeping.close();
   }
 
   /** Waits until everything before a position has reached the in-queue's level of safety. */
   @FunctionalInterface
   public interface Safety {
     void await(long position);
-  }
-
-  /** Orderly end: the current batch did not end the process. */
-  private void takeBackAttempt() {
-    if (attempts.isWritten()) {
-      try {
-        DatabaseSession current = session();
-        current.rollback();
-        attempts.takeBack(current);
-        current.commit();
-      } catch (SQLException | RuntimeException e) {
-        log.debug(
-            "The attempt stays recorded in the ledger; this only makes the next batch smaller", e);
-      }
-    }
   }
 
   /** Work in a transaction. */

@@ -11,25 +11,53 @@ import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import java.sql.SQLException;
 
-/** Runs a query again that was performed before a restart, to rebuild its result. */
+/**
+ * Runs a query again that was performed before a restart, to rebuild its result. For one thread.
+ */
 final class LostResult {
 
-  private LostResult() {}
+  private final PartitionSession session;
+  private final Retries retries;
+
+  LostResult(PartitionSession session, Retries retries) {
+    this.session = session;
+    this.retries = retries;
+  }
 
   /**
-   * Runs in a read-only transaction. The caller rolls back.
+   * Runs in a read-only transaction.
    *
+   * @throws io.forebay.service.progress.Unavailable if another attempt may succeed
+   */
+  Outcome askAgain(PendingStatement query) {
+    DatabaseSession current;
+    try {
+      current = session.open();
+    } catch (SQLException e) {
+      throw retries.noConnection(e);
+    }
+    try {
+      Outcome outcome = askAgain(current, query);
+      current.rollback();
+      return outcome;
+    } catch (SQLException e) {
+      return givenUp(query, e);
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError | LinkageError e) {
+      return givenUp(query, Retries.defect("running the query again threw %s", e));
+    }
+  }
+
+  /**
    * @throws SQLException if another attempt may succeed
    */
-  static Outcome askAgain(DatabaseSession session, Performer performer, PendingStatement query)
-      throws SQLException {
+  private Outcome askAgain(DatabaseSession current, PendingStatement query) throws SQLException {
     SqlFailure refusal = query.refusal;
     if (refusal != null) {
       return failed(refusal.sqlState(), refusal.message());
     }
-    session.execute("set transaction read only");
+    current.execute("set transaction read only");
     try {
-      return performer.queryAlone(query);
+      return session.performer().queryAlone(query);
     } catch (SQLException e) {
       if (SqlErrors.of(e) != SqlErrors.STATEMENT && !SqlErrors.READ_ONLY.equals(e.getSQLState())) {
         throw e;
@@ -38,7 +66,13 @@ final class LostResult {
     }
   }
 
-  static Outcome failed(SQLException e) {
+  private Outcome givenUp(PendingStatement query, SQLException e) {
+    session.giveUp();
+    retries.askedInVain(query, e);
+    return failed(e);
+  }
+
+  private static Outcome failed(SQLException e) {
     return failed(SqlFailure.of(e).sqlState(), String.valueOf(e.getMessage()));
   }
 

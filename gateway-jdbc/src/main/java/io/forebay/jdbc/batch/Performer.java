@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,15 +42,17 @@ final class Performer {
   private final DatabaseSession session;
   private final Limits limits;
   private final SqlRules rules;
+  private final LongSupplier nanos;
   private final ArrayInsert arrayInsert;
 
   private long resultBytes;
   private boolean mayChangeSession;
 
-  Performer(DatabaseSession session, Limits limits, SqlRules rules) {
+  Performer(DatabaseSession session, Limits limits, SqlRules rules, LongSupplier nanos) {
     this.session = session;
     this.limits = limits;
     this.rules = rules;
+    this.nanos = nanos;
     this.arrayInsert = new ArrayInsert(session, rules);
   }
 
@@ -86,7 +89,7 @@ final class Performer {
 
   /** A statement that timed out is not tried a second time. */
   private void one(PendingStatement statement) throws SQLException {
-    long from = System.nanoTime();
+    long from = nanos.getAsLong();
     mayChangeSession = true;
     try {
       statement.outcome =
@@ -97,7 +100,7 @@ final class Performer {
           };
     } catch (SQLException e) {
       boolean timeout = SqlFailure.of(e).kind() == SqlFailure.Kind.TIMEOUT;
-      if (timeout && System.nanoTime() - from >= limits.statementTimeout().toNanos()) {
+      if (timeout && nanos.getAsLong() - from >= limits.statementTimeout().toNanos()) {
         statement.verdict = SqlFailure.of(e);
       }
       throw e;

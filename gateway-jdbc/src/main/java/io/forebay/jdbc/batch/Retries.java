@@ -94,7 +94,7 @@ public final class Retries {
    */
   void failed(Batch batch, Pieces.Piece piece, Step step, SQLException e) {
     if (step == Step.CONNECT) {
-      throw away(e, ": " + e.getMessage());
+      throw noConnection(e);
     }
     boolean passes = mayPass(step, e);
     if (step == Step.BEGIN) {
@@ -138,7 +138,8 @@ public final class Retries {
               position(piece),
               "SQLState %s; the database performs %s"
                   .formatted(
-                      e.getSQLState(), others == null ? "others" : "no other statements either"));
+                      e.getSQLState(), others == null ? "others" : "no other statements either"),
+              settings.clock().wall().instant());
     }
     if (decided || others != null) {
       throw away(e, "");
@@ -229,7 +230,19 @@ public final class Retries {
             .formatted(e.getSQLState()));
   }
 
-  /** Quotes the driver only if connecting failed: its other messages may contain values. */
+  /**
+   * An exception of the driver, or of code that it runs in this process; its message may contain
+   * values.
+   */
+  static SQLException defect(String text, Throwable e) {
+    return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
+  }
+
+  /** Quotes the driver, which {@link #away} must not: its other messages may contain values. */
+  Unavailable noConnection(SQLException e) {
+    return away(e, ": " + e.getMessage());
+  }
+
   Unavailable away(SQLException e, String text) {
     return new Unavailable(
         "the database of service %s is unavailable (SQLState %s%s)"

@@ -8,6 +8,7 @@ import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.ledger.FailureLog;
 import io.forebay.jdbc.ledger.GatewayDatabase;
+import io.forebay.jdbc.ledger.Ledger;
 import io.forebay.jdbc.ledger.ProgressRows;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.queue.MessageQueue;
@@ -26,6 +27,7 @@ record GatewayComponents(
         settings,
         database.dataSource(),
         answers,
+        new Ledger(settings.service(), partition),
         partition,
         new FailureLog(settings.service(), in, partition),
         position -> in.awaitSafe(partition, position));

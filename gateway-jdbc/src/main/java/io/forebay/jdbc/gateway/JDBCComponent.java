@@ -9,7 +9,6 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.batch.BatchTransaction;
@@ -20,26 +19,20 @@ import io.forebay.jdbc.ledger.Recall;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.ledger.Resumption;
 import io.forebay.jdbc.statement.Batch;
-import io.forebay.jdbc.statement.BlockedMessages;
 import io.forebay.jdbc.statement.DeadLetter;
-import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.RequestHash;
-import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.service.BatchAware;
 import io.forebay.service.CrashPoint;
 import io.forebay.service.DeadLetterSink;
 import io.forebay.service.progress.Resumable;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -70,48 +63,15 @@ public final class JDBCComponent
 
   /** A component without transport and without ledger. It connects at the first call. */
   public JDBCComponent(DataSource dataSource, JDBCResult result) {
-    this(
-        new GatewaySettings(
-            "standalone",
-            "standalone",
-            new StatementTexts("standalone", true, null),
-            Limits.defaults(),
-            Duration.ZERO,
-            Duration.ZERO,
-            _ -> false,
-            Results.ALL,
-            new LongAdder(),
-            JDBCService.DEFAULT_TRIES,
-            new BlockedMessages(),
-            GatewayClock.SYSTEM,
-            _ -> OptionalLong.empty()),
-        dataSource,
-        result,
-        null,
-        0,
-        null,
-        _ -> {});
+    this(GatewaySettings.standalone(), dataSource, result, null, 0, null, _ -> {});
   }
 
-  /** The component of one partition of a service. */
+  /**
+   * The component of one partition of a service.
+   *
+   * @param ledger null without a service; the partition is then 0, and no failures are kept
+   */
   JDBCComponent(
-      GatewaySettings settings,
-      DataSource dataSource,
-      JDBCResult result,
-      int partition,
-      FailureLog failures,
-      BatchTransaction.Safety inQueue) {
-    this(
-        settings,
-        dataSource,
-        result,
-        new Ledger(settings.service(), partition, settings.owner()),
-        partition,
-        failures,
-        inQueue);
-  }
-
-  private JDBCComponent(
       GatewaySettings settings,
       DataSource dataSource,
       JDBCResult result,

@@ -33,7 +33,6 @@ import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -60,11 +59,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
   /** The name of {@link Row} in messages. */
   private static final String ROW = "row";
 
-  static final int DEFAULT_TRIES = 30;
-
-  /**
-   * How much longer than results idempotency keys are kept, so that late retries are recognized.
-   */
+  /** How much longer than results keys are kept, so that late retries are recognized. */
   private static final Duration KEYS_KEPT_LONGER = Duration.ofHours(24);
 
   private final GatewaySettings settings;
@@ -84,15 +79,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     this.settings = settings;
     this.database = database;
     this.progress = progress;
-  }
-
-  /** Describes this instance to others in the progress row. */
-  private static String instance() {
-    ProcessHandle process = ProcessHandle.current();
-    return "pid "
-        + process.pid()
-        + " since "
-        + process.info().startInstant().map(Instant::toString).orElse("unknown");
   }
 
   /**
@@ -219,7 +205,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private ServiceOptions options = ServiceOptions.defaults();
     private Predicate<String> independent = _ -> false;
     private Results results = Results.ALL;
-    private int tries = DEFAULT_TRIES;
+    private int tries = GatewaySettings.DEFAULT_TRIES;
     private GatewayClock clock = GatewayClock.SYSTEM;
     private @Nullable Boolean acceptText;
     private @Nullable StatementCatalogue catalogue;
@@ -348,7 +334,6 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
           new GatewayDatabase(target, schemaOwner, () -> in.capabilities().strongest()),
           new GatewaySettings(
               name,
-              instance(),
               new StatementTexts(name, textAccepted, catalogue),
               limits,
               resultsKept.plus(KEYS_KEPT_LONGER),

@@ -61,13 +61,14 @@ public final class FailureLog implements AutoCloseable {
   private record Row(Message message, SqlFailure failure, byte[] payload, UUID replayKey) {}
 
   /**
+   * @param now when they failed
    * @return the number of statements of the batch that failed now; excludes repeated answers and
    *     reused keys
    */
-  public int keep(DatabaseSession session, Batch batch) throws SQLException {
+  public int keep(DatabaseSession session, Batch batch, Instant now) throws SQLException {
     List<PendingStatement> failed = failed(batch);
     if (!failed.isEmpty()) {
-      keep(session, failed);
+      keep(session, failed, now.atOffset(ZoneOffset.UTC));
     }
     return failed.size();
   }
@@ -84,7 +85,8 @@ public final class FailureLog implements AutoCloseable {
     return failed;
   }
 
-  private void keep(DatabaseSession session, List<PendingStatement> failed) throws SQLException {
+  private void keep(DatabaseSession session, List<PendingStatement> failed, OffsetDateTime now)
+      throws SQLException {
     List<Row> rows = new ArrayList<>();
     int bytes = 0;
     Tailer messages = tailer();
@@ -94,12 +96,12 @@ public final class FailureLog implements AutoCloseable {
       rows.add(row);
       bytes += row.payload().length;
       if (rows.size() >= MAX_ROWS || bytes >= MAX_BYTES) {
-        insert(session, rows);
+        insert(session, rows, now);
         rows.clear();
         bytes = 0;
       }
     }
-    insert(session, rows);
+    insert(session, rows, now);
   }
 
   private Row row(PendingStatement statement, byte[] payload) {
@@ -148,11 +150,11 @@ public final class FailureLog implements AutoCloseable {
     return current;
   }
 
-  private void insert(DatabaseSession session, List<Row> rows) throws SQLException {
+  private void insert(DatabaseSession session, List<Row> rows, OffsetDateTime now)
+      throws SQLException {
     if (rows.isEmpty()) {
       return;
     }
-    OffsetDateTime now = Instant.now().atOffset(ZoneOffset.UTC);
     if (session.dialect() == Dialect.POSTGRESQL) {
       insertArrays(session, rows, now);
     } else {

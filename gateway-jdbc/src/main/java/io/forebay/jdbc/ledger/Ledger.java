@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.OptionalInt;
@@ -32,15 +33,24 @@ public final class Ledger {
   /** The prefix of the identity of a queue in memory, which ends with its process. */
   static final String MEMORY = "memory:";
 
+  /** Describes this process to others. */
+  private static final String OWNER =
+      "pid %d since %s"
+          .formatted(
+              ProcessHandle.current().pid(),
+              ProcessHandle.current()
+                  .info()
+                  .startInstant()
+                  .map(Instant::toString)
+                  .orElse("unknown"));
+
   private final String service;
   private final int partition;
-  private final String owner;
   private long epoch;
 
-  public Ledger(String service, int partition, String owner) {
+  public Ledger(String service, int partition) {
     this.service = service;
     this.partition = partition;
-    this.owner = owner;
   }
 
   /**
@@ -90,7 +100,7 @@ public final class Ledger {
             "update forebay.progress set epoch = epoch + 1, owner = ?, drained = false"
                 + " where service = ? and partition_id = ?");
     Progress before = find(session);
-    raise.setString(1, owner);
+    raise.setString(1, OWNER);
     place(raise, 2);
     if (raise.executeUpdate() == 0) {
       PreparedStatement insert =
@@ -101,7 +111,7 @@ public final class Ledger {
       int next = place(insert, 1);
       insert.setString(next, queueId);
       insert.setLong(next + 1, first);
-      insert.setString(next + 2, owner);
+      insert.setString(next + 2, OWNER);
       insert.executeUpdate();
     }
     Progress claimed = read(session);
@@ -150,15 +160,12 @@ public final class Ledger {
     if (!former.queueId().startsWith(MEMORY)) {
       queues.remember(former.queueId(), former.next());
     }
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set queue_id = ?, next_position = ?,"
-                + " last_position = null, last_checksum = null, answered_position = null"
-                + " where service = ? and partition_id = ? and epoch = ?");
-    update.setString(1, queueId);
-    update.setLong(2, next);
-    update.setLong(place(update, 3), epoch);
-    mustBeOne(session, update.executeUpdate());
+    update(
+        session,
+        "queue_id = ?, next_position = ?,"
+            + " last_position = null, last_checksum = null, answered_position = null",
+        queueId,
+        next);
     prune(session, Long.MAX_VALUE);
     return next;
   }
@@ -175,8 +182,8 @@ public final class Ledger {
                 + " where service = ? and partition_id = ? and epoch = ? and next_position = ?");
     update.setLong(1, step.to());
     Resumable.LastPerformed last = step.last();
-    setLong(update, 2, last == null ? null : last.position());
-    setLong(update, 3, last == null ? null : last.checksum());
+    update.setObject(2, last == null ? null : last.position(), Types.BIGINT);
+    update.setObject(3, last == null ? null : last.checksum(), Types.BIGINT);
     update.setLong(4, step.answered());
     update.setInt(5, step.attempts());
     int next = place(update, 6);
@@ -189,35 +196,18 @@ public final class Ledger {
    * Stores the position before which results are in the out-queue; earlier outcomes are not needed.
    */
   public void answered(DatabaseSession session, long position) throws SQLException {
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set answered_position = ?"
-                + " where service = ? and partition_id = ? and epoch = ?");
-    update.setLong(1, position);
-    update.setLong(place(update, 2), epoch);
-    mustBeOne(session, update.executeUpdate());
+    update(session, "answered_position = ?", position);
     prune(session, position);
   }
 
   /** Stores how often a batch was begun. The caller commits. */
   public void attempts(DatabaseSession session, int attempts) throws SQLException {
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set attempts = ?"
-                + " where service = ? and partition_id = ? and epoch = ?");
-    update.setInt(1, attempts);
-    update.setLong(place(update, 2), epoch);
-    mustBeOne(session, update.executeUpdate());
+    update(session, "attempts = ?", attempts);
   }
 
   /** Stores that everything was performed and answered. The caller commits. */
   public void drained(DatabaseSession session) throws SQLException {
-    PreparedStatement update =
-        session.prepare(
-            "update forebay.progress set drained = true, answered_position = next_position"
-                + " where service = ? and partition_id = ? and epoch = ?");
-    update.setLong(place(update, 1), epoch);
-    mustBeOne(session, update.executeUpdate());
+    update(session, "drained = true, answered_position = next_position");
   }
 
   /**
@@ -255,7 +245,7 @@ public final class Ledger {
     insert.setLong(next, batch.to());
     insert.setLong(next + 1, batch.from());
     insert.setBytes(next + 2, batch.outcomes());
-    setLong(insert, next + 3, batch.checksum());
+    insert.setObject(next + 3, batch.checksum(), Types.BIGINT);
     insert.executeUpdate();
   }
 
@@ -272,7 +262,7 @@ public final class Ledger {
       while (rows.next()) {
         kept.add(
             new StoredBatch(
-                rows.getLong(1), rows.getLong(2), rows.getBytes(3), longOrNull(rows, 4)));
+                rows.getLong(1), rows.getLong(2), rows.getBytes(3), rows.getObject(4, Long.class)));
       }
     }
     return kept;
@@ -321,25 +311,11 @@ public final class Ledger {
   }
 
   private static Resumable.@Nullable LastPerformed last(ResultSet row) throws SQLException {
-    Long position = longOrNull(row, 6);
-    Long checksum = longOrNull(row, 7);
+    Long position = row.getObject(6, Long.class);
+    Long checksum = row.getObject(7, Long.class);
     return position == null || checksum == null
         ? null
         : new Resumable.LastPerformed(position, checksum);
-  }
-
-  private static @Nullable Long longOrNull(ResultSet row, int column) throws SQLException {
-    long value = row.getLong(column);
-    return row.wasNull() ? null : value;
-  }
-
-  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
-      throws SQLException {
-    if (value == null) {
-      statement.setNull(index, Types.BIGINT);
-    } else {
-      statement.setLong(index, value);
-    }
   }
 
   private int place(PreparedStatement statement, int index) throws SQLException {
@@ -348,8 +324,23 @@ public final class Ledger {
     return index + 2;
   }
 
-  private void mustBeOne(DatabaseSession session, int updated) throws SQLException {
-    if (updated != 1) {
+  /**
+   * Changes the progress row, and only if it has our epoch.
+   *
+   * @param assignments SQL with a placeholder for each value
+   */
+  private void update(DatabaseSession session, String assignments, Object... values)
+      throws SQLException {
+    PreparedStatement update =
+        session.prepare(
+            "update forebay.progress set "
+                + assignments
+                + " where service = ? and partition_id = ? and epoch = ?");
+    for (int i = 0; i < values.length; i++) {
+      update.setObject(i + 1, values[i]);
+    }
+    update.setLong(place(update, values.length + 1), epoch);
+    if (update.executeUpdate() != 1) {
       verifyEpoch(session);
     }
   }

@@ -29,13 +29,14 @@ public final class BlockedMessages {
    * Records that the partition failed to perform this message alone and will retry it.
    *
    * @param reason why it failed this time
+   * @param now when it failed
    */
-  public void block(int partition, long position, String reason) {
+  public void block(int partition, long position, String reason, Instant now) {
     blocked.compute(
         partition,
         (_, before) -> {
           if (before == null || before.position() != position) {
-            return new Blocked(new BlockingMessage(position, Instant.now(), 1, reason), null);
+            return new Blocked(new BlockingMessage(position, now, 1, reason), null);
           }
           BlockingMessage message = before.message();
           return new Blocked(

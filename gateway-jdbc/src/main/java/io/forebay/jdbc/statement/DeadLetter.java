@@ -24,7 +24,10 @@ public record DeadLetter(
     byte[] payload,
     UUID replayKey) {
 
-  public void keep(DatabaseSession session) throws SQLException {
+  /**
+   * @param now when it is kept
+   */
+  public void keep(DatabaseSession session, Instant now) throws SQLException {
     PreparedStatement insert =
         session.prepare(
             "insert into forebay.dead_letter"
@@ -42,7 +45,7 @@ public record DeadLetter(
     insert.setString(6, reason);
     insert.setString(7, detail.length() > 1000 ? detail.substring(0, 1000) : detail);
     insert.setBytes(8, payload);
-    insert.setObject(9, Instant.now().atOffset(ZoneOffset.UTC));
+    insert.setObject(9, now.atOffset(ZoneOffset.UTC));
     insert.setObject(10, replayKey);
     insert.executeUpdate();
   }

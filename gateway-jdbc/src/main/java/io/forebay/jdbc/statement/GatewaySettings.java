@@ -16,7 +16,6 @@ import java.util.function.Predicate;
  * Settings that the components of a gateway share.
  *
  * @param service its name in the ledger
- * @param owner a description of this instance for operators
  * @param texts resolves and checks the texts of statements
  * @param requestsKept how long idempotency keys are kept
  * @param failuresKept how long failed statements are kept; at most as long as keys, which record
@@ -32,7 +31,6 @@ import java.util.function.Predicate;
  */
 public record GatewaySettings(
     String service,
-    String owner,
     StatementTexts texts,
     Limits limits,
     Duration requestsKept,
@@ -43,4 +41,24 @@ public record GatewaySettings(
     int tries,
     BlockedMessages blocked,
     GatewayClock clock,
-    IntFunction<OptionalLong> queueEnd) {}
+    IntFunction<OptionalLong> queueEnd) {
+
+  public static final int DEFAULT_TRIES = 30;
+
+  /** Those of a component without a service. */
+  public static GatewaySettings standalone() {
+    return new GatewaySettings(
+        "standalone",
+        new StatementTexts("standalone", true, null),
+        Limits.defaults(),
+        Duration.ZERO,
+        Duration.ZERO,
+        _ -> false,
+        Results.ALL,
+        new LongAdder(),
+        DEFAULT_TRIES,
+        new BlockedMessages(),
+        GatewayClock.SYSTEM,
+        _ -> OptionalLong.empty());
+  }
+}

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,8 @@ class DeadLetterTest {
     try (Connection connection = gateway.getConnection()) {
       Migrations.run(owner, connection.getMetaData().getUserName());
       try (DatabaseSession session = new DatabaseSession(connection, Limits.defaults())) {
-        letter(1, null).keep(session);
-        letter(2, new UUID(1, 2)).keep(session);
+        letter(1, null).keep(session, Instant.now());
+        letter(2, new UUID(1, 2)).keep(session, Instant.now());
         connection.commit();
         try (Statement statement = connection.createStatement();
             ResultSet rows =

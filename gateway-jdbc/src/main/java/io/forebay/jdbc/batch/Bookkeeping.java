@@ -1,0 +1,138 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.batch;
+
+import io.forebay.jdbc.ledger.FailureLog;
+import io.forebay.jdbc.ledger.KeyRetention;
+import io.forebay.jdbc.ledger.Ledger;
+import io.forebay.jdbc.ledger.Requests;
+import io.forebay.jdbc.statement.Batch;
+import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.GatewaySettings;
+import io.forebay.jdbc.statement.OutcomeCodec;
+import io.forebay.jdbc.statement.PendingStatement;
+import io.forebay.jdbc.statement.SqlRules;
+import io.forebay.service.progress.Disagreement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what a batch leaves in the ledger beside its progress: outcomes, idempotency keys, failed
+ * statements and dead letters; and deletes what has expired. For one thread.
+ */
+final class Bookkeeping implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Bookkeeping.class);
+  private static final int PRUNE_EVERY = 16;
+
+  private final GatewaySettings settings;
+  private final @Nullable Ledger ledger;
+  private final @Nullable FailureLog failures;
+  private final Requests requests;
+  private final KeyRetention keys;
+  private int batchesSincePruned;
+
+  Bookkeeping(
+      GatewaySettings settings,
+      @Nullable Ledger ledger,
+      @Nullable FailureLog failures,
+      int partition) {
+    this.settings = settings;
+    this.ledger = ledger;
+    this.failures = failures;
+    requests = new Requests(settings.service(), partition);
+    keys =
+        new KeyRetention(
+            settings.service(),
+            partition,
+            settings.clock(),
+            () -> settings.queueEnd().apply(partition));
+  }
+
+  /** Gives the statements whose key is known the outcome they had before. */
+  void recognise(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+    if (!keyed.isEmpty()) {
+      requests.recognise(session, keyed);
+    }
+  }
+
+  void remember(DatabaseSession session, List<PendingStatement> keyed) throws SQLException {
+    if (!keyed.isEmpty()) {
+      requests.remember(session, keyed, keys.now(session));
+    }
+  }
+
+  /**
+   * @param from the position of its first message
+   * @param to the position after its last message
+   * @param answered every result before it is safe in the out-queue
+   * @return how many of its statements failed now
+   */
+  int keep(DatabaseSession session, Batch batch, SqlRules rules, long from, long to, long answered)
+      throws SQLException {
+    if (ledger == null) {
+      return 0;
+    }
+    Instant now = settings.clock().wall().instant();
+    for (int i = 0; i < batch.size(); i++) {
+      PendingStatement statement = batch.get(i);
+      if (statement.deadLetter != null && !statement.recalled) {
+        statement.deadLetter.keep(session, now);
+      }
+    }
+    int failed = failures == null ? 0 : failures.keep(session, batch, now);
+    byte[] outcomes = OutcomeCodec.encode(batch, settings.limits().inlineResultBytes(), rules);
+    ledger.keep(session, new Ledger.StoredBatch(from, to, outcomes, batch.checksum()));
+    if (++batchesSincePruned >= PRUNE_EVERY && answered > 0) {
+      ledger.prune(session, answered);
+      batchesSincePruned = 0;
+    }
+    Instant passed = keys.passed(session, to);
+    if (passed != null) {
+      requests.forget(session, passed.minus(settings.requestsKept()));
+      if (failures != null) {
+        failures.forget(session, keys.earlier(passed).minus(settings.failuresKept()));
+      }
+    }
+    return failed;
+  }
+
+  /**
+   * Checks that the progress, which the batch could not move, was moved by a commit whose answer
+   * was lost.
+   *
+   * @throws Disagreement if it was not
+   * @throws io.forebay.service.Fenced if another instance has taken over
+   */
+  void mustHaveCommitted(DatabaseSession session, long from, long to, boolean inDoubt)
+      throws SQLException {
+    long stored = Objects.requireNonNull(ledger).verifyEpoch(session).next();
+    session.rollback();
+    if (!inDoubt || stored != to) {
+      throw new Disagreement(
+          (stored < from
+                  ? "service %s: the database went back (its progress is %,d, it had performed"
+                      + " up to %,d), as after a restore or a failover to a lagging standby;"
+                      + " nothing is accepted or performed until an operator decides, see"
+                      + " docs/operations.md, \"The database went back\""
+                  : "the progress of service %s is %,d but must be %,d, and no other instance"
+                      + " has taken over; check whether forebay.progress was changed by hand")
+              .formatted(settings.service(), stored, from));
+    }
+    log.info("The commit whose answer was lost took effect; resuming at {}", to);
+  }
+
+  @Override
+  public void close() {
+    if (failures != null) {
+      failures.close();
+    }
+  }
+}
