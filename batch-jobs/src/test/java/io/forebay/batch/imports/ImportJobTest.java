@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -384,7 +385,7 @@ class ImportJobTest {
   void resultsAreAwaitedAsLongAsTheyAreKeptEvenWithoutTheFile() throws Exception {
     Path file = write("items.csv", "id,name,price\n" + rows(20, 22));
     gateway.service.start();
-    gateway.service.pause("a test");
+    pause(gateway.service, "a test");
     AtomicInteger asked = new AtomicInteger();
     Instant begun = now;
     InstantSource clock =

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.database.TestDatabase;
@@ -36,7 +37,7 @@ class ConstraintsAtCommitTest extends GatewayFixture {
   @Test
   void aBrokenConstraintFailsOnlyItsStatementHoweverOftenThatHappens() throws Exception {
     for (int round = 0; round < 3; round++) {
-      service.pause("so that all come together");
+      pause(service, "so that all come together");
       List<Pending<Long>> children = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         children.add(client.executeUpdate(CHILD, (long) i, i == 13 ? 99L : null));
@@ -56,7 +57,7 @@ class ConstraintsAtCommitTest extends GatewayFixture {
   @Test
   void aGroupThatBreaksAConstraintFailsAsAWholeHoweverOftenThatHappens() throws Exception {
     for (long round = 0; round < 3; round++) {
-      service.pause("so that all come together");
+      pause(service, "so that all come together");
       Pending<List<Long>> good =
           client.executeTogether(List.of(Call.of(CHILD, round, round), Call.of(PARENT, round)));
       Pending<List<Long>> bad =
@@ -75,7 +76,7 @@ class ConstraintsAtCommitTest extends GatewayFixture {
   void oneThatIsCheckedAtOnceStaysSoBesideAStatementThatFails() throws Exception {
     database.createTable(
         "pet", "id bigint, parent bigint references parent (id) deferrable initially immediate");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<List<Long>> early =
         client.executeTogether(

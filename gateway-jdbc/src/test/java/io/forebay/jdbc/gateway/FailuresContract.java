@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -121,7 +122,7 @@ abstract class FailuresContract {
 
   @Test
   void keepsEachStatementThatFailedAsItCameAndNoValueInItsDescription() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (int i = 0; i < 1_200; i++) {
       pending.add(client.executeUpdate(INSERT, (long) i, i % 2 == 0 ? null : "secret " + i));
@@ -219,7 +220,7 @@ abstract class FailuresContract {
     for (int i = 0; i < 3; i++) {
       result(client.keyed("shop", "order-7").executeUpdate(INSERT, 1L, null));
     }
-    service.pause("so that both come together");
+    pause(service, "so that both come together");
     Pending<Long> first = client.keyed("shop", "order-8").executeUpdate(INSERT, 1L, null);
     Pending<Long> second = client.keyed("shop", "order-8").executeUpdate(INSERT, 1L, null);
     service.resume();
@@ -237,7 +238,7 @@ abstract class FailuresContract {
         .isEqualTo(SqlFailure.Kind.CONSTRAINT);
     Failure failure = only();
     result(client.executeUpdate("insert into allowed values (1)"));
-    service.pause("so that it is sent three times before it is performed");
+    pause(service, "so that it is sent three times before it is performed");
     UUID last = null;
     for (int i = 0; i < 3; i++) {
       Failure sent = failed.replay(failure.id(), "olga").orElseThrow();
@@ -408,7 +409,7 @@ abstract class FailuresContract {
       for (Failure failure : all()) {
         failed.replay(failure.id(), "olga");
       }
-      service.pause("for the test");
+      pause(service, "for the test");
       assertThatThrownBy(
               () -> {
                 try (StatementClient small = service.createClient(1)) {

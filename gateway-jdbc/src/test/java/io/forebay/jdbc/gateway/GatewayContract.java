@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -78,7 +79,7 @@ public abstract class GatewayContract extends GatewayFixture {
 
   @Test
   void aFailingStatementIsAnsweredSoAndItsNeighboursTakeEffect() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       Object name = i % 100 == 7 ? null : "tea";
@@ -144,7 +145,7 @@ public abstract class GatewayContract extends GatewayFixture {
     get(client.executeUpdate(INSERT, 1L, "tea", 0.0));
     String raise = "update item set price = price + 1";
     String large = "select repeat('x', 500000) as much, price from item";
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Rows>> results = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       client.executeUpdate(raise);
@@ -182,7 +183,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void performsIndependentStatementsInGroupsAndAnswersInTheirOrder() throws Exception {
     restart(builder().independent(Set.of(INSERT, INSERT_OTHER)));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       pending.add(
@@ -211,7 +212,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void withFailuresOnlyItAnswersQueriesAndFailuresOnceAndADrainAddsNoMessage() throws Exception {
     restart(builder().results(Results.FAILURES_ONLY));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> done = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     Pending<Long> failing = client.executeUpdate(INSERT, 2L, null, 1.0);
     Pending<Rows> query = client.executeQuery("select id from item", Row.class);
@@ -320,7 +321,7 @@ public abstract class GatewayContract extends GatewayFixture {
     SetClock time = new SetClock();
     restart(builder().clock(time.clock()).options(ServiceOptions.defaults().withMaxBatch(1)));
     assertThat(get(keyed("k", 7))).isEqualTo(1);
-    service.pause("longer than keys are kept");
+    pause(service, "longer than keys are kept");
     await()
         .atMost(Duration.ofMinutes(2))
         .until(() -> service.state().phase() == ServiceState.Phase.PAUSED);
@@ -388,7 +389,7 @@ public abstract class GatewayContract extends GatewayFixture {
 
   @Test
   void refusesWhatWouldBreakTheBatchAndPerformsItsNeighbours() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     List<Pending<Long>> refused =
         List.of(
@@ -501,7 +502,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void aTextOrAVersionThatIsNotThereIsAnsweredAndListedAsFailed() throws Exception {
     restartWithoutText(NAMED);
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<String> results = new ArrayList<>();
     try (Writer<JDBCStatement> writer = service.createWriter();
         Reader<JDBCResult> reader = service.createReader(new ResultLog(results, null))) {
@@ -550,7 +551,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void textAndReferencesStandSideBySideWhereTextIsAccepted() throws Exception {
     restart(builder().catalogue((_, _) -> new Named(INSERT, false)));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> text = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     Pending<Long> named = client.executeUpdate("items.add@1", 1.0, "rum", 2L);
     service.resume();
@@ -594,7 +595,7 @@ public abstract class GatewayContract extends GatewayFixture {
 
   @Test
   void aResultBeyondAllLimitsFailsAndTheServiceContinues() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     for (int i = 0; i < 9_000; i++) {
       client.executeUpdate("insert into item (id, name, price) values (?, 'tea', 1)", (long) i);
     }
@@ -667,7 +668,7 @@ public abstract class GatewayContract extends GatewayFixture {
   @Test
   void refusesMoreStatementsThanMayBeUnanswered() throws Exception {
     try (StatementClient small = service.createClient(2)) {
-      service.pause("so that nothing is answered");
+      pause(service, "so that nothing is answered");
       Pending<Long> first = small.executeUpdate(INSERT, 1L, "tea", 1.0);
       small.executeUpdate(INSERT, 2L, "tea", 1.0);
       assertThatThrownBy(() -> small.executeUpdate(INSERT, 3L, "tea", 1.0))

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -164,7 +165,7 @@ class HostedSwitchTest {
           awaitReceived(1L, 4L);
           OwnService<?, ?> service = context.getBean(OwnService.class);
           former[0] = service.in().identity();
-          service.pause("so that a message stays behind");
+          pause(service, "so that a message stays behind");
           awaitPhase(context, Phase.PAUSED);
           context.getBean(Numbers.class).square(3);
         });

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -52,7 +53,7 @@ abstract class LedgerErrorsContract extends GatewayFixture {
     get(client.executeUpdate(INSERT, 1L, "tea", 1.0));
     change(
         "alter table forebay.outcome add constraint small check (octet_length(outcomes) < 200000)");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     List<Pending<Rows>> fitting = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -84,7 +85,7 @@ abstract class LedgerErrorsContract extends GatewayFixture {
       try (CapturedLog _ = CapturedLog.of(Retries.class.getName(), log)) {
         change(renameColumn(table, name, "gone"));
         List<Pending<Long>> waiting = new ArrayList<>();
-        service.pause("so that all come together");
+        pause(service, "so that all come together");
         for (long i = 0; i < 5; i++) {
           waiting.add(client.executeUpdate(INSERT_OTHER, i));
         }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -69,7 +70,7 @@ class OutageTest extends GatewayFixture {
         "create function wait_at_gate() returns bigint language plpgsql as $$ begin"
             + " while (select closed from gate) loop perform pg_sleep(0.05); end loop;"
             + " return 7; end $$");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Long> waiting = client.executeUpdate("insert into other (id) values (wait_at_gate())");
     Pending<Long> after = client.executeUpdate(INSERT_OTHER, 9L);

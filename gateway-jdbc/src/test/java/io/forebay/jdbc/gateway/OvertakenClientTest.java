@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -64,7 +65,7 @@ class OvertakenClientTest {
   @Test
   void resultsDeletedBeforeTheyAreReadFailTheirFuturesAndLaterOnesComplete() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
-    service.pause("so that the client is held by the first result");
+    pause(service, "so that the client is held by the first result");
     Pending<Long> first = client.executeUpdate(INSERT, 1L);
     first.thenRun(() -> awaitUninterruptibly(held));
     List<Pending<Rows>> queries = new ArrayList<>();

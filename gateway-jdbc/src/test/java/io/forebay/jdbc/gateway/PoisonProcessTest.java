@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -51,7 +52,7 @@ class PoisonProcessTest {
       throws Exception {
     try (ShopOnDisk shop = new ShopOnDisk(directory)) {
       shop.run(service -> {
-        service.pause("so that they are performed in the other process");
+        pause(service, "so that they are performed in the other process");
         send(service);
       });
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -67,7 +68,7 @@ class PoisonTest {
             .migrate(database.owner())
             .options(ServiceOptions.defaults().withMaxBatch(64))
             .build();
-    service.pause("until all statements are there");
+    pause(service, "until all statements are there");
     service.start();
     client = service.createClient();
   }

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -31,7 +32,7 @@ class PostgresGatewayTest extends GatewayContract {
         "child", "id bigint, parent bigint references parent (id) deferrable initially deferred");
     String child = "insert into child (id, parent) values (?, ?)";
     String parent = "insert into parent (id) values (?)";
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> children = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       children.add(client.executeUpdate(child, (long) i, i == 13 ? 99L : null));
@@ -65,7 +66,7 @@ class PostgresGatewayTest extends GatewayContract {
         "id bigint generated always as identity, i integer, n numeric(10, 2), t text, b boolean, u uuid, f real, d double precision");
     String insert = "insert into wide (i, n, t, b, u, f, d) values (?, ?, ?, ?, ?, ?, ?)";
     java.util.UUID uuid = java.util.UUID.randomUUID();
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       pending.add(
@@ -99,7 +100,7 @@ class PostgresGatewayTest extends GatewayContract {
         "create function skip_odd() returns trigger language plpgsql as"
             + " $$ begin if new.id % 2 = 1 then return null; end if; return new; end $$",
         "create trigger skip_odd before insert on few for each row execute function skip_odd()");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       pending.add(client.executeUpdate("insert into few (id) values (?)", (long) i));
@@ -118,7 +119,7 @@ class PostgresGatewayTest extends GatewayContract {
     TestPostgres.execute(
         database.owner(), "alter table forebay.request set (autovacuum_enabled = off)");
     for (int batch = 0; batch < 20; batch++) { // more than it takes for a plan to be kept
-      service.pause("so that all come together");
+      pause(service, "so that all come together");
       List<Pending<Long>> pending = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         pending.add(keyed(batch * 50 + i));

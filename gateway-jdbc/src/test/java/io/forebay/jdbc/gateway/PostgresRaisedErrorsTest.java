@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -42,7 +43,7 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
 
   @Test
   void soDoesOneThatEndsItsOwnSession() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     Pending<Rows> failing =
         client.executeQuery("select pg_terminate_backend(pg_backend_pid())", Row.class);
@@ -58,7 +59,7 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
         database.owner(),
         "create function only_read() returns text language sql as"
             + " $$ select set_config('transaction_read_only', 'on', true) $$");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     Pending<Rows> only = client.executeQuery("select only_read()", Row.class);
     Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);
@@ -76,7 +77,7 @@ class PostgresRaisedErrorsTest extends RaisedErrorsContract {
             + " $$ begin perform fail_40001(); return null; end $$",
         "create constraint trigger late after insert on other deferrable initially deferred"
             + " for each row when (new.id = 13) execute function fail_late()");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Long> failing = client.executeUpdate(INSERT_OTHER, 13L);
     Pending<Long> after = client.executeUpdate(INSERT_OTHER, 2L);

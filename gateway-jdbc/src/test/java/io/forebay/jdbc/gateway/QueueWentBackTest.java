@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static io.forebay.jdbc.gateway.ShopOnDisk.assertRefused;
 import static io.forebay.jdbc.gateway.ShopOnDisk.numbers;
 import static io.forebay.jdbc.gateway.ShopOnDisk.send;
@@ -106,7 +107,7 @@ class QueueWentBackTest {
                   + " owner, drained) values ('shop', 0, '%s', 20, 1, 'test', false)")
               .formatted(queue));
       shop.run(service -> {
-        service.pause("so that they wait there");
+        pause(service, "so that they wait there");
         send(service, 120, 140);
       });
       shop.use(own);

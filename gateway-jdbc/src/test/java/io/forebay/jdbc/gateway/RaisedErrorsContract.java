@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -39,7 +40,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     for (String state : sqlStates()) {
       String function = "fail_" + state.toLowerCase();
       createFunction(function, state);
-      service.pause("so that all come together");
+      pause(service, "so that all come together");
       Pending<Long> before = client.executeUpdate(INSERT, id, "tea", 1.0);
       Pending<Long> failing =
           client
@@ -83,7 +84,7 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     Instant started = Instant.now();
     restart(builder().tries(1_000_000));
     createFunction("fail_always", "40001");
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT, 1L, "tea", 1.0);
     Pending<Long> failing = client.executeUpdate("insert into other (id) values (fail_always())");
     Pending<Long> after = client.executeUpdate(INSERT, 2L, "tea", 1.0);

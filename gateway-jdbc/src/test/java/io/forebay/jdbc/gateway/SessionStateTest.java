@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -104,7 +105,7 @@ class SessionStateTest extends GatewayFixture {
 
   @Test
   void soDoesTheNextStatementOfTheSameBatch() throws Exception {
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     client.executeUpdate(SEEN, "before");
     List<Pending<Long>> changes = new ArrayList<>();
     for (Change change : EnumSet.complementOf(WITHOUT_EFFECT_ON_THE_SAME_SESSION)) {

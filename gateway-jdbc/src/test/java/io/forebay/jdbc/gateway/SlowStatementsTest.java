@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.database.TestDatabase;
@@ -63,7 +64,7 @@ class SlowStatementsTest extends GatewayFixture {
   @Test
   void aBatchMayTakeLongerThanTheAnswerOfOneStatement() throws Exception {
     restart(builder().dataSource(breaksAfter(3)));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (long id = 0; id < STATEMENTS; id++) {
       pending.add(client.executeUpdate(SLOW, 0.1, id));
@@ -78,7 +79,7 @@ class SlowStatementsTest extends GatewayFixture {
   @Test
   void aBatchMayTakeLongerThanOneTransaction() throws Exception {
     get(client.executeUpdate("delete from other"));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Rows> limit =
         client.executeQuery("select transaction_timeout('1s')", Row.class); // of this transaction
     List<Pending<Long>> pending = new ArrayList<>();
@@ -96,7 +97,7 @@ class SlowStatementsTest extends GatewayFixture {
   @Test
   void aStatementThatTakesTooLongDoesSoOnce() throws Exception {
     restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     Pending<Long> before = client.executeUpdate(INSERT_OTHER, 1L);
     Pending<Rows> slow =
         client.executeQuery("select nextval('calls'), pg_sleep(60)::text", Row.class);
@@ -111,7 +112,7 @@ class SlowStatementsTest extends GatewayFixture {
   @Test
   void amongEqualOnesItIsTriedOnceMoreAndNoOther() throws Exception {
     restart(builder().limits(new Limits(Duration.ofSeconds(1), 10, 1_000, 100)));
-    service.pause("so that all come together");
+    pause(service, "so that all come together");
     List<Pending<Long>> pending = new ArrayList<>();
     for (long id = 0; id < 16; id++) {
       pending.add(

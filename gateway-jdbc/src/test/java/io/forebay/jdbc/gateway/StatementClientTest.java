@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.gateway;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -74,7 +75,7 @@ class StatementClientTest {
 
   @Test
   void bothRequestsOfAKeyGetTheAnswerThatIsTheirs() throws Exception {
-    service.pause("so that both wait at the same time");
+    pause(service, "so that both wait at the same time");
     Pending<Long> first = client.keyed("web", "order-1").executeUpdate(INSERT, 1L);
     Pending<Long> other = client.keyed("web", "order-1").executeUpdate(INSERT, 2L);
     service.resume();
@@ -98,7 +99,7 @@ class StatementClientTest {
 
   @Test
   void whoGivesUpWaitingHasTheStatementPerformedNevertheless() throws Exception {
-    service.pause("so that the first is still unanswered");
+    pause(service, "so that the first is still unanswered");
     Pending<Long> first = client.executeUpdate(INSERT, 1L);
     Pending<List<Long>> second = client.executeTogether(List.of(Call.of(INSERT, 2L)));
     first.awaitAccepted(Duration.ofSeconds(120));
@@ -114,7 +115,7 @@ class StatementClientTest {
 
   @Test
   void anErrorWhileResultsAreReadFailsThoseThatWaitAndTheNextOnesAreAnswered() throws Exception {
-    service.pause("so that the first is still unanswered");
+    pause(service, "so that the first is still unanswered");
     Pending<Long> first = client.executeUpdate(INSERT, 1L);
     errors.next(new NoClassDefFoundError("for a test"));
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -67,7 +68,7 @@ class DamagedQueueTest {
   void otherStatementsArePerformedAfterAnOperatorSetTheDamagedOneAside() throws Exception {
     try (RunningDoor door = start()) {
       assertThat(insert(door, 0, "?wait=20s").status()).isEqualTo(200);
-      door.service().pause("test");
+      pause(door.service(), "test");
       for (int i = 1; i < 20; i++) {
         assertThat(insert(door, i, "").status()).isEqualTo(202);
       }

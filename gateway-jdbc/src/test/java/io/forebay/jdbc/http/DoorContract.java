@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -195,7 +196,7 @@ abstract class DoorContract {
     Answer others = door.get("batch", location + "&wait=1s");
     assertThat(others.status()).isEqualTo(404);
     assertThat(others.problem()).isEqualTo("unknown-result");
-    door.service().pause("so that the next is pending");
+    pause(door.service(), "so that the next is pending");
     String pending = insert("web", 2, "tea", "").header("Location");
     assertThat(door.get("batch", pending).status()).isEqualTo(404);
     assertThat(door.get("web", pending).body().get("state").asString()).isEqualTo("pending");

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -77,7 +78,7 @@ class DoorLifeTest {
       Answer answer = door.post("web", INSERT + "?wait=10s", TEA, "Idempotency-Key", "one");
       done = answer.header("Location");
       first = answer.text();
-      door.service().pause("so that the next is performed after the restart");
+      pause(door.service(), "so that the next is performed after the restart");
       pending =
           door.post("web", INSERT, "{\"id\":2,\"item\":\"tea\"}", "Idempotency-Key", "two")
               .header("Location");
@@ -206,7 +207,7 @@ class DoorLifeTest {
   @Test
   void aFullQueueRefusesWithARetryTime() throws Exception {
     try (RunningDoor door = start("forebay.memory.partition-size=2MB")) {
-      door.service().pause("so that the queue fills up");
+      pause(door.service(), "so that the queue fills up");
       String large = "{\"id\":1,\"item\":\"" + "x".repeat(500_000) + "\"}";
       Answer refused = door.post("web", INSERT, large);
       for (int i = 0; i < 10 && refused.status() == 202; i++) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -113,7 +114,7 @@ class DoorReferenceTest {
   @Test
   void waitingStatementsKeepTheirVersionWhileItExists() throws Exception {
     try (RunningDoor door = start(FIRST)) {
-      door.service().pause("so that messages wait");
+      pause(door.service(), "so that messages wait");
       String first = door.post("web", INSERT, order(1)).header("Location");
       assertThat(reload(door, FIRST + SECOND).status()).isEqualTo(200);
       String second = door.post("web", INSERT, order(2)).header("Location");
@@ -122,7 +123,7 @@ class DoorReferenceTest {
       assertThat(door.get("web", second + "&wait=10s").body().path("count").asLong()).isEqualTo(1);
       assertThat(orders(door)).isEqualTo("[[1,\"tea\"],[2,\"TEA\"]]");
 
-      door.service().pause("so that messages wait");
+      pause(door.service(), "so that messages wait");
       String third = door.post("web", INSERT, order(3)).header("Location");
       assertThat(reload(door, FIRST).status()).isEqualTo(200);
       door.service().resume();
@@ -152,7 +153,7 @@ class DoorReferenceTest {
           .contains("version 1 has another text or other parameters", "give it another version");
       assertThat(door.post("web", INSERT + "?wait=10s", order(1)).text()).contains("\"count\":1");
       assertThat(orders(door)).isEqualTo("[[1,\"tea\"]]");
-      door.service().pause("so that messages wait");
+      pause(door.service(), "so that messages wait");
       waiting = door.post("web", INSERT, order(2)).header("Location");
     }
     try (RunningDoor door = start(EDITED, "forebay.backend=chronicle")) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -341,7 +342,7 @@ class DoorRequestTest {
 
   @Test
   void limitsTheNumberOfWaitingRequests() throws Exception {
-    door.service().pause("so that all wait");
+    pause(door.service(), "so that all wait");
     List<CompletableFuture<Answer>> waiting = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       int id = 100 + i;

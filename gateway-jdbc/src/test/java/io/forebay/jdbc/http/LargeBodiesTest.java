@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -96,7 +97,7 @@ class LargeBodiesTest {
 
   @Test
   void whoWaitsForAResultHoldsNoBytesOfTheBody() throws Exception {
-    door.service().pause("so that all wait");
+    pause(door.service(), "so that all wait");
     List<SlowClient> waiting = new ArrayList<>();
     try {
       for (int i = 0; i < 5; i++) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -80,7 +81,7 @@ class OvertakenDoorTest {
 
   /** Blocks the thread that reads results at the next result. */
   private static void holdReading(RunningDoor door, StatementClient client, CountDownLatch held) {
-    door.service().pause("so that all wait when the first result comes");
+    pause(door.service(), "so that all wait when the first result comes");
     client
         .executeUpdate("insert into orders (id, item) values (10, 'tea')")
         .thenRun(() -> {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
+import io.forebay.hosting.Paused;
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailed;
@@ -540,7 +541,7 @@ class BatchedInsertsTest {
 
     /** What is sent from now on comes together. */
     void pause() {
-      service.pause("so that all come together");
+      Paused.pause(service, "so that all come together");
       await()
           .atMost(Duration.ofSeconds(20))
           .until(() -> service.state().phase() == ServiceState.Phase.PAUSED);

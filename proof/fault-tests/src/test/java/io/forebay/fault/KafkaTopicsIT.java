@@ -4,6 +4,7 @@
  */
 package io.forebay.fault;
 
+import static io.forebay.hosting.Paused.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -222,7 +223,7 @@ class KafkaTopicsIT {
       await().atMost(SOON).until(() -> working.effects().equals(numbers(0, 100)));
       await().atMost(SOON).until(() -> looking.service.view().behind().equals(OptionalLong.of(0)));
 
-      working.service.pause("so that something waits");
+      pause(working.service, "so that something waits");
       await()
           .atMost(SOON)
           .until(() -> working.service.state().phase() == ServiceState.Phase.PAUSED);
