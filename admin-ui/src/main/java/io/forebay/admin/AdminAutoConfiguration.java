@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** The admin API. It serves only callers who are logged in and have one of its roles. */
 @AutoConfiguration(
@@ -69,6 +70,11 @@ class AdminAutoConfiguration {
   @Bean
   DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
     return new DemoController(demo.getIfAvailable(), audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  MappedInterceptor forebayAdminAccess() {
+    return new MappedInterceptor(null, new AdminAccess());
   }
 
   @Bean

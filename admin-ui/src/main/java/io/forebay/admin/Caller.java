@@ -10,10 +10,7 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Identifies the caller. The rules of the application's filter chain apply first; this refuses
- * callers without the role in applications without such rules.
- */
+/** Who sends a request, and the roles of the admin API. */
 public final class Caller {
 
   public static final String VIEWER = "VIEWER";
@@ -25,15 +22,28 @@ public final class Caller {
 
   private Caller() {}
 
+  /** The role and all stronger ones. */
+  static List<String> atLeast(String role) {
+    return ROLES.subList(0, ROLES.indexOf(role) + 1);
+  }
+
+  /**
+   * @throws Refused if nobody is logged in, or the caller has no role; {@link AdminAccess} decides
+   *     whether the role is strong enough
+   */
+  public static Actor of(HttpServletRequest request) {
+    return with(VIEWER, request);
+  }
+
   /**
    * @throws Refused if nobody is logged in or the caller has neither this role nor a stronger one
    */
-  public static Actor with(String role, HttpServletRequest request) {
+  static Actor with(String role, HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
       throw Refused.unauthenticated();
     }
-    for (String one : ROLES.subList(0, ROLES.indexOf(role) + 1)) {
+    for (String one : atLeast(role)) {
       if (request.isUserInRole(one)) {
         return new Actor(
             principal.getName(), one.toLowerCase(Locale.ROOT), request.getRemoteAddr());

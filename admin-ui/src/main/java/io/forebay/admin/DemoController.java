@@ -39,7 +39,7 @@ final class DemoController {
   @PostMapping("/burst")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void burst(@RequestBody(required = false) @Nullable Burst burst, HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     if (demo == null) {
       throw Refused.notFound("There is no demo here; start with the profile demo.");
     }

@@ -45,14 +45,12 @@ final class JobsController {
   record Jobs(List<JobView> jobs) {}
 
   @GetMapping
-  Jobs jobs(HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  Jobs jobs() {
     return new Jobs(jobs == null ? List.of() : jobs.jobs());
   }
 
   @GetMapping("/{name}")
-  JobView job(@PathVariable String name, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  JobView job(@PathVariable String name) {
     return find(name);
   }
 
@@ -65,9 +63,7 @@ final class JobsController {
   Executions executions(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable Long before,
-      @RequestParam(defaultValue = "20") int limit,
-      HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+      @RequestParam(defaultValue = "20") int limit) {
     find(name);
     List<JobExecutionView> page =
         known().executions(name, before == null ? Long.MAX_VALUE : before, limit);
@@ -75,8 +71,7 @@ final class JobsController {
   }
 
   @GetMapping("/executions/{id}")
-  JobExecutionView execution(@PathVariable long id, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  JobExecutionView execution(@PathVariable long id) {
     return find(id);
   }
 
@@ -117,7 +112,7 @@ final class JobsController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Start start,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     find(name);
     Start given = start == null ? new Start(null, null) : start;
     Map<String, @Nullable String> parameters = given.texts();
@@ -156,7 +151,7 @@ final class JobsController {
 
   private Actor command(
       String action, long id, @Nullable Command command, HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     record(actor, action, find(id).job() + " execution " + id, command);
     return actor;
   }

@@ -43,16 +43,13 @@ abstract class ReplayController {
   Failures.Page list(
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String before,
-      @RequestParam(defaultValue = DEFAULT_LIMIT) int limit,
-      HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+      @RequestParam(defaultValue = DEFAULT_LIMIT) int limit) {
     return failures.list(
         Parameters.text("service", service), Parameters.text("before", before), limit);
   }
 
   @GetMapping("/{id}")
-  Failure one(@PathVariable String id, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  Failure one(@PathVariable String id) {
     return failures.find(id).orElseThrow(ReplayController::unknown);
   }
 
@@ -62,7 +59,7 @@ abstract class ReplayController {
       @PathVariable String id,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     if (failures.find(id).isEmpty()) {
       throw unknown();
     }

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -33,39 +34,30 @@ import tools.jackson.databind.JsonNode;
 @RestController
 final class ServicesController {
 
-  private static final List<String> OPERATORS = List.of(Caller.OPERATOR, Caller.ADMIN);
-  private static final List<String> ADMINS = List.of(Caller.ADMIN);
-
   /** What the document of the API says of the commands below. */
   static final OperatorCommands COMMANDS =
       new OperatorCommands(
           List.of(
-              new OperatorCommands.Command(
-                  "/api/v1/services/{name}/pause",
-                  "Performs nothing more; messages are still accepted",
-                  OPERATORS,
-                  true,
-                  false),
-              new OperatorCommands.Command(
-                  "/api/v1/services/{name}/resume", "Performs what waits", OPERATORS, false, false),
-              new OperatorCommands.Command(
-                  "/api/v1/services/{name}/drain",
-                  "Accepts nothing more and performs what waits",
-                  ADMINS,
-                  true,
-                  false),
-              new OperatorCommands.Command(
-                  "/api/v1/services/{name}/partitions/{partition}/fail-message",
+              command("pause", "Performs nothing more; messages are still accepted", true, false),
+              command("resume", "Performs what waits", false, false),
+              command("drain", "Accepts nothing more and performs what waits", true, false),
+              command(
+                  "partitions/{partition}/fail-message",
                   "Fails the message that the partition waits for",
-                  OPERATORS,
                   true,
                   true),
-              new OperatorCommands.Command(
-                  "/api/v1/services/{name}/partitions/{partition}/set-aside",
+              command(
+                  "partitions/{partition}/set-aside",
                   "Sets damaged messages aside at the next start",
-                  ADMINS,
                   true,
                   false)));
+
+  private static OperatorCommands.Command command(
+      String path, String summary, boolean needsReason, boolean needsPosition) {
+    String whole = "/api/v1/services/{name}/" + path;
+    return new OperatorCommands.Command(
+        whole, summary, AdminAccess.roles(HttpMethod.POST, whole), needsReason, needsPosition);
+  }
 
   private final Services services;
   private final Instance instance;
@@ -88,8 +80,7 @@ final class ServicesController {
       List<ServiceDocument> services) {}
 
   @GetMapping("/api/v1/status")
-  Status status(HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  Status status() {
     List<ServiceDocument> all = services.all().stream().map(this::document).toList();
     return new Status(
         instance.name(),
@@ -100,8 +91,7 @@ final class ServicesController {
   }
 
   @GetMapping("/api/v1/services/{name}")
-  ServiceDocument service(@PathVariable String name, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  ServiceDocument service(@PathVariable String name) {
     return document(find(name));
   }
 
@@ -110,7 +100,7 @@ final class ServicesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.required(command);
     record(actor, "service.pause", name, reason);
@@ -123,7 +113,7 @@ final class ServicesController {
       @PathVariable String name,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.optional(command);
     record(actor, "service.resume", name, reason);
@@ -139,7 +129,7 @@ final class ServicesController {
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request)
       throws InterruptedException {
-    Actor actor = Caller.with(Caller.ADMIN, request);
+    Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     String reason = Command.required(command);
     record(actor, "service.drain", name, reason);
@@ -168,7 +158,7 @@ final class ServicesController {
       @PathVariable String partition,
       @RequestBody(required = false) @Nullable Command command,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.ADMIN, request);
+    Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     int number = partition(service, partition);
     String reason = Command.required(command);
@@ -204,7 +194,7 @@ final class ServicesController {
       @PathVariable String partition,
       @RequestBody(required = false) @Nullable FailMessage command,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     ServiceOperations service = find(name);
     int number = partition(service, partition);
     String reason = Command.required(command == null ? null : command.reason());

@@ -7,6 +7,7 @@ package io.forebay.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.admin.page.PageController;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
@@ -30,6 +31,8 @@ import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -42,7 +45,9 @@ import java.security.Principal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +61,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -264,6 +270,15 @@ class AdminApiTest {
 
   private HttpResponse<String> send(
       String method, String path, @Nullable String role, @Nullable String body) {
+    return send(method, path, role, body, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private <T> HttpResponse<T> send(
+      String method,
+      String path,
+      @Nullable String role,
+      @Nullable String body,
+      HttpResponse.BodyHandler<T> handler) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
                 URI.create("http://127.0.0.1:" + context.getWebServer().getPort() + path))
@@ -279,7 +294,7 @@ class AdminApiTest {
       request.header("Role", role);
     }
     try {
-      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      return http.send(request.build(), handler);
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -452,6 +467,38 @@ class AdminApiTest {
     }
     assertThat(audited).isEmpty();
     assertThat(send(method, path, role, body).statusCode()).isBetween(200, 202);
+  }
+
+  /** Of a request without credentials; a stream of events does not end. */
+  private int status(String method, String path) {
+    HttpResponse<InputStream> response =
+        send(method, path, null, null, HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      return response.statusCode();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void everyEndpointRequiresALogin() {
+    Map<String, Integer> answers = new TreeMap<>();
+    context
+        .getBean(RequestMappingHandlerMapping.class)
+        .getHandlerMethods()
+        .forEach((mapping, handler) -> {
+          if (handler.getBeanType().getName().startsWith("io.forebay.")
+              && handler.getBeanType() != PageController.class) {
+            String method = mapping.getMethodsCondition().getMethods().iterator().next().name();
+            for (String pattern : mapping.getPatternValues()) {
+              String path = pattern.replaceAll("\\{\\w+}", "x");
+              answers.put(method + " " + pattern, status(method, path));
+            }
+          }
+        });
+    assertThat(answers)
+        .hasSizeGreaterThan(30)
+        .allSatisfy((_, status) -> assertThat(status).isEqualTo(401));
   }
 
   @ParameterizedTest

@@ -71,9 +71,7 @@ final class FailuresController {
   Map<String, List<Group>> groups(
       @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String service,
-      @RequestParam(defaultValue = "-24h") String from,
-      HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+      @RequestParam(defaultValue = "-24h") String from) {
     Instant since = Series.begin(from, plans.now());
     return Map.of(
         "groups",
@@ -116,9 +114,7 @@ final class FailuresController {
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(required = false) @Nullable String error,
       @RequestParam(required = false) @Nullable String before,
-      @RequestParam(defaultValue = "50") int limit,
-      HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+      @RequestParam(defaultValue = "50") int limit) {
     Failures.Page page =
         plans
             .of(Kind.of(kind))
@@ -146,8 +142,7 @@ final class FailuresController {
       String effect) {}
 
   @PostMapping("/plans")
-  Plan plan(@RequestBody(required = false) @Nullable Wanted wanted, HttpServletRequest request) {
-    Caller.with(Caller.OPERATOR, request);
+  Plan plan(@RequestBody(required = false) @Nullable Wanted wanted) {
     if (wanted == null || wanted.service() == null || wanted.error() == null) {
       throw Refused.invalid("The body must name kind, service and error.");
     }
@@ -176,7 +171,7 @@ final class FailuresController {
       @PathVariable String id,
       @RequestBody(required = false) @Nullable Order order,
       HttpServletRequest request) {
-    Actor actor = Caller.with(Caller.OPERATOR, request);
+    Actor actor = Caller.of(request);
     plans.plan(id);
     String reason = Command.required(order == null ? null : order.reason());
     double perSecond = order == null || order.perSecond() == null ? 5 : order.perSecond();
@@ -194,14 +189,12 @@ final class FailuresController {
   }
 
   @GetMapping("/plans/{id}")
-  Run one(@PathVariable String id, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  Run one(@PathVariable String id) {
     return view(id);
   }
 
   @PostMapping("/plans/{id}/stop")
-  Run stop(@PathVariable String id, HttpServletRequest request) {
-    Caller.with(Caller.OPERATOR, request);
+  Run stop(@PathVariable String id) {
     ReplayRun run = plans.find(id);
     if (run != null) {
       run.stop();

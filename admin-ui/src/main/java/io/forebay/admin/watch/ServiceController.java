@@ -7,7 +7,6 @@ package io.forebay.admin.watch;
 import static io.forebay.admin.watch.FigureModule.answer;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.forebay.admin.Caller;
 import io.forebay.admin.Refused;
 import io.forebay.admin.ServiceDocument;
 import io.forebay.admin.verdict.Effects;
@@ -15,7 +14,6 @@ import io.forebay.capacity.Figure;
 import io.forebay.capacity.LatencyHistory;
 import io.forebay.capacity.Percentiles;
 import io.forebay.capacity.series.Measure;
-import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -69,8 +67,8 @@ final class ServiceController {
       Map<String, String> configuration) {}
 
   @GetMapping
-  ResponseEntity<byte[]> service(@PathVariable String name, HttpServletRequest request) {
-    ServiceWatch watch = watch(name, request);
+  ResponseEntity<byte[]> service(@PathVariable String name) {
+    ServiceWatch watch = watch(name);
     return answer(
         new Detail(
             look(name),
@@ -88,9 +86,8 @@ final class ServiceController {
       @PathVariable String name,
       @RequestParam(required = false) @Nullable String from,
       @RequestParam(required = false) @Nullable String to,
-      @RequestParam(defaultValue = "600") int points,
-      HttpServletRequest request) {
-    ServiceWatch watch = watch(name, request);
+      @RequestParam(defaultValue = "600") int points) {
+    ServiceWatch watch = watch(name);
     Series asked = Series.of(from, to, points, clock.instant());
     return answer(
         new SeriesDocument(
@@ -107,9 +104,8 @@ final class ServiceController {
   ResponseEntity<byte[]> latency(
       @PathVariable String name,
       @RequestParam(required = false) @Nullable String from,
-      @RequestParam(required = false) @Nullable String to,
-      HttpServletRequest request) {
-    ServiceWatch watch = watch(name, request);
+      @RequestParam(required = false) @Nullable String to) {
+    ServiceWatch watch = watch(name);
     Series asked = Series.of(from, to, LATENCY_STEPS, clock.instant());
     Map<String, Station> stations = new LinkedHashMap<>();
     watch.stations().forEach((station, past) -> stations.put(station, station(past, asked)));
@@ -139,10 +135,8 @@ final class ServiceController {
 
   @GetMapping("/burst")
   ResponseEntity<byte[]> burst(
-      @PathVariable String name,
-      @RequestParam(required = false) @Nullable Double rate,
-      HttpServletRequest request) {
-    ServiceWatch watch = watch(name, request);
+      @PathVariable String name, @RequestParam(required = false) @Nullable Double rate) {
+    ServiceWatch watch = watch(name);
     if (rate != null && !(rate > 0 && rate <= 1e9)) {
       throw Refused.invalid("rate is messages per second, more than 0 and at most 1e9.");
     }
@@ -152,9 +146,8 @@ final class ServiceController {
   record Effect(List<String> lines) {}
 
   @GetMapping("/effect")
-  ResponseEntity<byte[]> effect(
-      @PathVariable String name, @RequestParam String action, HttpServletRequest request) {
-    ServiceWatch watch = watch(name, request);
+  ResponseEntity<byte[]> effect(@PathVariable String name, @RequestParam String action) {
+    ServiceWatch watch = watch(name);
     List<String> lines =
         switch (action) {
           case "pause" -> Effects.ofPause(watch.past(), watch.limit());
@@ -164,8 +157,7 @@ final class ServiceController {
     return answer(new Effect(lines));
   }
 
-  private ServiceWatch watch(String name, HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  private ServiceWatch watch(String name) {
     return watcher.watch(name).orElseThrow(() -> Refused.notFound("There is no such service."));
   }
 

@@ -4,10 +4,8 @@
  */
 package io.forebay.admin.watch;
 
-import io.forebay.admin.Caller;
 import io.forebay.admin.Refused;
 import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,8 +40,7 @@ final class StreamController {
   }
 
   @GetMapping("/snapshot")
-  ResponseEntity<byte[]> snapshot(HttpServletRequest request) {
-    Caller.with(Caller.VIEWER, request);
+  ResponseEntity<byte[]> snapshot() {
     Frames.Frame frame =
         frames
             .latest()
@@ -52,9 +49,7 @@ final class StreamController {
   }
 
   @GetMapping("/stream")
-  void stream(HttpServletRequest request, HttpServletResponse response)
-      throws IOException, InterruptedException {
-    Caller.with(Caller.VIEWER, request);
+  void stream(HttpServletResponse response) throws IOException, InterruptedException {
     if (!streams.tryAcquire()) {
       throw Refused.unavailable("Too many streams are open (limit=%d).".formatted(MOST_STREAMS));
     }

@@ -8,6 +8,7 @@ import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 
+import io.forebay.admin.AdminAccess;
 import io.forebay.app.access.BackOff;
 import io.forebay.app.access.Logins;
 import io.forebay.app.access.Passwords;
@@ -143,7 +144,6 @@ class SecurityConfiguration {
       AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
           paths) {
     String viewer = "VIEWER";
-    String operator = "OPERATOR";
     String admin = "ADMIN";
     paths
         // The server's own error answers; no client can request this dispatch.
@@ -153,119 +153,30 @@ class SecurityConfiguration {
         .permitAll()
         .requestMatchers(GET, "/actuator/health", "/actuator/info", "/actuator/prometheus")
         .hasRole(viewer)
-        .requestMatchers(GET, "/api/v1/status", "/api/v1/services/*")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/api/v1/failed", "/api/v1/failed/*")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/api/v1/dead-letters", "/api/v1/dead-letters/*")
-        .hasRole(viewer)
-        .requestMatchers(
-            POST,
-            "/api/v1/services/*/pause",
-            "/api/v1/services/*/resume",
-            "/api/v1/services/*/partitions/*/fail-message")
-        .hasRole(operator)
-        .requestMatchers(POST, "/api/v1/failed/*/replay", "/api/v1/dead-letters/*/replay")
-        .hasRole(operator)
-        .requestMatchers(POST, "/admin/api/v1/demo/burst")
-        .hasRole(operator)
-        .requestMatchers(
-            POST,
-            "/api/v1/services/*/drain",
-            "/api/v1/services/*/partitions/*/set-aside",
-            "/api/v1/catalogue/reload")
-        .hasRole(admin)
-        .requestMatchers(GET, "/api/v1/audit", "/api/v1/tokens")
-        .hasRole(admin)
-        .requestMatchers(POST, "/api/v1/tokens")
-        .hasRole(admin)
-        .requestMatchers(DELETE, "/api/v1/tokens/*")
-        .hasRole(admin)
-        .requestMatchers(GET, "/admin/api/v1/snapshot", "/admin/api/v1/stream")
-        .hasRole(viewer)
-        .requestMatchers(
-            GET,
-            "/admin/api/v1/services/*",
-            "/admin/api/v1/services/*/series",
-            "/admin/api/v1/services/*/latency",
-            "/admin/api/v1/services/*/burst",
-            "/admin/api/v1/services/*/effect")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/admin/api/v1/storage", "/admin/api/v1/storage/*")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/admin/api/v1/setup")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/admin/api/v1/alerts")
-        .hasRole(viewer)
-        .requestMatchers(POST, "/admin/api/v1/alerts/*/silence")
-        .hasRole(operator)
-        .requestMatchers(
-            GET,
-            "/api/v1/jobs",
-            "/api/v1/jobs/*",
-            "/api/v1/jobs/*/executions",
-            "/api/v1/jobs/executions/*")
-        .hasRole(viewer)
-        .requestMatchers(
-            POST,
-            "/api/v1/jobs/*/executions",
-            "/api/v1/jobs/executions/*/stop",
-            "/api/v1/jobs/executions/*/restart",
-            "/api/v1/jobs/executions/*/recover")
-        .hasRole(operator)
-        .requestMatchers(
-            GET,
-            "/admin/api/v1/jobs",
-            "/admin/api/v1/jobs/*",
-            "/admin/api/v1/jobs/*/executions",
-            "/admin/api/v1/jobs/executions/*")
-        .hasRole(viewer)
-        .requestMatchers(
-            POST,
-            "/admin/api/v1/jobs/*/executions",
-            "/admin/api/v1/jobs/executions/*/stop",
-            "/admin/api/v1/jobs/executions/*/restart",
-            "/admin/api/v1/jobs/executions/*/recover")
-        .hasRole(operator)
-        // The grants of the token decide which statements, and whose results.
+        // The grants of the token decide which statements and services, and whose results.
         .requestMatchers(GET, "/api/v1/statements", "/api/v1/openapi.json", "/api/v1/results/*")
         .authenticated()
-        .requestMatchers(POST, "/api/v1/statements", "/api/v1/statements/*")
+        .requestMatchers(POST, "/api/v1/statements", "/api/v1/statements/*", "/api/v1/chunks/*")
         .authenticated()
-        // The grants of the token decide which services.
-        .requestMatchers(POST, "/api/v1/chunks/*")
-        .authenticated()
+        .requestMatchers(POST, "/api/v1/catalogue/reload", "/api/v1/tokens")
+        .hasRole(admin)
+        .requestMatchers(GET, "/api/v1/audit", "/api/v1/tokens", "/admin/api/v1/users")
+        .hasRole(admin)
+        .requestMatchers(POST, "/admin/api/v1/users")
+        .hasRole(admin)
+        .requestMatchers(DELETE, "/api/v1/tokens/*", "/admin/api/v1/users/*")
+        .hasRole(admin)
+        .requestMatchers(GET, "/admin/api/v1/audit")
+        .hasRole("OPERATOR")
         .requestMatchers(POST, "/admin/api/v1/login")
         .permitAll()
         .requestMatchers(GET, "/admin/api/v1/me")
         .authenticated()
         .requestMatchers(POST, "/admin/api/v1/logout", "/admin/api/v1/password")
-        .authenticated()
-        .requestMatchers(GET, "/admin/api/v1/users")
-        .hasRole(admin)
-        .requestMatchers(POST, "/admin/api/v1/users")
-        .hasRole(admin)
-        .requestMatchers(DELETE, "/admin/api/v1/users/*")
-        .hasRole(admin)
-        .requestMatchers(GET, "/admin/api/v1/failures", "/admin/api/v1/failures/list")
-        .hasRole(viewer)
-        .requestMatchers(GET, "/admin/api/v1/failures/plans/*")
-        .hasRole(viewer)
-        .requestMatchers(POST, "/admin/api/v1/failures/plans", "/admin/api/v1/failures/plans/*/*")
-        .hasRole(operator)
-        .requestMatchers(GET, "/admin/api/v1/audit")
-        .hasRole(operator)
-        .requestMatchers(
-            POST,
-            "/admin/api/v1/services/*/pause",
-            "/admin/api/v1/services/*/resume",
-            "/admin/api/v1/services/*/partitions/*/fail-message")
-        .hasRole(operator)
-        .requestMatchers(
-            POST,
-            "/admin/api/v1/services/*/drain",
-            "/admin/api/v1/services/*/partitions/*/set-aside")
-        .hasRole(admin)
+        .authenticated();
+    AdminAccess.RULES.forEach(
+        rule -> paths.requestMatchers(rule.method(), rule.patterns()).hasRole(rule.role()));
+    paths
         .requestMatchers("/admin/api/**")
         .denyAll()
         // The page's files contain nothing secret, only what is in the jar.

@@ -1,0 +1,127 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import static io.forebay.admin.Caller.ADMIN;
+import static io.forebay.admin.Caller.OPERATOR;
+import static io.forebay.admin.Caller.VIEWER;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.POST;
+
+import io.forebay.admin.page.PageController;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * The weakest role that each endpoint of the admin API accepts, and the check of it. An endpoint
+ * without a rule is refused. An application that has a filter chain can build it from {@link
+ * #RULES}, so that it refuses a request before it is read. Thread-safe.
+ */
+public final class AdminAccess implements HandlerInterceptor {
+
+  private static final String API = "/api/v1";
+  private static final String PAGE = "/admin/api/v1";
+
+  /** The rules; the first that covers a request applies. */
+  public static final List<Rule> RULES =
+      List.of(
+          rule(GET, VIEWER, List.of(API), "/status", "/services/{name}"),
+          rule(GET, VIEWER, List.of(API), "/failed", "/failed/{id}"),
+          rule(GET, VIEWER, List.of(API), "/dead-letters", "/dead-letters/{id}"),
+          rule(POST, OPERATOR, List.of(API), "/failed/{id}/replay", "/dead-letters/{id}/replay"),
+          rule(GET, VIEWER, List.of(PAGE), "/snapshot", "/stream", "/setup", "/alerts"),
+          rule(GET, VIEWER, List.of(PAGE), "/services/{name}", "/services/{name}/series"),
+          rule(GET, VIEWER, List.of(PAGE), "/services/{name}/latency", "/services/{name}/burst"),
+          rule(GET, VIEWER, List.of(PAGE), "/services/{name}/effect"),
+          rule(GET, VIEWER, List.of(PAGE), "/storage", "/storage/series", "/storage/what-if"),
+          rule(GET, VIEWER, List.of(PAGE), "/failures", "/failures/list", "/failures/plans/{id}"),
+          rule(POST, OPERATOR, List.of(PAGE), "/failures/plans", "/failures/plans/{id}/{command}"),
+          rule(POST, OPERATOR, List.of(PAGE), "/alerts/{id}/silence", "/demo/burst"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/services/{name}/pause"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/services/{name}/resume"),
+          rule(POST, ADMIN, List.of(API, PAGE), "/services/{name}/drain"),
+          rule(
+              POST,
+              OPERATOR,
+              List.of(API, PAGE),
+              "/services/{name}/partitions/{partition}/fail-message"),
+          rule(
+              POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
+          rule(GET, VIEWER, List.of(API, PAGE), "/jobs", "/jobs/{name}", "/jobs/{name}/executions"),
+          rule(GET, VIEWER, List.of(API, PAGE), "/jobs/executions/{id}"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/{name}/executions"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/stop"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/restart"),
+          rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/executions/{id}/recover"));
+
+  /**
+   * @param role the weakest role that may send such requests
+   */
+  public record Rule(HttpMethod method, String role, List<PathPattern> paths) {
+
+    /** The patterns of the paths, for a filter chain. */
+    public String[] patterns() {
+      return paths.stream().map(PathPattern::getPatternString).toArray(String[]::new);
+    }
+
+    boolean covers(String requested, PathContainer path) {
+      // Spring answers HEAD with the endpoint of GET.
+      boolean same = method.matches(requested) || (method == GET && "HEAD".equals(requested));
+      return same && paths.stream().anyMatch(pattern -> pattern.matches(path));
+    }
+  }
+
+  private static Rule rule(
+      HttpMethod method, String role, List<String> prefixes, String... suffixes) {
+    return new Rule(
+        method,
+        role,
+        prefixes.stream()
+            .flatMap(prefix -> Arrays.stream(suffixes).map(prefix::concat))
+            .map(PathPatternParser.defaultInstance::parse)
+            .toList());
+  }
+
+  /** The roles that may send requests with this method to the path, such as a pattern of it. */
+  static List<String> roles(HttpMethod method, String path) {
+    return rule(method.name(), PathContainer.parsePath(path))
+        .map(rule -> Caller.atLeast(rule.role()))
+        .orElseThrow();
+  }
+
+  private static Optional<Rule> rule(String method, PathContainer path) {
+    return RULES.stream().filter(rule -> rule.covers(method, path)).findFirst();
+  }
+
+  /**
+   * @throws Refused if nobody is logged in, or the caller has no role that the endpoint accepts
+   */
+  @Override
+  public boolean preHandle(
+      HttpServletRequest request, HttpServletResponse response, Object handler) {
+    if (handler instanceof HandlerMethod method
+        && method.getBeanType().getPackageName().startsWith("io.forebay.admin")
+        && method.getBeanType() != PageController.class) {
+      PathContainer path =
+          ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
+      Caller.with(
+          rule(request.getMethod(), path)
+              .orElseThrow(() -> new IllegalStateException(method + " has no rule"))
+              .role(),
+          request);
+    }
+    return true;
+  }
+}
