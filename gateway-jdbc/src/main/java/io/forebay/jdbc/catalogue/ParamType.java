@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The declared type of a parameter.
@@ -98,22 +99,19 @@ public record ParamType(ScalarType scalar, boolean list) {
         "must be a list of at most %d values, each %s".formatted(MAX_ELEMENTS, scalar.expected()));
   }
 
-  /** Writes its JSON schema. */
-  public void describe(JsonGenerator out, boolean nullable) {
-    out.writeStartObject();
-    if (list) {
-      out.writeName("type");
-      if (nullable) {
-        out.writeStartArray().writeString("array").writeString("null").writeEndArray();
-      } else {
-        out.writeString("array");
-      }
-      out.writeNumberProperty("maxItems", MAX_ELEMENTS);
-      out.writeName("items");
-      new ParamType(scalar, false).describe(out, false);
-    } else {
-      scalar.describe(out, nullable);
+  /** Its JSON schema. */
+  public ObjectNode schema(boolean nullable) {
+    if (!list) {
+      return scalar.schema(nullable);
     }
-    out.writeEndObject();
+    ObjectNode schema = JsonNodeFactory.instance.objectNode();
+    if (nullable) {
+      schema.putArray("type").add("array").add("null");
+    } else {
+      schema.put("type", "array");
+    }
+    schema.put("maxItems", MAX_ELEMENTS);
+    schema.set("items", scalar.schema(false));
+    return schema;
   }
 }

@@ -18,10 +18,12 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonParser.NumberType;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The scalar types of parameters: how their JSON values are read and described. */
 enum ScalarType {
@@ -284,34 +286,33 @@ enum ScalarType {
     return new InvalidValue("must be " + expected);
   }
 
-  /** Writes the members of its JSON schema. */
-  void describe(JsonGenerator out, boolean nullable) {
+  /** Its JSON schema; any value if it is empty. */
+  ObjectNode schema(boolean nullable) {
+    ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (this == JSON) {
-      return;
+      return schema;
     }
-    out.writeName("type");
     if (nullable || this == DECIMAL) {
-      out.writeStartArray().writeString(schemaType());
+      ArrayNode types = schema.putArray("type").add(schemaType());
       if (this == DECIMAL) {
-        out.writeString("string");
+        types.add("string");
       }
       if (nullable) {
-        out.writeString("null");
+        types.add("null");
       }
-      out.writeEndArray();
     } else {
-      out.writeString(schemaType());
+      schema.put("type", schemaType());
     }
-    switch (this) {
-      case LONG -> out.writeStringProperty("format", "int64");
-      case DOUBLE -> out.writeStringProperty("format", "double");
-      case DATE -> out.writeStringProperty("format", "date");
-      case TIMESTAMPTZ -> out.writeStringProperty("format", "date-time");
-      case UUID -> out.writeStringProperty("format", "uuid");
-      case BYTES -> out.writeStringProperty("contentEncoding", "base64");
-      case DECIMAL, TIME, TIMESTAMP -> out.writeStringProperty("description", expected);
-      case BOOLEAN, TEXT, JSON -> {}
-    }
+    return switch (this) {
+      case LONG -> schema.put("format", "int64");
+      case DOUBLE -> schema.put("format", "double");
+      case DATE -> schema.put("format", "date");
+      case TIMESTAMPTZ -> schema.put("format", "date-time");
+      case UUID -> schema.put("format", "uuid");
+      case BYTES -> schema.put("contentEncoding", "base64");
+      case DECIMAL, TIME, TIMESTAMP -> schema.put("description", expected);
+      case BOOLEAN, TEXT, JSON -> schema;
+    };
   }
 
   private String schemaType() {

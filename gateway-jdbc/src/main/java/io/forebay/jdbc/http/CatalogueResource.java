@@ -75,15 +75,12 @@ final class CatalogueResource {
     Catalogue current = catalogue.current().catalogue();
     JsonResponse.write(
         response,
-        200,
-        out ->
-            new OpenApi(out)
-                .write(
-                    current.entries().stream()
-                        .filter(entry -> grants.maySend(caller.principal(), entry.name()))
-                        .toList(),
-                    commands.all().stream()
-                        .filter(it -> it.roles().stream().anyMatch(request::isUserInRole))
-                        .toList()));
+        OpenApi.document(
+            current.entries().stream()
+                .filter(entry -> grants.maySend(caller.principal(), entry.name()))
+                .toList(),
+            commands.all().stream()
+                .filter(it -> it.roles().stream().anyMatch(request::isUserInRole))
+                .toList()));
   }
 }

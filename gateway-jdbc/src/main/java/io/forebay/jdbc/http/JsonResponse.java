@@ -27,6 +27,11 @@ final class JsonResponse {
     write(response, status, "application/json", document);
   }
 
+  /** Writes a document with status 200. */
+  static void write(HttpServletResponse response, byte[] document) throws IOException {
+    write(response, 200, "application/json", document);
+  }
+
   static void write(HttpServletRequest request, HttpServletResponse response, DoorProblem problem)
       throws IOException {
     long seconds = problem.retryAfterSeconds();
@@ -76,7 +81,7 @@ final class JsonResponse {
     byte[] bytes = bytes(result::write);
     try (ByteBudget.Share share = budget.take(bytes.length)) {
       if (share != null) {
-        write(response, 200, "application/json", bytes);
+        write(response, bytes);
       }
       return share != null;
     }
