@@ -19,7 +19,7 @@ const PARTITION = [
   { name: 'Oldest since (UTC)', cell: (one) => html`<span class="nowrap">${since(one.oldest)}</span>` },
   { name: 'In-queue', number: true, cell: (one) => bytes(one.in?.bytes ?? NaN) },
   { name: 'Out-queue', number: true, cell: (one) => bytes(one.out?.bytes ?? NaN) },
-  { name: 'Why', wrap: true, cell: (one) => text(one.refusal ? `refuses: ${one.refusal.reason}` : one.lastError?.text ?? one.reason) },
+  { name: 'Why', wrap: true, cell: (one) => text(one.refusal ? `refuses: ${one.refusal.reason}` : one.reason) },
 ];
 
 export function ConfigurationTab({ name }) {
