@@ -6,6 +6,7 @@ package io.forebay.admin;
 
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobRefused;
+import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import org.slf4j.Logger;
@@ -32,41 +33,40 @@ final class AdminProblems extends ApiProblems {
     String field = refused.field();
     String detail = String.valueOf(refused.getMessage());
     ProblemDetail problem =
-        field == null ? detail(refused.status(), detail) : invalidField(field, detail);
+        field == null ? problem(refused.type(), detail) : invalidField(field, detail);
     refused.more().forEach(problem::setProperty);
-    return ResponseEntity.status(refused.status()).body(problem);
+    return ResponseEntity.status(problem.getStatus()).body(problem);
   }
 
   /** An invalid id, place in a list or limit; the message contains nothing of the request. */
   @ExceptionHandler
   ResponseEntity<ProblemDetail> invalid(IllegalArgumentException e) {
-    return problem(HttpStatus.BAD_REQUEST, String.valueOf(e.getMessage()));
+    return answer(ProblemType.INVALID_REQUEST, String.valueOf(e.getMessage()));
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> conflict(ReplayRefused e) {
-    return problem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+    return answer(ProblemType.CONFLICT, String.valueOf(e.getMessage()));
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> job(JobRefused e) {
-    HttpStatus status =
+    ProblemType type =
         switch (e.reason()) {
-          case UNKNOWN -> HttpStatus.NOT_FOUND;
-          case INVALID_PARAMETERS -> HttpStatus.BAD_REQUEST;
+          case UNKNOWN -> ProblemType.NOT_FOUND;
+          case INVALID_PARAMETERS -> ProblemType.INVALID_REQUEST;
           case ALREADY_RUNNING, ALREADY_COMPLETE, NOT_RESTARTABLE, NOT_RUNNING, ALIVE ->
-              HttpStatus.CONFLICT;
+              ProblemType.CONFLICT;
         };
-    return problem(status, String.valueOf(e.getMessage()));
+    return answer(type, String.valueOf(e.getMessage()));
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> queue(QueueRefused e) {
-    HttpStatus status =
-        e.retryAfter().isZero() ? HttpStatus.CONFLICT : HttpStatus.SERVICE_UNAVAILABLE;
-    return ResponseEntity.status(status)
+    ProblemType type = e.retryAfter().isZero() ? ProblemType.CONFLICT : ProblemType.UNAVAILABLE;
+    return ResponseEntity.status(type.status())
         .header(HttpHeaders.RETRY_AFTER, Long.toString(e.retryAfter().toSeconds() + 1))
-        .body(detail(status, "The queue refused the message (%s).".formatted(e.reason())));
+        .body(problem(type, "The queue refused the message (%s).".formatted(e.reason())));
   }
 
   @ExceptionHandler
@@ -75,26 +75,11 @@ final class AdminProblems extends ApiProblems {
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
         .body(
-            detail(
-                HttpStatus.SERVICE_UNAVAILABLE,
-                "A database is not responding; retry the request later."));
+            problem(
+                ProblemType.UNAVAILABLE, "A database is not responding; retry the request later."));
   }
 
-  private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String detail) {
-    return ResponseEntity.status(status).body(detail(status, detail));
-  }
-
-  /** A problem with the same types as the door's. */
-  private static ProblemDetail detail(HttpStatus status, String detail) {
-    String type =
-        switch (status) {
-          case BAD_REQUEST -> "invalid-request";
-          case UNAUTHORIZED -> "unauthenticated";
-          case FORBIDDEN -> "not-permitted";
-          case NOT_FOUND -> "not-found";
-          case CONFLICT -> "conflict";
-          default -> "unavailable";
-        };
-    return problem(status, type, detail);
+  private static ResponseEntity<ProblemDetail> answer(ProblemType type, String detail) {
+    return ResponseEntity.status(type.status()).body(problem(type, detail));
   }
 }

@@ -4,13 +4,13 @@
  */
 package io.forebay.admin;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -33,27 +33,21 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
   public static ProblemDetail invalidField(String field, String message) {
     ProblemDetail problem =
         problem(
-            HttpStatus.BAD_REQUEST,
-            "invalid-parameters",
+            ProblemType.INVALID_PARAMETERS,
             "%s %s; nothing was done".formatted(field.isEmpty() ? "The body" : field, message));
-    problem.setTitle("Parameters are not valid");
     problem.setProperty("errors", List.of(Map.of("field", field, "message", message)));
     return problem;
   }
 
-  /**
-   * @param type the last part of its URN
-   */
-  static ProblemDetail problem(HttpStatusCode status, String type, String detail) {
-    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
-    problem.setType(URI.create(StatusProblem.TYPE + type));
-    return problem;
+  public static ProblemDetail problem(ProblemType type, String detail) {
+    return problem(new HttpProblem(type, detail));
   }
 
-  private static ProblemDetail problem(StatusProblem known) {
+  private static ProblemDetail problem(HttpProblem known) {
     ProblemDetail problem =
-        problem(HttpStatusCode.valueOf(known.status()), known.name(), known.detail());
-    problem.setTitle(known.title());
+        ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(known.status()), known.detail());
+    problem.setType(URI.create(known.type().uri()));
+    problem.setTitle(known.type().title());
     return problem;
   }
 
@@ -61,10 +55,10 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
   @Override
   protected ResponseEntity<Object> createResponseEntity(
       @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-    StatusProblem known = StatusProblem.of(status.value());
+    HttpProblem known = HttpProblem.of(status.value());
     if (body instanceof ProblemDetail problem && problem.getType() == null) {
-      problem.setType(URI.create(known.type()));
-      problem.setTitle(known.title());
+      problem.setType(URI.create(known.type().uri()));
+      problem.setTitle(known.type().title());
     }
     // set explicitly, because the problem may be the Accept header itself
     return ResponseEntity.status(status)
@@ -79,7 +73,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
       HttpHeaders headers,
       HttpStatusCode status,
       WebRequest request) {
-    StatusProblem late = StatusProblem.ofLateBody(failure);
+    HttpProblem late = HttpProblem.ofLateBody(failure);
     if (late != null) {
       return ResponseEntity.status(late.status())
           .header(HttpHeaders.CONNECTION, "close")
@@ -100,13 +94,8 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
     if (cause instanceof DatabindException) {
       return invalidField("", "must be an object");
     }
-    ProblemDetail problem =
-        problem(
-            HttpStatus.BAD_REQUEST,
-            "malformed-json",
-            "The body cannot be read as JSON in UTF-8; nothing was done");
-    problem.setTitle("The body is not JSON");
-    return problem;
+    return problem(
+        ProblemType.MALFORMED_JSON, "The body cannot be read as JSON in UTF-8; nothing was done");
   }
 
   @Override

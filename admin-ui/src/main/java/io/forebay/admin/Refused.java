@@ -4,28 +4,28 @@
  */
 package io.forebay.admin;
 
+import io.forebay.problem.ProblemType;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /** Ends a request with a problem document. */
 public final class Refused extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final HttpStatus status;
+  private final ProblemType type;
   private final @Nullable String field;
   private final Map<String, Object> more = new LinkedHashMap<>();
 
-  private Refused(HttpStatus status, String detail) {
-    this(status, detail, null);
+  private Refused(ProblemType type, String detail) {
+    this(type, detail, null);
   }
 
-  private Refused(HttpStatus status, String detail, @Nullable String field) {
+  private Refused(ProblemType type, String detail, @Nullable String field) {
     super(detail);
-    this.status = status;
+    this.type = type;
     this.field = field;
   }
 
@@ -34,32 +34,32 @@ public final class Refused extends RuntimeException {
    * @param message what the field must be
    */
   public static Refused invalidField(String field, String message) {
-    return new Refused(HttpStatus.BAD_REQUEST, message, field);
+    return new Refused(ProblemType.INVALID_PARAMETERS, message, field);
   }
 
   public static Refused notFound(String detail) {
-    return new Refused(HttpStatus.NOT_FOUND, detail);
+    return new Refused(ProblemType.NOT_FOUND, detail);
   }
 
   public static Refused conflict(String detail) {
-    return new Refused(HttpStatus.CONFLICT, detail);
+    return new Refused(ProblemType.CONFLICT, detail);
   }
 
   public static Refused invalid(String detail) {
-    return new Refused(HttpStatus.BAD_REQUEST, detail);
+    return new Refused(ProblemType.INVALID_REQUEST, detail);
   }
 
   public static Refused notPermitted(String role) {
-    return new Refused(HttpStatus.FORBIDDEN, "This needs the role " + role + ".");
+    return new Refused(ProblemType.NOT_PERMITTED, "This needs the role " + role + ".");
   }
 
   public static Refused unauthenticated() {
-    return new Refused(HttpStatus.UNAUTHORIZED, "Send the request with credentials.");
+    return new Refused(ProblemType.UNAUTHENTICATED, "Send the request with credentials.");
   }
 
   /** For a request that may be retried a little later. */
   public static Refused unavailable(String detail) {
-    return new Refused(HttpStatus.SERVICE_UNAVAILABLE, detail);
+    return new Refused(ProblemType.UNAVAILABLE, detail);
   }
 
   /** Adds a member to the problem document. */
@@ -76,7 +76,7 @@ public final class Refused extends RuntimeException {
     return field;
   }
 
-  HttpStatus status() {
-    return status;
+  ProblemType type() {
+    return type;
   }
 }

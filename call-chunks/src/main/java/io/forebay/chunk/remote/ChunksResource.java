@@ -4,12 +4,14 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ChunksResource implements HttpRequestHandler {
 
   private static final Logger log = LoggerFactory.getLogger(ChunksResource.class);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Map<String, Limited<?>> services;
@@ -54,15 +57,14 @@ final class ChunksResource implements HttpRequestHandler {
       throws IOException {
     try {
       write(response, 200, "application/json", perform(request, response));
-    } catch (Refusal refusal) {
-      write(request, response, refusal);
+    } catch (HttpProblem problem) {
+      write(request, response, problem);
     } catch (RuntimeException e) {
       log.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
       write(
           request,
           response,
-          new Refusal(
-              500, "internal-error", "Internal error", "The log of the server has the details"));
+          new HttpProblem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
     }
   }
 
@@ -70,14 +72,15 @@ final class ChunksResource implements HttpRequestHandler {
       throws IOException {
     if (!request.getMethod().equals("POST")) {
       response.setHeader("Allow", "POST");
-      throw new Refusal(
-          405, "method-not-allowed", "Method not allowed", "The allowed method is POST");
+      throw new HttpProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed method is POST");
     }
     Limited<?> limited = find(request);
     if (!limited.room().tryAcquire()) {
-      throw Refusal.busy(
-          "The service already receives and performs %,d chunks, its limit; nothing was performed; retry later"
-              .formatted(limits.maxAtOnce()));
+      throw new HttpProblem(
+              ProblemType.CHUNK_REFUSED,
+              "The service already receives and performs %,d chunks, its limit; nothing was performed; retry later"
+                  .formatted(limits.maxAtOnce()))
+          .retryAfter(RETRY_AFTER);
     }
     try {
       return perform(limited.service(), body(request));
@@ -89,22 +92,17 @@ final class ChunksResource implements HttpRequestHandler {
   private Limited<?> find(HttpServletRequest request) {
     Principal caller = request.getUserPrincipal();
     if (caller == null) {
-      throw new Refusal(
-          401, "unauthenticated", "Authentication required", "Send the request with credentials");
+      throw new HttpProblem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
     }
     Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
     String name = String.valueOf(((Map<?, ?>) Objects.requireNonNull(variables)).get("name"));
     if (!grants.mayCall(caller, name)) {
-      throw new Refusal(
-          403, "not-permitted", "Permission denied", "This caller is not granted this service");
+      throw new HttpProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this service");
     }
     Limited<?> limited = services.get(name);
     if (limited == null) {
-      throw new Refusal(
-          404,
-          "unknown-service",
-          "There is no such service",
-          "This application has no service of that name");
+      throw new HttpProblem(
+          ProblemType.UNKNOWN_SERVICE, "This application has no service of that name");
     }
     return limited;
   }
@@ -118,7 +116,7 @@ final class ChunksResource implements HttpRequestHandler {
       }
       return service.perform(arguments);
     } catch (ServiceFailed e) {
-      throw Refusal.of(e);
+      throw failed(e);
     }
   }
 
@@ -126,10 +124,8 @@ final class ChunksResource implements HttpRequestHandler {
     String encoding = request.getHeader("Content-Encoding");
     if (!isJson(request.getContentType())
         || encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Refusal(
-          415,
-          "unsupported-media-type",
-          "The body must be JSON",
+      throw new HttpProblem(
+          ProblemType.UNSUPPORTED_MEDIA_TYPE,
           "The body must be uncompressed UTF-8 with Content-Type application/json; nothing was performed");
     }
     int max = limits.maxBodyBytes();
@@ -144,20 +140,17 @@ final class ChunksResource implements HttpRequestHandler {
     try {
       return request.getInputStream().readNBytes(most);
     } catch (IOException e) {
-      StatusProblem late = StatusProblem.ofLateBody(e);
+      HttpProblem late = HttpProblem.ofLateBody(e);
       if (late == null) {
         throw e;
       }
-      throw new Refusal(late.status(), late.name(), late.title(), late.detail());
+      throw late;
     }
   }
 
-  private static Refusal tooLarge(String detail) {
-    return new Refusal(
-        413,
-        "too-large",
-        "The request is too large",
-        detail + "; nothing was performed; call with smaller chunks");
+  private static HttpProblem tooLarge(String detail) {
+    return new HttpProblem(
+        ProblemType.TOO_LARGE, detail + "; nothing was performed; call with smaller chunks");
   }
 
   private static boolean isJson(@Nullable String contentType) {
@@ -173,17 +166,28 @@ final class ChunksResource implements HttpRequestHandler {
     }
   }
 
+  private static HttpProblem failed(ServiceFailed failed) {
+    int status =
+        switch (failed.code()) {
+          case ServiceFailed.INVALID_ARGUMENTS -> 400;
+          case ServiceFailed.INTERNAL_ERROR -> 500;
+          default -> 422;
+        };
+    return new HttpProblem(ProblemType.SERVICE_FAILED, status, failed.text())
+        .with("code", failed.code());
+  }
+
   private static void write(
-      HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+      HttpServletRequest request, HttpServletResponse response, HttpProblem problem)
       throws IOException {
-    if (refusal.isBusy()) {
-      response.setHeader("Retry-After", "1");
+    if (problem.retryAfterSeconds() > 0) {
+      response.setHeader("Retry-After", Long.toString(problem.retryAfterSeconds()));
     }
     write(
         response,
-        refusal.status(),
+        problem.status(),
         "application/problem+json",
-        JSON.writeValueAsBytes(refusal.document(request.getRequestURI())));
+        JSON.writeValueAsBytes(problem.document(request.getRequestURI())));
   }
 
   private static void write(

@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.problem.ProblemType;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -17,8 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class HttpAnswer {
 
   static final String PROBLEM = "urn:forebay:problem:";
-  static final String SERVICE_FAILED = PROBLEM + "service-failed";
-  static final String CHUNK_REFUSED = PROBLEM + "chunk-refused";
+  static final String SERVICE_FAILED = ProblemType.SERVICE_FAILED.uri();
+  static final String CHUNK_REFUSED = ProblemType.CHUNK_REFUSED.uri();
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);

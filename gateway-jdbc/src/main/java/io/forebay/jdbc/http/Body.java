@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +32,7 @@ final class Body implements AutoCloseable {
   /**
    * Reads a JSON text; an empty object if there is no body.
    *
-   * @throws DoorProblem if the body is not JSON, is larger than {@code max}, or exceeds the budget
+   * @throws HttpProblem if the body is not JSON, is larger than {@code max}, or exceeds the budget
    */
   static Body read(HttpServletRequest request, int max, ByteBudget budget) throws IOException {
     long announced = request.getContentLengthLong();
@@ -43,7 +45,7 @@ final class Body implements AutoCloseable {
     }
     String encoding = request.getHeader("Content-Encoding");
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new DoorProblem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
+      throw new HttpProblem(ProblemType.UNSUPPORTED_MEDIA_TYPE, "The body must not be compressed");
     }
     Body body = new Body(budget);
     try {
@@ -55,7 +57,7 @@ final class Body implements AutoCloseable {
         throw notJson();
       }
       if (bytes.length > 0 && !Utf8Body.is(bytes)) {
-        throw new DoorProblem(
+        throw new HttpProblem(
             ProblemType.MALFORMED_JSON, "The body is not UTF-8; nothing was accepted");
       }
       body.bytes = bytes.length == 0 ? EMPTY_OBJECT : bytes;
@@ -110,14 +112,14 @@ final class Body implements AutoCloseable {
     return types.hasMoreElements() ? null : type;
   }
 
-  private static DoorProblem tooLarge(int max) {
-    return new DoorProblem(
+  private static HttpProblem tooLarge(int max) {
+    return new HttpProblem(
             ProblemType.TOO_LARGE, "The body exceeds the limit; nothing was accepted")
         .with("limitBytes", max);
   }
 
-  private static DoorProblem notJson() {
-    return new DoorProblem(
+  private static HttpProblem notJson() {
+    return new HttpProblem(
         ProblemType.UNSUPPORTED_MEDIA_TYPE, "The Content-Type must be application/json, in UTF-8");
   }
 

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +66,8 @@ final class ByteBudget {
   /**
    * @param what takes the memory, and what has become of the request
    */
-  DoorProblem exhausted(String what) {
-    return new DoorProblem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
+  HttpProblem exhausted(String what) {
+    return new HttpProblem(ProblemType.TOO_MANY_BYTES, what + "; try again later")
         .with("limitBytes", limit)
         .retryAfter(RETRY);
   }

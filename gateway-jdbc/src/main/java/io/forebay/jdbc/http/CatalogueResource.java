@@ -6,14 +6,18 @@ package io.forebay.jdbc.http;
 
 import io.forebay.jdbc.catalogue.Catalogue;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
+import io.forebay.jdbc.catalogue.CatalogueViolation;
 import io.forebay.jdbc.catalogue.CheckedCatalogue;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.operations.OperatorCommands;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,14 +48,14 @@ final class CatalogueResource {
       read = catalogue.reload(gateways.names(), gateways);
     } catch (CatalogueInvalid e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active: {}", e.getMessage());
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.CATALOGUE_INVALID,
               "Catalogue not reloaded: %d errors; the previous catalogue stays active"
                   .formatted(e.violations().size()))
-          .with("errors", e.violations());
+          .with("errors", e.violations().stream().map(CatalogueResource::error).toList());
     } catch (UncheckedIOException e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.CATALOGUE_INVALID,
           "Catalogue not reloaded: it cannot be read; the previous catalogue stays active");
     }
@@ -68,6 +72,13 @@ final class CatalogueResource {
           out.writeEndArray();
           out.writeEndObject();
         });
+  }
+
+  private static Map<String, String> error(CatalogueViolation violation) {
+    return Map.of(
+        "place", violation.place().toString(),
+        "statement", violation.statement(),
+        "message", violation.message());
   }
 
   void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -15,19 +17,19 @@ record DoorCaller(Principal principal) {
   private static final int MAX_BYTES = 255;
 
   /**
-   * @throws DoorProblem if the request is not authenticated, or no message can carry the caller's
+   * @throws HttpProblem if the request is not authenticated, or no message can carry the caller's
    *     name
    */
   static DoorCaller of(HttpServletRequest request) {
     Principal principal = request.getUserPrincipal();
     if (principal == null) {
-      throw new DoorProblem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
+      throw new HttpProblem(ProblemType.UNAUTHENTICATED, "Send the request with credentials");
     }
     String name = principal.getName();
     if (name.isEmpty()
         || name.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
         || name.chars().anyMatch(c -> Character.isISOControl(c))) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.NOT_PERMITTED,
           "The name of the caller must have 1 to 255 bytes and no control characters");
     }

@@ -4,7 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -27,21 +28,20 @@ final class ErrorPage implements ErrorController, HttpRequestHandler {
             return path instanceof String text ? text : super.getRequestURI();
           }
         };
-    StatusProblem problem = problem(request);
-    if (problem.status() == StatusProblem.REQUEST_TIMEOUT) {
+    HttpProblem problem = problem(request);
+    if (problem.type() == ProblemType.REQUEST_TIMEOUT) {
       response.setHeader("Connection", "close");
     }
     JsonResponse.write(failed, response, problem);
   }
 
-  private static StatusProblem problem(HttpServletRequest request) {
+  private static HttpProblem problem(HttpServletRequest request) {
     Object failure = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-    StatusProblem late =
-        failure instanceof Throwable thrown ? StatusProblem.ofLateBody(thrown) : null;
+    HttpProblem late = failure instanceof Throwable thrown ? HttpProblem.ofLateBody(thrown) : null;
     if (late != null) {
       return late;
     }
     Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
-    return StatusProblem.of(status instanceof Integer code ? code : 404);
+    return HttpProblem.of(status instanceof Integer code ? code : 404);
   }
 }

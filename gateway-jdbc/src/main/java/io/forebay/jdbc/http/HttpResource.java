@@ -4,7 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -25,7 +26,7 @@ final class HttpResource implements HttpRequestHandler {
   @FunctionalInterface
   interface Method {
     /**
-     * @throws DoorProblem to end the request with this problem
+     * @throws HttpProblem to end the request with this problem
      */
     void handle(HttpServletRequest request, HttpServletResponse response) throws IOException;
   }
@@ -51,14 +52,14 @@ final class HttpResource implements HttpRequestHandler {
       Method method = methods.get(request.getMethod());
       if (method == null) {
         response.setHeader("Allow", allowed);
-        throw new DoorProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
+        throw new HttpProblem(ProblemType.METHOD_NOT_ALLOWED, "The allowed methods are " + allowed);
       }
       mustAcceptJson(request.getHeader("Accept"));
       method.handle(request, response);
-    } catch (DoorProblem problem) {
+    } catch (HttpProblem problem) {
       JsonResponse.write(request, response, problem);
     } catch (IOException e) {
-      StatusProblem late = response.isCommitted() ? null : StatusProblem.ofLateBody(e);
+      HttpProblem late = response.isCommitted() ? null : HttpProblem.ofLateBody(e);
       if (late == null) {
         throw e;
       }
@@ -69,7 +70,7 @@ final class HttpResource implements HttpRequestHandler {
       JsonResponse.write(
           request,
           response,
-          new DoorProblem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
+          new HttpProblem(ProblemType.INTERNAL_ERROR, "The log of the server has the details"));
     }
   }
 
@@ -86,8 +87,8 @@ final class HttpResource implements HttpRequestHandler {
         return;
       }
     } catch (InvalidMediaTypeException _) {
-      throw new DoorProblem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
+      throw new HttpProblem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
     }
-    throw new DoorProblem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
+    throw new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
   }
 }

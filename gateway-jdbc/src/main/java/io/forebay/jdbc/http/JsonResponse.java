@@ -4,7 +4,7 @@
  */
 package io.forebay.jdbc.http;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -13,11 +13,12 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.ByteArrayBuilder;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Writes responses. */
 final class JsonResponse {
 
-  private static final String PROBLEM = "application/problem+json";
+  private static final JsonMapper JSON = JsonMapper.shared();
   private static final JsonFactory FACTORY = new JsonFactory();
 
   private JsonResponse() {}
@@ -32,7 +33,7 @@ final class JsonResponse {
     write(response, 200, "application/json", document);
   }
 
-  static void write(HttpServletRequest request, HttpServletResponse response, DoorProblem problem)
+  static void write(HttpServletRequest request, HttpServletResponse response, HttpProblem problem)
       throws IOException {
     long seconds = problem.retryAfterSeconds();
     if (seconds > 0) {
@@ -40,26 +41,9 @@ final class JsonResponse {
     }
     write(
         response,
-        problem.type().status(),
-        PROBLEM,
-        out -> problem.write(out, request.getRequestURI()));
-  }
-
-  static void write(HttpServletRequest request, HttpServletResponse response, StatusProblem problem)
-      throws IOException {
-    write(
-        response,
         problem.status(),
-        PROBLEM,
-        out -> {
-          out.writeStartObject();
-          out.writeStringProperty("type", problem.type());
-          out.writeStringProperty("title", problem.title());
-          out.writeNumberProperty("status", problem.status());
-          out.writeStringProperty("detail", problem.detail());
-          out.writeStringProperty("instance", request.getRequestURI());
-          out.writeEndObject();
-        });
+        "application/problem+json",
+        JSON.writeValueAsBytes(problem.document(request.getRequestURI())));
   }
 
   private static void write(

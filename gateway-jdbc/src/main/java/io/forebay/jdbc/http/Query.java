@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ final class Query {
 
   /**
    * @return null if the query has no such parameter
-   * @throws DoorProblem if the query cannot be decoded, or contains the parameter twice
+   * @throws HttpProblem if the query cannot be decoded, or contains the parameter twice
    */
   static @Nullable String parameter(HttpServletRequest request, String name) {
     if (request.getQueryString() == null) {
@@ -24,7 +26,7 @@ final class Query {
     try {
       values = request.getParameterValues(name);
     } catch (IllegalStateException _) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.INVALID_REQUEST,
           "The query cannot be decoded (names, = and values, in UTF-8, percent-encoded);"
               + " nothing was done");
@@ -33,7 +35,7 @@ final class Query {
       return null;
     }
     if (values.length > 1) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.INVALID_REQUEST, name + " appears twice in the query; nothing was done");
     }
     return values[0];

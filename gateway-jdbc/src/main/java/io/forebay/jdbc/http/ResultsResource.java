@@ -8,6 +8,8 @@ import io.forebay.jdbc.Receipt;
 import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.Gateways;
 import io.forebay.jdbc.ledger.KeyedResult;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.progress.Unavailable;
@@ -137,13 +139,13 @@ final class ResultsResource {
     try {
       return find(question);
     } catch (QueueUnavailable e) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement cannot be read now; retry later")
           .with("reason", "unavailable")
           .retryAfter(QUEUE_RETRY);
     } catch (QueueFailed e) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.QUEUE_UNAVAILABLE,
               "The queue of the statement failed; an operator must repair it")
           .with("reason", "failed");
@@ -152,7 +154,7 @@ final class ResultsResource {
 
   /**
    * @return null if the statement is not performed yet
-   * @throws DoorProblem if the result does not exist or cannot be read
+   * @throws HttpProblem if the result does not exist or cannot be read
    */
   private static @Nullable ResultDocument find(Question question) {
     // Before reading the table, which contains every result that was answered.
@@ -164,7 +166,7 @@ final class ResultsResource {
       if (!answered && question.hasAccepted()) {
         return null;
       }
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.DATABASE_UNAVAILABLE, "The database stores the results; retry later")
           .retryAfter(DATABASE_RETRY);
     }
@@ -219,8 +221,8 @@ final class ResultsResource {
     return question.gateway().client().result(receipt, result) ? result : null;
   }
 
-  private static DoorProblem unknown() {
-    return new DoorProblem(
+  private static HttpProblem unknown() {
+    return new HttpProblem(
         ProblemType.UNKNOWN_RESULT,
         "No statement of this caller has this id, or its result has expired");
   }
@@ -261,7 +263,7 @@ final class ResultsResource {
       return null;
     }
     if (!text.matches("[0-9]{1,18}")) {
-      throw new DoorProblem(ProblemType.INVALID_REQUEST, name + " must be a number");
+      throw new HttpProblem(ProblemType.INVALID_REQUEST, name + " must be a number");
     }
     return Long.valueOf(text);
   }

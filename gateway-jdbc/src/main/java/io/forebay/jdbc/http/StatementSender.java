@@ -12,6 +12,8 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.gateway.Pending;
 import io.forebay.jdbc.gateway.ResultMissed;
 import io.forebay.jdbc.gateway.StatementClient.Statements;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
@@ -85,12 +87,12 @@ final class StatementSender {
     }
     String key = keys.nextElement();
     if (keys.hasMoreElements()) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.INVALID_REQUEST,
           "The header Idempotency-Key appears twice; nothing was accepted");
     }
     if (!KEY.matcher(key).matches()) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.INVALID_REQUEST,
           "The Idempotency-Key must have 1 to 255 ASCII characters; nothing was accepted");
     }
@@ -107,7 +109,7 @@ final class StatementSender {
     try {
       return call.apply(partitionKey == null ? statements : statements.partitionedBy(partitionKey));
     } catch (QueueRefused e) {
-      throw DoorProblem.refused(e);
+      throw DoorProblems.refused(e);
     }
   }
 
@@ -122,8 +124,8 @@ final class StatementSender {
     }
   }
 
-  private static DoorProblem unknown(String key) {
-    return new DoorProblem(
+  private static HttpProblem unknown(String key) {
+    return new HttpProblem(
             ProblemType.OUTCOME_UNKNOWN,
             "The statement may have been accepted or not; retry with the same Idempotency-Key, so"
                 + " that it is performed once")
@@ -150,7 +152,7 @@ final class StatementSender {
         return null; // the door is closing
       }
       if (failed.failure().kind() == SqlFailure.Kind.KEY_REUSED) {
-        throw new DoorProblem(
+        throw new HttpProblem(
             ProblemType.KEY_REUSED,
             "An earlier request had the same Idempotency-Key; nothing was performed");
       }

@@ -15,6 +15,8 @@ import io.forebay.jdbc.catalogue.LiveCatalogue;
 import io.forebay.jdbc.catalogue.Param;
 import io.forebay.jdbc.catalogue.ParameterReader;
 import io.forebay.jdbc.gateway.Pending;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -130,21 +132,21 @@ final class StatementsResource {
   }
 
   /**
-   * @throws DoorProblem if the caller may not send a statement of this name, whether it exists or
+   * @throws HttpProblem if the caller may not send a statement of this name, whether it exists or
    *     not; if it does not exist; or if the database refuses it
    */
   private CatalogueEntry find(DoorCaller caller, String name) {
     if (!grants.maySend(caller.principal(), name)) {
-      throw new DoorProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
+      throw new HttpProblem(ProblemType.NOT_PERMITTED, "This caller is not granted this statement");
     }
     CheckedCatalogue current = catalogue.current();
     CatalogueEntry entry = current.catalogue().find(name);
     if (entry == null) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.UNKNOWN_STATEMENT, "The catalogue has no statement of this name");
     }
     if (current.isBroken(entry)) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.STATEMENT_BROKEN,
           "The database refused to prepare it (see the log of the server); nothing was accepted");
     }
@@ -162,22 +164,22 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw DoorProblem.invalidParameters(errors);
+      throw DoorProblems.invalidParameters(errors);
     }
     return values;
   }
 
   private static void mustEnd(JsonInput in) {
     if (in.parser().nextToken() != null) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.MALFORMED_JSON,
           "The body continues after the JSON value; nothing was accepted");
     }
   }
 
-  private static DoorProblem malformed(JacksonException e) {
-    DoorProblem problem =
-        new DoorProblem(
+  private static HttpProblem malformed(JacksonException e) {
+    HttpProblem problem =
+        new HttpProblem(
             ProblemType.MALFORMED_JSON,
             e instanceof StreamConstraintsException
                 ? "The body is nested deeper than %d, or contains a name or number that is too long; nothing was accepted"
@@ -221,7 +223,7 @@ final class StatementsResource {
       throw malformed(e);
     }
     if (!errors.isEmpty()) {
-      throw DoorProblem.invalidParameters(errors);
+      throw DoorProblems.invalidParameters(errors);
     }
     return together;
   }

@@ -10,6 +10,8 @@ import io.forebay.jdbc.catalogue.DoorGateway;
 import io.forebay.jdbc.catalogue.FieldError;
 import io.forebay.jdbc.catalogue.JsonInput;
 import io.forebay.jdbc.catalogue.ParameterReader;
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -92,7 +94,7 @@ final class Together {
     int index = 0;
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       if (index == max) {
-        throw new DoorProblem(
+        throw new HttpProblem(
                 ProblemType.NOT_TOGETHER,
                 "Too many statements to commit together; nothing was accepted")
             .with("limit", max);
@@ -152,14 +154,14 @@ final class Together {
 
   private void add(CatalogueEntry entry, @Nullable Object[] values, String pointer) {
     if (entry.kind() == CatalogueEntry.Kind.QUERY) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.NOT_TOGETHER, "Only updates can commit together; nothing was accepted")
           .with("field", pointer);
     }
     if (gateway == null) {
       gateway = entry.gateway();
     } else if (!gateway.equals(entry.gateway())) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.NOT_TOGETHER,
               "Only statements of one gateway can commit together; nothing was accepted")
           .with("field", pointer);
@@ -168,7 +170,7 @@ final class Together {
     if (partitionKey == null) {
       partitionKey = key;
     } else if (key != null && !key.equals(partitionKey)) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.NOT_TOGETHER,
               "Statements with different partition keys would lose their order; nothing was accepted")
           .with("field", pointer);

@@ -4,6 +4,8 @@
  */
 package io.forebay.jdbc.http;
 
+import io.forebay.problem.HttpProblem;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -82,12 +84,12 @@ final class WaitingRequests implements SmartLifecycle {
   /**
    * Takes a place for the time that the request asks for with {@code ?wait=}.
    *
-   * @throws DoorProblem if that time is too long, or too many requests wait
+   * @throws HttpProblem if that time is too long, or too many requests wait
    */
   Place enter(HttpServletRequest request) {
     Duration time = time(request);
     if (time.isPositive() && !places.tryAcquire()) {
-      throw new DoorProblem(
+      throw new HttpProblem(
               ProblemType.TOO_MANY_WAITING,
               "Too many requests wait for results (limit=%,d); nothing was accepted; retry later or without wait"
                   .formatted(limit))
@@ -125,14 +127,14 @@ final class WaitingRequests implements SmartLifecycle {
     }
     Matcher matcher = WAIT.matcher(text);
     if (!matcher.matches()) {
-      throw new DoorProblem(
+      throw new HttpProblem(
           ProblemType.INVALID_REQUEST, "wait must be a time such as 5s or 500ms; nothing was done");
     }
     long number = Long.parseLong(matcher.group(1));
     Duration time =
         "ms".equals(matcher.group(2)) ? Duration.ofMillis(number) : Duration.ofSeconds(number);
     if (time.compareTo(longest) > 0) {
-      throw new DoorProblem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
+      throw new HttpProblem(ProblemType.INVALID_REQUEST, "wait exceeds the limit; nothing was done")
           .with("longestMillis", longest.toMillis());
     }
     return time;

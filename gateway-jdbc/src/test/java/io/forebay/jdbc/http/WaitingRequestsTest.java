@@ -7,6 +7,7 @@ package io.forebay.jdbc.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.problem.HttpProblem;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +53,7 @@ class WaitingRequestsTest {
     waiting.enter(request("1s")).close();
     WaitingRequests.Place place = waiting.enter(request("1s"));
     assertThatThrownBy(() -> waiting.enter(request("1s")))
-        .isInstanceOf(DoorProblem.class)
+        .isInstanceOf(HttpProblem.class)
         .hasMessageContaining("wait");
     place.close();
   }

@@ -4,7 +4,7 @@
  */
 package io.forebay.app.security;
 
-import io.forebay.problem.StatusProblem;
+import io.forebay.problem.HttpProblem;
 import java.io.IOException;
 import java.io.Writer;
 import org.apache.catalina.connector.Request;
@@ -34,7 +34,7 @@ final class ErrorReport extends ErrorReportValve {
     if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
       return;
     }
-    StatusProblem problem = problem(request, status, failure);
+    HttpProblem problem = problem(request, status, failure);
     response.setStatus(problem.status());
     try {
       response.setContentType("application/problem+json");
@@ -42,7 +42,7 @@ final class ErrorReport extends ErrorReportValve {
       if (writer != null) {
         writer.write(
             DOCUMENT.formatted(
-                problem.type(), problem.title(), problem.status(), problem.detail()));
+                problem.type().uri(), problem.type().title(), problem.status(), problem.detail()));
         response.finishResponse();
       }
     } catch (IOException e) {
@@ -50,15 +50,15 @@ final class ErrorReport extends ErrorReportValve {
     }
   }
 
-  private static StatusProblem problem(Request request, int status, @Nullable Throwable failure) {
-    StatusProblem late = StatusProblem.ofLateBody(failure);
+  private static HttpProblem problem(Request request, int status, @Nullable Throwable failure) {
+    HttpProblem late = HttpProblem.ofLateBody(failure);
     if (late != null) {
       return late;
     }
     if (status == 400 && isTooLarge(failure)) {
-      return StatusProblem.of(request.getRequestURI() == null ? 414 : 431);
+      return HttpProblem.of(request.getRequestURI() == null ? 414 : 431);
     }
-    return StatusProblem.of(status);
+    return HttpProblem.of(status);
   }
 
   /**

@@ -6,6 +6,7 @@ package io.forebay.app.security;
 
 import io.forebay.admin.ApiProblems;
 import io.forebay.app.access.TooManyLogins;
+import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +43,8 @@ final class ExceptionProblems extends ApiProblems {
   ResponseEntity<ProblemDetail> query(InvalidParameterException failure) {
     return ResponseEntity.badRequest()
         .body(
-            Problems.problem(
-                "invalid-request",
-                HttpStatus.BAD_REQUEST,
+            ApiProblems.problem(
+                ProblemType.INVALID_REQUEST,
                 "The query cannot be decoded (expected name=value pairs in UTF-8, percent-encoded)"));
   }
 
@@ -53,10 +53,8 @@ final class ExceptionProblems extends ApiProblems {
     return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
         .header("Retry-After", Long.toString(failure.retryAfter().toSeconds() + 1))
         .body(
-            Problems.problem(
-                "too-many-failures",
-                HttpStatus.TOO_MANY_REQUESTS,
-                failure.getMessage() + "; retry later."));
+            ApiProblems.problem(
+                ProblemType.TOO_MANY_FAILURES, failure.getMessage() + "; retry later."));
   }
 
   @ExceptionHandler
@@ -66,13 +64,11 @@ final class ExceptionProblems extends ApiProblems {
             .map(field -> Map.of("field", "/" + field.path(), "message", field.detail()))
             .toList();
     ProblemDetail problem =
-        Problems.problem(
-            "invalid-parameters",
-            HttpStatus.BAD_REQUEST,
+        ApiProblems.problem(
+            ProblemType.INVALID_PARAMETERS,
             errors.size() == 1
                 ? "One field is not valid; nothing was done"
                 : errors.size() + " fields are not valid; nothing was done");
-    problem.setTitle("Parameters are not valid");
     problem.setProperty("errors", errors);
     return ResponseEntity.badRequest().body(problem);
   }

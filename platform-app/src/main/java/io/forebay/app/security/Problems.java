@@ -4,13 +4,13 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.admin.ApiProblems;
 import io.forebay.app.access.BackOff;
+import io.forebay.problem.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.security.access.AccessDeniedException;
@@ -34,20 +34,10 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     this.json = json;
   }
 
-  /**
-   * @param type the last part of its URN
-   */
-  static ProblemDetail problem(String type, HttpStatus status, String detail) {
-    ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
-    problem.setType(URI.create("urn:forebay:problem:" + type));
-    return problem;
-  }
-
   /** Names no database, address or driver; those are in the log. */
   static ProblemDetail systemDatabaseAway() {
-    return problem(
-        "database-unavailable",
-        HttpStatus.SERVICE_UNAVAILABLE,
+    return ApiProblems.problem(
+        ProblemType.DATABASE_UNAVAILABLE,
         "The system database is unavailable, and no change is made without an audit entry;"
             + " retry later");
   }
@@ -62,18 +52,16 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
       response.setHeader("Retry-After", Long.toString(pause.toSeconds() + 1));
       write(
           response,
-          problem(
-              "too-many-failures",
-              HttpStatus.TOO_MANY_REQUESTS,
+          ApiProblems.problem(
+              ProblemType.TOO_MANY_FAILURES,
               "Too many wrong tokens came from this address; retry later, or send a valid token"));
       return;
     }
     response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
     write(
         response,
-        problem(
-            "unauthenticated",
-            HttpStatus.UNAUTHORIZED,
+        ApiProblems.problem(
+            ProblemType.UNAUTHENTICATED,
             (wrong ? "The token is unknown; send" : "Send")
                 + " a token that an administrator made, in the header Authorization: Bearer fb_…"));
   }
@@ -84,27 +72,23 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
       throws IOException {
     write(
         response,
-        problem(
-            "not-permitted",
-            HttpStatus.FORBIDDEN,
-            "Permission denied, or the path or method does not exist"));
+        ApiProblems.problem(
+            ProblemType.NOT_PERMITTED, "Permission denied, or the path or method does not exist"));
   }
 
   void notFromThePage(HttpServletResponse response) throws IOException {
     write(
         response,
-        problem(
-            "not-from-the-page",
-            HttpStatus.FORBIDDEN,
+        ApiProblems.problem(
+            ProblemType.NOT_FROM_THE_PAGE,
             "With a session, also send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"));
   }
 
   void passwordMustChange(HttpServletResponse response) throws IOException {
     write(
         response,
-        problem(
-            "password-must-change",
-            HttpStatus.FORBIDDEN,
+        ApiProblems.problem(
+            ProblemType.PASSWORD_MUST_CHANGE,
             "The password was set by somebody else; change it first"));
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.app.security;
 
+import io.forebay.admin.ApiProblems;
 import io.forebay.app.access.BackOff;
 import io.forebay.app.access.LoggedIn;
 import io.forebay.app.access.Logins;
@@ -11,6 +12,7 @@ import io.forebay.app.access.Passwords;
 import io.forebay.app.access.TooManyLogins;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
+import io.forebay.problem.ProblemType;
 import io.forebay.system.StoredUser;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -66,9 +68,7 @@ final class SessionController {
       user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
       return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
-          .body(
-              Problems.problem(
-                  "unauthenticated", HttpStatus.UNAUTHORIZED, "Wrong user name or password."));
+          .body(ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password."));
     }
     StoredUser found = user.orElseThrow();
     Actor actor = new Actor(found.name(), found.role(), request.getRemoteAddr());
@@ -151,6 +151,6 @@ final class SessionController {
 
   private static ResponseEntity<ProblemDetail> refused(String detail) {
     return ResponseEntity.badRequest()
-        .body(Problems.problem("invalid-password", HttpStatus.BAD_REQUEST, detail));
+        .body(ApiProblems.problem(ProblemType.INVALID_PASSWORD, detail));
   }
 }
