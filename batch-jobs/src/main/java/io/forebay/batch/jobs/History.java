@@ -75,7 +75,7 @@ final class History {
     if (now.isBefore(next)) {
       return;
     }
-    owners.forget();
+    owners.leases().forgetDead();
     List<Long> old = keep.isZero() ? List.of() : old(now.minus(keep));
     old.forEach(id -> forget(id, now.minus(keep)));
     if (old.size() < AT_ONCE) {

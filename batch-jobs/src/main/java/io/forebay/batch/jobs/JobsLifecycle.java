@@ -72,7 +72,7 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private BackgroundTask task(String what, Runnable look) {
-    Duration pause = owners.lease().dividedBy(RENEWALS);
+    Duration pause = owners.leases().lease().dividedBy(RENEWALS);
     return new BackgroundTask(
         "forebay-jobs",
         pause,
@@ -89,7 +89,7 @@ final class JobsLifecycle implements SmartLifecycle {
   @Override
   public void start() {
     operator.open();
-    if (!owners.isShared()) {
+    if (!owners.leases().isShared()) {
       others.run(); // recover dead executions before the application starts jobs
     }
     leases.start();
@@ -98,7 +98,7 @@ final class JobsLifecycle implements SmartLifecycle {
   }
 
   private void renew() {
-    owners.renewIfBound();
+    owners.leases().renewIfEntered();
     operator.letGo();
     operator.heed();
   }
@@ -199,7 +199,7 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     try {
       operator.letGo();
-      owners.leave();
+      owners.leases().leave();
     } catch (RuntimeException e) {
       log.warn(
           "the lease could not be released ({}); it expires by itself", e.getClass().getName());

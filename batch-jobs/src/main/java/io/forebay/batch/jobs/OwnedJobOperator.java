@@ -270,7 +270,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       throw new JobRefused(
           ALIVE,
           "A live process runs the execution. It can be recovered %d s after the last sign of life of that process."
-              .formatted(owners.lease().toSeconds()));
+              .formatted(owners.leases().lease().toSeconds()));
     }
     try {
       return fail(id);

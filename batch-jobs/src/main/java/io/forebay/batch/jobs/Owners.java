@@ -4,10 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,8 +21,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>Each execution has one row that names its owner. Every write to an execution first updates
  * this row in the same transaction, on condition that it still names the writer. Taking an
  * execution over changes the row. The row lock orders the two: a write of the old owner either
- * commits before the take-over or is rolled back. A process is assumed dead when its lease has
- * expired by the clock of the database; a wrong assumption does no harm.
+ * commits before the take-over or is rolled back, even if {@link Leases} took a live owner for
+ * dead.
  *
  * <p>A chunk that writes to the system database, in a transaction of {@code
  * forebayJobsTransactionManager}, is fenced as a whole. A chunk that writes elsewhere may still
@@ -38,10 +35,8 @@ final class Owners {
   private final JdbcClient client;
   private final TransactionTemplate alone;
   private final String runner;
-  private final Duration lease;
-  private final boolean shared;
+  private final Leases leases;
   private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
-  private volatile boolean bound;
 
   /**
    * @param jobs the repository's connections, in its transactions
@@ -62,11 +57,10 @@ final class Owners {
     this.jobs = jobs;
     this.client = client;
     this.runner = runner;
-    this.lease = lease;
-    this.shared = shared;
     alone = new TransactionTemplate(transactions);
     alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+    leases = new Leases(client, alone, runner, lease, shared);
   }
 
   /**
@@ -78,13 +72,13 @@ final class Owners {
     static final Owner NONE = new Owner(null, "", false);
   }
 
-  Duration lease() {
-    return lease;
+  Leases leases() {
+    return leases;
   }
 
   /** Makes this process the owner of a new execution, in the transaction that makes it. */
   void bind(long execution, String startedBy) {
-    enter();
+    leases.enter();
     insert(jobs, execution, startedBy);
     made.set(execution);
   }
@@ -105,17 +99,6 @@ final class Owners {
                 + " values (?, ?, ?, false, 0)")
         .params(execution, runner, startedBy)
         .update();
-  }
-
-  /**
-   * Inserts the row of this process before its first execution. This is a separate transaction:
-   * otherwise two concurrent transactions would both find no row and insert the same one.
-   */
-  private synchronized void enter() {
-    if (!bound) {
-      alone.executeWithoutResult(_ -> renew());
-      bound = true;
-    }
   }
 
   /**
@@ -151,51 +134,6 @@ final class Owners {
         .update();
   }
 
-  /** Renews the lease of this process if it ever had an execution. */
-  void renewIfBound() {
-    if (bound) {
-      alone.executeWithoutResult(_ -> renew());
-    }
-  }
-
-  private void renew() {
-    int renewed =
-        client
-            .sql(
-                "update forebay.job_runner set renewed_at = current_timestamp, lease_millis = ?"
-                    + " where id = ?")
-            .params(lease.toMillis(), runner)
-            .update();
-    if (renewed == 0) {
-      client
-          .sql(
-              "insert into forebay.job_runner (id, renewed_at, lease_millis)"
-                  + " values (?, current_timestamp, ?)")
-          .params(runner, lease.toMillis())
-          .update();
-    }
-  }
-
-  /** Deletes the row of this process at shutdown, so that nobody waits for its lease to expire. */
-  void leave() {
-    if (bound) {
-      client.sql("delete from forebay.job_runner where id = ?").param(runner).update();
-    }
-  }
-
-  /**
-   * Deletes the rows of processes that have been dead for a day. A process without a row counts as
-   * dead too.
-   */
-  void forget() {
-    client
-        .sql(
-            "delete from forebay.job_runner where id <> ?"
-                + " and renewed_at < current_timestamp - interval '1' day")
-        .param(runner)
-        .update();
-  }
-
   Owner owner(long execution) {
     return row(execution).map(this::owner).orElse(Owner.NONE);
   }
@@ -205,26 +143,7 @@ final class Owners {
   }
 
   private boolean alive(Row row) {
-    if (row.ended()) {
-      return false;
-    }
-    return row.runner().equals(runner) || shared && livesElsewhere(row.runner());
-  }
-
-  private boolean livesElsewhere(String other) {
-    return client
-        .sql(
-            "select renewed_at, current_timestamp, lease_millis from forebay.job_runner where id = ?")
-        .param(other)
-        .query((found, _) -> isValid(found))
-        .optional()
-        .orElse(false);
-  }
-
-  private static boolean isValid(ResultSet found) throws SQLException {
-    OffsetDateTime renewed = found.getObject(1, OffsetDateTime.class);
-    OffsetDateTime now = found.getObject(2, OffsetDateTime.class);
-    return Duration.between(renewed, now).toMillis() <= found.getLong(3);
+    return !row.ended() && (row.runner().equals(runner) || leases.isAlive(row.runner()));
   }
 
   private record Row(String runner, String startedBy, boolean ended) {}
@@ -243,7 +162,7 @@ final class Owners {
    * @return whether it is the owner now; false if the owner is alive
    */
   boolean takeOver(long execution) {
-    enter();
+    leases.enter();
     return Boolean.TRUE.equals(
         alone.execute(_ -> {
           if (lock(execution)) {
@@ -349,11 +268,6 @@ final class Owners {
     by.sql("update forebay.batch_job_instance set version = version where job_instance_id = ?")
         .param(instance)
         .update();
-  }
-
-  /** Whether other processes may use the database. */
-  boolean isShared() {
-    return shared;
   }
 
   /**
