@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.batch.FreshStep;
+import io.forebay.batch.RestartContext;
 import io.forebay.batch.jobs.JobDescription;
 import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
@@ -12,6 +14,7 @@ import java.time.InstantSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.support.transaction.ResourcelessTransactionManager;
 
@@ -25,6 +28,9 @@ import org.springframework.batch.infrastructure.support.transaction.Resourceless
 final class ImportJob {
 
   static final String NAME = "import";
+
+  /** The step that reads the file. */
+  static final String STEP = "import";
 
   static final JobDescription DESCRIPTION =
       JobDescription.of(
@@ -72,7 +78,14 @@ final class ImportJob {
       ImportSettings settings,
       InstantSource clock) {
     return new JobBuilder(NAME, repository)
-        .start(new ImportStep(repository, statements, settings, clock))
+        .start(
+            new FreshStep(
+                STEP,
+                step ->
+                    reading(
+                        repository,
+                        settings,
+                        new ImportRun(repository, statements, settings, clock, step))))
         .next(
             new StepBuilder(AwaitResults.NAME, repository)
                 .tasklet(
@@ -80,5 +93,22 @@ final class ImportJob {
                     new ResourcelessTransactionManager())
                 .build())
         .build();
+  }
+
+  /**
+   * The step that reads a file and hands over its statements. Its chunks are not transactions:
+   * their effects are on disk when the position is stored, and waiting for a queue must not hold a
+   * connection.
+   */
+  private static Step reading(JobRepository repository, ImportSettings settings, ImportRun run) {
+    return new StepBuilder(STEP, repository)
+            .<ImportRecord, ImportRecord>chunk(settings.chunk())
+            .reader(run::read)
+            .processor(run::process)
+            .writer(run::write)
+            .stream(run)
+            .listener(new RestartContext(repository))
+            .listener(run)
+            .build();
   }
 }

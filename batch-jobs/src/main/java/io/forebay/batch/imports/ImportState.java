@@ -116,8 +116,7 @@ final class ImportState {
   /** The state of the completed reading step; null if there is none. */
   static @Nullable ImportState completed(JobRepository repository, StepExecution current) {
     StepExecution last =
-        repository.getLastStepExecution(
-            current.getJobExecution().getJobInstance(), ImportStep.NAME);
+        repository.getLastStepExecution(current.getJobExecution().getJobInstance(), ImportJob.STEP);
     return last == null ? null : of(last.getExecutionContext());
   }
 

@@ -5,6 +5,7 @@
 package io.forebay.batch.letters;
 
 import io.forebay.batch.ChunkingItemProcessor;
+import io.forebay.batch.FreshStep;
 import io.forebay.batch.RestartContext;
 import io.forebay.batch.jobs.JobProgress;
 import io.forebay.chunk.ChunkedService;
@@ -98,7 +99,7 @@ public final class PremiumLetters {
 
   /** A step with another processor; the writer turns its items into letters. */
   public <T> Step step(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
-    return new FreshStep(name, () -> build(name, processor, writer));
+    return new FreshStep(name, _ -> build(name, processor, writer));
   }
 
   private <T> Step build(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {

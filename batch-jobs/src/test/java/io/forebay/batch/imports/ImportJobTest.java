@@ -115,7 +115,7 @@ class ImportJobTest {
 
   private static StepExecution step(JobExecution execution) {
     return execution.getStepExecutions().stream()
-        .filter(step -> step.getStepName().equals(ImportStep.NAME))
+        .filter(step -> step.getStepName().equals(ImportJob.STEP))
         .findFirst()
         .orElseThrow();
   }

@@ -2,18 +2,18 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.letters;
+package io.forebay.batch;
 
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.springframework.batch.core.job.JobInterruptedException;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 
 /**
  * A step that is created for each execution: a reader has a position, so concurrent executions must
- * not share one.
+ * not share one. Thread-safe if its function is.
  */
-record FreshStep(String name, Supplier<Step> steps) implements Step {
+public record FreshStep(String name, Function<StepExecution, Step> steps) implements Step {
 
   @Override
   public String getName() {
@@ -22,6 +22,6 @@ record FreshStep(String name, Supplier<Step> steps) implements Step {
 
   @Override
   public void execute(StepExecution execution) throws JobInterruptedException {
-    steps.get().execute(execution);
+    steps.apply(execution).execute(execution);
   }
 }
