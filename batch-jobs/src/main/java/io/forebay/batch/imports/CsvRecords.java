@@ -59,7 +59,7 @@ final class CsvRecords extends Records {
         throw new Malformed("is missing: the file is empty");
       }
       Extent extent = scan();
-      if (!Utf8Text.isValid(window.bytes(), window.start(), window.start() + extent.length())) {
+      if (!window.isUtf8(extent.length())) {
         throw new Malformed("is not UTF-8");
       }
       for (int field = 0; field < fields; field++) {

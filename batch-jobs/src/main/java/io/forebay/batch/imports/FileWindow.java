@@ -4,9 +4,12 @@
  */
 package io.forebay.batch.imports;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
 
 /**
@@ -31,6 +34,14 @@ final class FileWindow {
 
   FileWindow(FileChannel file) {
     this.file = file;
+  }
+
+  /** Fills a buffer from a position of a file, as far as the file reaches. */
+  static void read(FileChannel file, long from, ByteBuffer target) throws IOException {
+    int count = 0;
+    for (long next = from; target.hasRemaining() && count >= 0; next += count) {
+      count = file.read(target, next);
+    }
   }
 
   /** Moves the window to a position. */
@@ -75,6 +86,25 @@ final class FileWindow {
       limit += read;
     }
     return true;
+  }
+
+  /** Whether the next bytes, which are in the window, are well-formed UTF-8. */
+  boolean isUtf8(int length) {
+    for (int i = start; i < start + length; i++) {
+      if (buffer[i] < 0) {
+        return isUtf8(ByteBuffer.wrap(buffer, i, start + length - i));
+      }
+    }
+    return true;
+  }
+
+  private static boolean isUtf8(ByteBuffer bytes) {
+    try {
+      UTF_8.newDecoder().decode(bytes);
+      return true;
+    } catch (CharacterCodingException _) {
+      return false;
+    }
   }
 
   /** The bytes read so far; the window begins at index {@link #start}. */

@@ -29,23 +29,12 @@ final class Fingerprint {
     }
     int part = (int) Math.min(PART, end);
     ByteBuffer bytes = ByteBuffer.allocate(2 * part);
-    read(file, 0, bytes.limit(part));
-    read(file, end - part, bytes.limit(2 * part));
+    FileWindow.read(file, 0, bytes.limit(part));
+    FileWindow.read(file, end - part, bytes.limit(2 * part));
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static void read(FileChannel file, long from, ByteBuffer target) throws IOException {
-    long next = from;
-    while (target.hasRemaining()) {
-      int count = file.read(target, next);
-      if (count < 0) {
-        return;
-      }
-      next += count;
     }
   }
 }

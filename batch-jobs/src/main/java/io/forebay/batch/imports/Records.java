@@ -74,7 +74,7 @@ abstract sealed class Records permits CsvRecords, JsonLines {
       Extent extent = scan();
       NamedStatement.Bound bound;
       try {
-        if (!Utf8Text.isValid(window.bytes(), window.start(), window.start() + extent.length())) {
+        if (!window.isUtf8(extent.length())) {
           throw new Malformed("is not UTF-8");
         }
         bound = bind(statement, extent);

@@ -83,14 +83,7 @@ final class Rejects implements AutoCloseable {
 
   private byte[] raw(ImportRecord record) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(maxRecord, record.to() - record.from()));
-    long next = record.from();
-    while (bytes.hasRemaining()) {
-      int count = source.read(bytes, next);
-      if (count < 0) {
-        break;
-      }
-      next += count;
-    }
+    FileWindow.read(source, record.from(), bytes);
     return bytes.array();
   }
 
