@@ -11,10 +11,8 @@ import org.springframework.batch.core.repository.dao.jdbc.JdbcJobExecutionDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcJobInstanceDao;
 import org.springframework.batch.core.repository.dao.jdbc.JdbcStepExecutionDao;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
-import org.springframework.batch.infrastructure.item.database.support.DataFieldMaxValueIncrementerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.incrementer.DataFieldMaxValueIncrementer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Isolation;
 
@@ -59,23 +57,5 @@ final class OwnedRepositoryFactory extends JdbcJobRepositoryFactoryBean {
     steps.setJobExecutionDao(executions);
     return new OwnedJobRepository(
         instances, executions, steps, createExecutionContextDao(), owners, table);
-  }
-
-  private record Sequences(JdbcTemplate database) implements DataFieldMaxValueIncrementerFactory {
-
-    @Override
-    public DataFieldMaxValueIncrementer getIncrementer(String type, String name) {
-      return new Sequence(database, name);
-    }
-
-    @Override
-    public boolean isSupportedIncrementerType(String type) {
-      return true;
-    }
-
-    @Override
-    public String[] getSupportedIncrementerTypes() {
-      return new String[0];
-    }
   }
 }

@@ -484,7 +484,7 @@ class JobOperationsTest {
         context.getBean("forebayJobsTransactionManager", PlatformTransactionManager.class));
     factory.setTablePrefix("forebay.batch_");
     factory.setDatabaseType("HSQL");
-    factory.setIncrementerFactory(new TestIncrementers(database));
+    factory.setIncrementerFactory(new Sequences(database));
     factory.afterPropertiesSet();
     return factory.getObject();
   }
