@@ -36,7 +36,7 @@ record ExecutionTable(JdbcClient client) {
                 + " order by case when e.status in ('STARTING', 'STARTED', 'STOPPING', 'UNKNOWN')"
                 + " then 0 else 1 end, e.job_execution_id desc fetch first 1 rows only")
         .param(job)
-        .query((row, _) -> row.getLong(1))
+        .query(Long.class)
         .optional();
   }
 
@@ -49,7 +49,7 @@ record ExecutionTable(JdbcClient client) {
                 + " where e.job_instance_id = ? and s.step_name = ?"
                 + " order by s.step_execution_id desc fetch first 1 rows only")
         .params(instance, step)
-        .query((row, _) -> row.getLong(1))
+        .query(Long.class)
         .optional();
   }
 

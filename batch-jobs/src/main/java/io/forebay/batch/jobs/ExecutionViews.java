@@ -42,6 +42,14 @@ final class ExecutionViews {
   }
 
   JobExecutionView of(JobExecution execution) {
+    return of(execution, execution.getStepExecutions().stream().map(this::step).toList());
+  }
+
+  JobExecutionView withoutSteps(JobExecution execution) {
+    return of(execution, List.of());
+  }
+
+  private JobExecutionView of(JobExecution execution, List<JobStepView> steps) {
     Owners.Owner owner = owners.owner(execution.getId());
     boolean running = execution.getStatus().isRunning();
     boolean dead = running && !owner.alive();
@@ -62,7 +70,7 @@ final class ExecutionViews {
         execution.getExitStatus().getExitCode(),
         execution.getStatus().isUnsuccessful() ? "" : text(execution.getExitStatus()),
         execution.getStatus().isUnsuccessful() ? text(execution.getExitStatus()) : "",
-        execution.getStepExecutions().stream().map(this::step).toList());
+        steps);
   }
 
   private static String text(ExitStatus exit) {

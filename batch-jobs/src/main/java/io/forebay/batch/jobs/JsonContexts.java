@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.springframework.batch.core.repository.ExecutionContextSerializer;
 import org.springframework.batch.core.repository.dao.JacksonExecutionContextStringSerializer;
 import tools.jackson.core.JacksonException;
@@ -40,15 +41,13 @@ final class JsonContexts implements ExecutionContextSerializer {
   }
 
   private static String types(Map<String, Object> context) {
-    StringBuilder types = new StringBuilder();
-    context.forEach((key, value) ->
-        types
-            .append(types.isEmpty() ? "" : ", ")
-            .append(key)
-            .append(" (")
-            .append(value == null ? "null" : value.getClass().getName())
-            .append(')'));
-    return types.toString();
+    return context.entrySet().stream()
+        .map(it ->
+            "%s (%s)"
+                .formatted(
+                    it.getKey(),
+                    it.getValue() == null ? "null" : it.getValue().getClass().getName()))
+        .collect(Collectors.joining(", "));
   }
 
   @Override

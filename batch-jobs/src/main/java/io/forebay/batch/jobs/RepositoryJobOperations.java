@@ -101,30 +101,8 @@ final class RepositoryJobOperations implements JobOperations {
     return guarded(() ->
         table.ids(job, before, limit).stream()
             .map(repository::getJobExecution)
-            .map(views::of)
-            .map(RepositoryJobOperations::withoutSteps)
+            .map(views::withoutSteps)
             .toList());
-  }
-
-  private static JobExecutionView withoutSteps(JobExecutionView view) {
-    return new JobExecutionView(
-        view.id(),
-        view.job(),
-        view.state(),
-        view.parameters(),
-        view.startedBy(),
-        view.instance(),
-        view.dead(),
-        view.mayStop(),
-        view.mayRestart(),
-        view.mayRecover(),
-        view.created(),
-        view.started(),
-        view.ended(),
-        view.exitCode(),
-        view.message(),
-        view.failure(),
-        List.of());
   }
 
   @Override
