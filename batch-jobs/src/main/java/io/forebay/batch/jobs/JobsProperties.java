@@ -7,10 +7,10 @@ package io.forebay.batch.jobs;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
+import org.hibernate.validator.constraints.time.DurationMax;
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
@@ -29,39 +29,21 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 record JobsProperties(
     @DefaultValue("fail") Recover recover,
-    @DefaultValue("20s") Duration lease,
+    @DefaultValue("20s")
+        @DurationMin(seconds = 2, message = "must be from 2s to 10m")
+        @DurationMax(minutes = 10, message = "must be from 2s to 10m")
+        Duration lease,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
-    @DefaultValue("60s") Duration statementTimeout,
-    @DefaultValue("0s") Duration keep)
-    implements Validator {
-
-  private static final Duration SHORTEST = Duration.ofSeconds(2);
-  private static final Duration LONGEST = Duration.ofMinutes(10);
-  private static final Duration SHORTEST_STATEMENT = Duration.ofSeconds(1);
-  private static final Duration LONGEST_STATEMENT = Duration.ofHours(1);
+    @DefaultValue("60s")
+        @DurationMin(seconds = 1, message = "must be from 1s to 1h")
+        @DurationMax(hours = 1, message = "must be from 1s to 1h")
+        Duration statementTimeout,
+    @DefaultValue("0s") @DurationMin(message = "must not be negative; 0 is for ever")
+        Duration keep) {
 
   enum Recover {
     NONE,
     FAIL,
     RESTART
-  }
-
-  @Override
-  public boolean supports(Class<?> type) {
-    return type == JobsProperties.class;
-  }
-
-  @Override
-  public void validate(Object target, Errors errors) {
-    if (lease.compareTo(SHORTEST) < 0 || lease.compareTo(LONGEST) > 0) {
-      errors.rejectValue("lease", "range", "must be from 2s to 10m");
-    }
-    if (keep.isNegative()) {
-      errors.rejectValue("keep", "range", "must not be negative; 0 is for ever");
-    }
-    if (statementTimeout.compareTo(SHORTEST_STATEMENT) < 0
-        || statementTimeout.compareTo(LONGEST_STATEMENT) > 0) {
-      errors.rejectValue("statementTimeout", "range", "must be from 1s to 1h");
-    }
   }
 }
