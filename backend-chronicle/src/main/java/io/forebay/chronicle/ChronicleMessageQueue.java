@@ -202,7 +202,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public void awaitSafe(int partition, long position) {
     PartitionLog log = log(partition);
-    if (level == Level.DISK && forced[partition].upTo() < position) {
+    if (level == Level.DISK && log.forced() < position) {
       committer.awaitForced(partition, position);
     }
   }
@@ -213,7 +213,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     PartitionLog log = log(partition);
     // Read in this order, so that a concurrent append cannot make one value exceed the next.
     long first = log.first();
-    long durable = level == Level.DISK ? forced[partition].upTo() : log.end();
+    long durable = level == Level.DISK ? log.forced() : log.end();
     long end = log.end();
     return new QueueStats(
         OptionalLong.of(first),

@@ -108,10 +108,10 @@ final class Committer implements Runnable {
    * @throws QueueFailed if it will never be forced
    */
   void awaitForced(int partition, long number) {
-    while (files[partition].upTo() < number) {
+    while (logs[partition].forced() < number) {
       QueueFailed failed = failure;
       boolean never = failed != null || logs[partition].cycle() == CycleFiles.NO_CYCLE;
-      if (never && files[partition].upTo() < number) {
+      if (never && logs[partition].forced() < number) {
         throw new QueueFailed(
             "%s is not forced to disk up to message %,d and will not be: %s"
                 .formatted(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Forces the files of one partition to disk through file descriptors of its own. Chronicle's {@code
  * sync()} swallows errors; a force on another descriptor of the same file also writes the mapped
- * pages, and throws. For one thread, except {@link #upTo()}.
+ * pages, and throws. For one thread.
  */
 final class PartitionForce implements AutoCloseable {
 
@@ -34,11 +34,6 @@ final class PartitionForce implements AutoCloseable {
     oldest = log.store().cycleOf(log.marked(), CycleFiles.NO_CYCLE);
   }
 
-  /** Everything before this message is on disk. */
-  long upTo() {
-    return log.forced();
-  }
-
   /**
    * Forces everything appended before the call.
    *
@@ -47,7 +42,7 @@ final class PartitionForce implements AutoCloseable {
   void force(boolean current) throws IOException {
     long end = log.end();
     int newest = log.cycle();
-    if (newest == CycleFiles.NO_CYCLE || end <= upTo() || (!current && newest == oldest)) {
+    if (newest == CycleFiles.NO_CYCLE || end <= log.forced() || (!current && newest == oldest)) {
       return;
     }
     for (int cycle : log.store().files().cycles(oldest - 1, current ? newest : newest - 1)) {
