@@ -109,7 +109,8 @@ final class Figures implements AutoCloseable {
             known.end(),
             groups.passed(partition),
             refusal,
-            known.hold());
+            known.hold(),
+            null);
   }
 
   static QueueStats unknown(QueueStats.@Nullable Refusal refusal) {

@@ -33,18 +33,6 @@ public record QueueStats(
     @Nullable Hold hold,
     @Nullable Damage damage) {
 
-  /** Of a queue that has no files of its own. */
-  public QueueStats(
-      OptionalLong first,
-      OptionalLong end,
-      OptionalLong bytes,
-      OptionalLong acknowledged,
-      Map<String, Long> passed,
-      @Nullable Refusal refusal,
-      @Nullable Hold hold) {
-    this(first, end, bytes, acknowledged, passed, refusal, hold, null);
-  }
-
   /** Of a queue whose messages can always be read. */
   public QueueStats(
       OptionalLong first,
@@ -53,7 +41,7 @@ public record QueueStats(
       OptionalLong acknowledged,
       Map<String, Long> passed,
       @Nullable Refusal refusal) {
-    this(first, end, bytes, acknowledged, passed, refusal, null);
+    this(first, end, bytes, acknowledged, passed, refusal, null, null);
   }
 
   /**

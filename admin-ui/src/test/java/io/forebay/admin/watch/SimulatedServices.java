@@ -169,7 +169,8 @@ final class SimulatedServices {
               OptionalLong.empty(),
               Map.of(),
               null,
-              held);
+              held,
+              null);
       PartitionView only =
           new PartitionView(
               0, null, OptionalLong.empty(), OptionalLong.empty(), null, null, null, stats, stats);
