@@ -130,7 +130,7 @@ final class RunningService implements AutoCloseable {
         mustBeWell();
         long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
         if (millis <= 0) {
-          throw new AssertionError("timed out after " + PATIENCE + account());
+          throw new AssertionError("timed out after " + PATIENCE + account() + threads());
         }
         try {
           said.wait(millis);
@@ -138,6 +138,18 @@ final class RunningService implements AutoCloseable {
           throw new AssertionError(e);
         }
       }
+    }
+  }
+
+  /** What its threads do. */
+  private String threads() {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    ProcessBuilder print =
+        new ProcessBuilder(jcmd.toString(), Long.toString(pid()), "Thread.print");
+    try (BufferedReader lines = print.start().inputReader()) {
+      return "\n-- threads --\n" + String.join("\n", lines.lines().toList());
+    } catch (IOException e) {
+      return "\nits threads are unknown: " + e;
     }
   }
 
@@ -151,7 +163,7 @@ final class RunningService implements AutoCloseable {
     while (!condition.getAsBoolean()) {
       mustBeWell();
       if (System.nanoTime() > until) {
-        throw new AssertionError("timed out after " + PATIENCE + account());
+        throw new AssertionError("timed out after " + PATIENCE + account() + threads());
       }
       LockSupport.parkNanos(10_000_000);
     }
