@@ -29,8 +29,6 @@ import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Unavailable;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
@@ -41,7 +39,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.security.Principal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,11 +114,7 @@ class AdminApiTest {
     it.registerBean(FailedStatements.class, () -> failures);
     it.registerBean(DeadLetters.class, RecordedLetters::new);
     it.registerBean(Audit.class, Recording::new);
-    it.registerBean(
-        Filter.class,
-        () ->
-            (request, response, chain) ->
-                chain.doFilter(new LoggedIn((HttpServletRequest) request), response));
+    it.registerBean(Filter.class, LoggedIn::filter);
   }
 
   /** The service, whose partition waits for a message as the test says. */
@@ -168,25 +161,6 @@ class AdminApiTest {
     context.close();
     service.close();
     backend.close();
-  }
-
-  /** A caller who is logged in with the role in the header. */
-  private static final class LoggedIn extends HttpServletRequestWrapper {
-
-    LoggedIn(HttpServletRequest request) {
-      super(request);
-    }
-
-    @Override
-    public @Nullable Principal getUserPrincipal() {
-      return getHeader("Role") == null ? null : () -> "olga";
-    }
-
-    @Override
-    public boolean isUserInRole(String role) {
-      List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
-      return roles.indexOf(role) <= roles.indexOf(getHeader("Role"));
-    }
   }
 
   private final class Recording implements Audit {

@@ -7,12 +7,14 @@ package io.forebay.admin.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.admin.LoggedIn;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Services;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Storage;
 import io.forebay.queue.memory.MemoryBackend;
+import jakarta.servlet.Filter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -102,6 +104,7 @@ class HostApiTest {
                   beans.registerBean(
                       Instance.class, () -> new Instance("test", "memory", Instant.EPOCH));
                   beans.registerBean(Services.class, () -> new Services(List.of(), null));
+                  beans.registerBean(Filter.class, LoggedIn::filter);
                   beans.registerBean(
                       QueueBackend.class, () -> new WithAFile(MemoryBackend.open(), data));
                 })
@@ -123,6 +126,7 @@ class HostApiTest {
       return http.send(
           HttpRequest.newBuilder(
                   URI.create("http://127.0.0.1:" + context.getWebServer().getPort() + API + path))
+              .header("Role", "VIEWER")
               .build(),
           BodyHandlers.ofString());
     } catch (IOException | InterruptedException e) {

@@ -7,6 +7,7 @@ package io.forebay.admin.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.admin.LoggedIn;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.hosting.HostedService;
@@ -17,8 +18,6 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,7 +29,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -110,11 +108,7 @@ class WatchApiTest {
     it.registerBean(
         Services.class, () -> new Services(List.of(new HostedService<>(service)), null));
     it.registerBean(Audit.class, Recording::new);
-    it.registerBean(
-        Filter.class,
-        () ->
-            (request, response, chain) ->
-                chain.doFilter(new LoggedIn((HttpServletRequest) request), response));
+    it.registerBean(Filter.class, LoggedIn::filter);
   }
 
   private final class Recording implements Audit {
@@ -126,25 +120,6 @@ class WatchApiTest {
     @Override
     public List<Recorded> before(long before, int limit, Filter filter) {
       return List.of();
-    }
-  }
-
-  /** A caller who is logged in with the role in the header. */
-  private static final class LoggedIn extends HttpServletRequestWrapper {
-
-    LoggedIn(HttpServletRequest request) {
-      super(request);
-    }
-
-    @Override
-    public @Nullable Principal getUserPrincipal() {
-      return getHeader("Role") == null ? null : () -> "olga";
-    }
-
-    @Override
-    public boolean isUserInRole(String role) {
-      List<String> roles = List.of("NONE", "VIEWER", "OPERATOR", "ADMIN");
-      return roles.indexOf(role) <= roles.indexOf(getHeader("Role"));
     }
   }
 
