@@ -18,16 +18,11 @@ import io.forebay.service.ServiceOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -137,7 +132,7 @@ class PoisonProcessTest {
           JDBCService service =
               JDBCService.builder("shop")
                   .queues(queues, 1)
-                  .dataSource(proxy(DataSource.class, database.gateway(), ""))
+                  .dataSource(WatchedDriver.over(database.gateway(), Shop::execute))
                   .migrate(database.owner())
                   .options(ServiceOptions.defaults().withMaxBatch(MESSAGES))
                   .build();
@@ -157,30 +152,6 @@ class PoisonProcessTest {
       if (sql.equals(POISON)) {
         System.out.println("needs " + new long[Integer.MAX_VALUE / 2].length);
       }
-    }
-
-    private static <T> T proxy(Class<T> type, T target, String sql) {
-      return type.cast(
-          Proxy.newProxyInstance(
-              type.getClassLoader(),
-              new Class<?>[] {type},
-              (_, method, arguments) -> {
-                if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
-                  execute(sql);
-                }
-                try {
-                  return switch (method.invoke(target, arguments)) {
-                    case Connection connection when target instanceof DataSource ->
-                        proxy(Connection.class, connection, "");
-                    case PreparedStatement prepared ->
-                        proxy(PreparedStatement.class, prepared, (String) arguments[0]);
-                    case null -> null;
-                    case Object result -> result;
-                  };
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              }));
     }
   }
 }

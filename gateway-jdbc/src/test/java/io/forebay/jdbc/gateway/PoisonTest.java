@@ -14,11 +14,7 @@ import io.forebay.jdbc.SqlFailure;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState.Phase;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,7 +59,7 @@ class PoisonTest {
     service =
         JDBCService.builder("shop")
             .queues(backend, 1)
-            .dataSource(proxy(DataSource.class, database.gateway(), ""))
+            .dataSource(WatchedDriver.over(database.gateway(), this::before))
             .migrate(database.owner())
             .options(ServiceOptions.defaults().withMaxBatch(64))
             .build();
@@ -81,32 +76,12 @@ class PoisonTest {
     database.close();
   }
 
-  private <T> T proxy(Class<T> type, T target, String sql) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (_, method, arguments) -> {
-              if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
-                try {
-                  driver.accept(sql);
-                } catch (Locked e) {
-                  throw new SQLException("for a test", "55P03", e);
-                }
-              }
-              try {
-                return switch (method.invoke(target, arguments)) {
-                  case Connection connection when target instanceof DataSource ->
-                      proxy(Connection.class, connection, "");
-                  case PreparedStatement prepared ->
-                      proxy(PreparedStatement.class, prepared, (String) arguments[0]);
-                  case null -> null;
-                  case Object result -> result;
-                };
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            }));
+  private void before(String sql) throws SQLException {
+    try {
+      driver.accept(sql);
+    } catch (Locked e) {
+      throw new SQLException("for a test", "55P03", e);
+    }
   }
 
   private List<Pending<Long>> send(int count, int poisonAt) {

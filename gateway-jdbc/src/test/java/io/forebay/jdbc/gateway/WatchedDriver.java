@@ -1,0 +1,56 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A data source whose prepared statements are seen before they are performed. */
+final class WatchedDriver {
+
+  private final Observer observer;
+
+  /** Sees the SQL text of a statement; what it throws, the driver throws. */
+  @FunctionalInterface
+  interface Observer {
+    void before(String sql) throws SQLException;
+  }
+
+  private WatchedDriver(Observer observer) {
+    this.observer = observer;
+  }
+
+  static DataSource over(DataSource target, Observer observer) {
+    return new WatchedDriver(observer).proxy(DataSource.class, target, "");
+  }
+
+  private <T> T proxy(Class<T> type, T target, String sql) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) -> {
+              if (method.getName().startsWith("execute") && target instanceof PreparedStatement) {
+                observer.before(sql);
+              }
+              try {
+                return switch (method.invoke(target, arguments)) {
+                  case Connection connection when target instanceof DataSource ->
+                      proxy(Connection.class, connection, "");
+                  case PreparedStatement prepared ->
+                      proxy(PreparedStatement.class, prepared, (String) arguments[0]);
+                  case null -> null;
+                  case Object result -> result;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+}
