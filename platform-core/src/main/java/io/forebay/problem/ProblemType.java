@@ -46,6 +46,9 @@ public enum ProblemType {
   CHUNK_REFUSED(503, "The service is busy"),
   VERSION_NOT_SUPPORTED(505, "The server speaks HTTP/1.1");
 
+  /** The prefix of every type. */
+  public static final String PREFIX = "urn:forebay:problem:";
+
   private final int status;
   private final String title;
 
@@ -63,6 +66,6 @@ public enum ProblemType {
   }
 
   public String uri() {
-    return "urn:forebay:problem:" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

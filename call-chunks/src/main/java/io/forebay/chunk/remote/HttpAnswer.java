@@ -17,7 +17,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The answer of a server to a chunk: replies, a refusal with a retry time, or a failure. */
 final class HttpAnswer {
 
-  static final String PROBLEM = "urn:forebay:problem:";
   static final String SERVICE_FAILED = ProblemType.SERVICE_FAILED.uri();
   static final String CHUNK_REFUSED = ProblemType.CHUNK_REFUSED.uri();
 
@@ -134,9 +133,10 @@ final class HttpAnswer {
    */
   private String words() {
     String type = problem.path("type").asString("");
-    return type.startsWith(PROBLEM)
+    return type.startsWith(ProblemType.PREFIX)
         ? " (%s: %s)"
-            .formatted(type.substring(PROBLEM.length()), problem.path("detail").asString(""))
+            .formatted(
+                type.substring(ProblemType.PREFIX.length()), problem.path("detail").asString(""))
         : "";
   }
 }

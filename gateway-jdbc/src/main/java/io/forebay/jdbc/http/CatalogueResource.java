@@ -17,7 +17,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +51,7 @@ final class CatalogueResource {
               ProblemType.CATALOGUE_INVALID,
               "Catalogue not reloaded: %d errors; the previous catalogue stays active"
                   .formatted(e.violations().size()))
-          .with("errors", e.violations().stream().map(CatalogueResource::error).toList());
+          .with("errors", e.violations().stream().map(Violation::of).toList());
     } catch (UncheckedIOException e) {
       log.warn("Catalogue not reloaded; the previous catalogue stays active", e);
       throw new HttpProblem(
@@ -74,11 +73,12 @@ final class CatalogueResource {
         });
   }
 
-  private static Map<String, String> error(CatalogueViolation violation) {
-    return Map.of(
-        "place", violation.place().toString(),
-        "statement", violation.statement(),
-        "message", violation.message());
+  private record Violation(String place, String statement, String message) {
+
+    static Violation of(CatalogueViolation violation) {
+      return new Violation(
+          violation.place().toString(), violation.statement(), violation.message());
+    }
   }
 
   void openApi(HttpServletRequest request, HttpServletResponse response) throws IOException {

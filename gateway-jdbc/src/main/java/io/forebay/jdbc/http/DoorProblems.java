@@ -9,6 +9,7 @@ import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
 import io.forebay.queue.QueueRefused;
 import java.util.List;
+import java.util.Locale;
 
 /** The problems of the door that have several places. */
 final class DoorProblems {
@@ -48,7 +49,7 @@ final class DoorProblems {
 
   private static HttpProblem unavailable(QueueRefused refused, String detail) {
     return new HttpProblem(ProblemType.QUEUE_UNAVAILABLE, detail)
-        .with("reason", refused.reason().name().toLowerCase(java.util.Locale.ROOT))
+        .with("reason", refused.reason().name().toLowerCase(Locale.ROOT))
         .retryAfter(refused.retryAfter());
   }
 }
