@@ -106,7 +106,8 @@ public final class AdminAccess implements HandlerInterceptor {
   }
 
   /**
-   * @throws Refused if nobody is logged in, or the caller has no role that the endpoint accepts
+   * @throws Refused if nobody is logged in, the caller has no role that the endpoint accepts, or no
+   *     rule covers the endpoint
    */
   @Override
   public boolean preHandle(
@@ -116,11 +117,11 @@ public final class AdminAccess implements HandlerInterceptor {
         && method.getBeanType() != PageController.class) {
       PathContainer path =
           ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
-      Caller.with(
+      Rule rule =
           rule(request.getMethod(), path)
-              .orElseThrow(() -> new IllegalStateException(method + " has no rule"))
-              .role(),
-          request);
+              .orElseThrow(
+                  () -> Refused.forbidden("No rule allows this endpoint: " + path.value()));
+      Caller.with(rule.role(), request);
     }
     return true;
   }

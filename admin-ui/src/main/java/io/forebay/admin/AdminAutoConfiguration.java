@@ -18,7 +18,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.web.servlet.handler.MappedInterceptor;
+import org.springframework.context.annotation.Import;
 
 /** The admin API. It serves only callers who are logged in and have one of its roles. */
 @AutoConfiguration(
@@ -29,6 +29,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)
+@Import(AdminWebConfiguration.class)
 class AdminAutoConfiguration {
 
   @Bean
@@ -70,15 +71,5 @@ class AdminAutoConfiguration {
   @Bean
   DemoController forebayDemoController(ObjectProvider<Demo> demo, ObjectProvider<Audit> audit) {
     return new DemoController(demo.getIfAvailable(), audit.getIfAvailable(Audit::none));
-  }
-
-  @Bean
-  MappedInterceptor forebayAdminAccess() {
-    return new MappedInterceptor(null, new AdminAccess());
-  }
-
-  @Bean
-  AdminProblems forebayAdminProblems() {
-    return new AdminProblems();
   }
 }

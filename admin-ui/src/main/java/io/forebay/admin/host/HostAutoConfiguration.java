@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.host;
 
+import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.watch.Clears;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /** The shared disk and memory, for the admin page. */
 @AutoConfiguration(
@@ -31,6 +33,7 @@ import org.springframework.context.annotation.Bean;
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Services.class)
+@Import(AdminWebConfiguration.class)
 class HostAutoConfiguration {
 
   private static final Path ROOT = Path.of("/");

@@ -25,7 +25,7 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.context.ApplicationContext;
 import org.springframework.util.unit.DataSize;
 
-/** The effective properties of Forebay and the origin of each, without {@link Secrets}. */
+/** The effective properties of Forebay and the origin of each; {@link Secrets} are masked. */
 final class Settings {
 
   private static final String ROOT = "forebay";

@@ -21,8 +21,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A service at one second, with all figures computed from its history. The page gets each figure
- * that is not ignored here, by its name.
+ * A service at one second, with all figures computed from its history. As JSON it is what the page
+ * gets; figures that only the server uses are left out of it.
  *
  * @param limit the longest wait allowed
  * @param accepted messages accepted per second

@@ -4,6 +4,7 @@
  */
 package io.forebay.admin.watch;
 
+import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.admin.Demo;
 import io.forebay.admin.verdict.Host;
 import io.forebay.capacity.series.RingLengths;
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Samples all services from the start and provides the figures of the page. */
@@ -36,6 +38,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
     })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({Services.class, DataDirectory.class})
+@Import(AdminWebConfiguration.class)
 @EnableConfigurationProperties(WatchProperties.class)
 class WatchAutoConfiguration {
 

@@ -1,0 +1,27 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.handler.MappedInterceptor;
+
+/**
+ * What every controller of this module needs: the check of the caller's role, and problem
+ * documents. Each auto-configuration that adds a controller imports it.
+ */
+@Configuration(proxyBeanMethods = false)
+public class AdminWebConfiguration {
+
+  @Bean
+  MappedInterceptor forebayAdminAccess() {
+    return new MappedInterceptor(null, new AdminAccess());
+  }
+
+  @Bean
+  AdminProblems forebayAdminProblems() {
+    return new AdminProblems();
+  }
+}
