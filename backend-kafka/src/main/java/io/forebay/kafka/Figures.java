@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The figures that the brokers report for the open queues, except those of {@link Groups}. A thread
- * asks for most of them once a second. A figure that is missing or stale is unknown. Thread-safe.
+ * The figures that the brokers report for the open queues, except those of {@link Groups}: first
+ * and last positions once a second, settings and disks less often. A figure that is missing or
+ * stale is unknown. Thread-safe.
  */
 final class Figures implements AutoCloseable {
 

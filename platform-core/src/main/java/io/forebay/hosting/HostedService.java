@@ -59,8 +59,8 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   /**
    * Starts performing. On a local queue it returns after comparing the queue with the progress of
-   * the service. If what that needs does not respond, it returns too: calls are accepted now and
-   * performed later.
+   * the service. If the database or the brokers do not respond, it returns without the comparison:
+   * calls are accepted now and performed later.
    */
   public void start() {
     service.start();

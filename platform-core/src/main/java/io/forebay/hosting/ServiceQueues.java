@@ -10,7 +10,8 @@ import java.time.Duration;
 
 /**
  * The two queues of a service, {@code <name>.in} and {@code <name>.out}. A process opens them once
- * and shares them between the service and its callers. Thread-safe.
+ * and shares them between the service and its callers; {@link HostedService#close} closes them.
+ * Thread-safe.
  *
  * @param name the name of the service
  * @param in where calls are accepted
@@ -37,7 +38,7 @@ public record ServiceQueues(String name, MessageQueue in, MessageQueue out)
     MessageQueue in = backend.open(name + ".in", partitions);
     try {
       return new ServiceQueues(name, in, backend.open(name + ".out", partitions, answersKept));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       in.close();
       throw e;
     }

@@ -39,7 +39,7 @@ public interface Audit {
    */
   List<Recorded> before(long before, int limit, Filter filter);
 
-  /** An audit that keeps nothing, of a process without a system database. */
+  /** Stores nothing; for processes without a system database. */
   static Audit none() {
     return new Audit() {
       @Override

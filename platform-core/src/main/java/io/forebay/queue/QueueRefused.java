@@ -45,7 +45,7 @@ public final class QueueRefused extends RuntimeException {
     this.retryAfter = retryAfter;
   }
 
-  /** A refusal that does not depend on the fill, and after which a retry makes no sense. */
+  /** A refusal that does not depend on the fill and names no time for a retry. */
   public QueueRefused(Reason reason, String message) {
     this(reason, Double.NaN, Duration.ZERO, message);
   }

@@ -12,9 +12,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The leases of processes: one row for each that ever had an execution. A process is assumed dead
- * when its lease has expired by the clock of the database; {@link Owners} makes a wrong assumption
- * harmless. Thread-safe.
+ * The leases of processes: one row for each process that ever had an execution. A process whose
+ * lease has expired by the clock of the database is treated as dead. If it is alive after all,
+ * {@link Owners} rolls back what it writes. Thread-safe.
  */
 final class Leases {
 

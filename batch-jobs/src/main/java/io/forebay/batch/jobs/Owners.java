@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>Each execution has one row that names its owner. Every write to an execution first updates
  * this row in the same transaction, on condition that it still names the writer. Taking an
  * execution over changes the row. The row lock orders the two: a write of the old owner either
- * commits before the take-over or is rolled back, even if {@link Leases} took a live owner for
+ * commits before the take-over or is rolled back, even if {@link Leases} treated a live owner as
  * dead.
  *
  * <p>A chunk that writes to the system database, in a transaction of {@code

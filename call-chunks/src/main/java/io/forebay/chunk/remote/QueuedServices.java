@@ -36,19 +36,7 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
     String queued = bean + "ChunkService";
     registry.registerBeanDefinition(
         queued,
-        closed(
-            new RootBeanDefinition(
-                QueuedService.class,
-                () ->
-                    new QueuedService(
-                        service.get(),
-                        ServiceQueues.open(
-                            beans.getBean(QueueBackend.class),
-                            service.get().name(),
-                            service.get().partitions()),
-                        beans
-                            .getBeanProvider(HostedProgress.class)
-                            .getIfAvailable(HostedProgress::none)))));
+        closed(new RootBeanDefinition(QueuedService.class, () -> queued(beans, service.get()))));
 
     ResolvableType types =
         beans.getMergedBeanDefinition(bean).getResolvableType().as(ListService.class);
@@ -65,6 +53,15 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
             QueueChunks.class, types.getGeneric(0), types.getGeneric(1)));
     chunks.setLazyInit(true); // it starts a thread, which not every application needs
     registry.registerBeanDefinition(bean + "Chunks", chunks);
+  }
+
+  private static QueuedService queued(
+      ConfigurableListableBeanFactory beans, ListService<?, ?> service) {
+    HostedProgress progress =
+        beans.getBeanProvider(HostedProgress.class).getIfAvailable(HostedProgress::none);
+    ServiceQueues queues =
+        ServiceQueues.open(beans.getBean(QueueBackend.class), service.name(), service.partitions());
+    return new QueuedService(service, queues, progress);
   }
 
   private static ServiceQueues queues(QueuedService served) {

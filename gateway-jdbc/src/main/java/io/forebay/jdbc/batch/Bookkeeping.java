@@ -105,10 +105,10 @@ final class Bookkeeping implements AutoCloseable {
   }
 
   /**
-   * Checks that the progress, which the batch could not move, was moved by a commit whose answer
-   * was lost.
+   * Called when the batch found other progress than it expected. An earlier attempt may have
+   * committed although its answer was lost; then the stored progress is {@code to}.
    *
-   * @throws Disagreement if it was not
+   * @throws Disagreement if it is not
    * @throws io.forebay.service.Fenced if another instance has taken over
    */
   void mustHaveCommitted(DatabaseSession session, long from, long to, boolean inDoubt)

@@ -238,7 +238,7 @@ public final class Retries {
     return new SQLException(text.formatted(e.getClass().getName()), "XX000", e);
   }
 
-  /** Quotes the driver, which {@link #away} must not: its other messages may contain values. */
+  /** Quotes the driver's message. {@link #away} does not, because it may contain values there. */
   Unavailable noConnection(SQLException e) {
     return away(e, ": " + e.getMessage());
   }

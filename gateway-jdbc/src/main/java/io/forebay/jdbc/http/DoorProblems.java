@@ -11,7 +11,7 @@ import io.forebay.queue.QueueRefused;
 import java.util.List;
 import java.util.Locale;
 
-/** The problems of the door that have several places. */
+/** Problem documents that several endpoints of the door answer with. */
 final class DoorProblems {
 
   private DoorProblems() {}

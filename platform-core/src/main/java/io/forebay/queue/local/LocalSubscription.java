@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only member of a consumer of a queue that one process uses. It owns every partition from
- * {@link #start} until it is closed. Thread-safe.
+ * A subscription to a queue that only this process uses. It owns every partition from {@link
+ * #start} until it is closed. Thread-safe.
  */
 public final class LocalSubscription implements Subscription {
 
@@ -25,9 +25,10 @@ public final class LocalSubscription implements Subscription {
   private final Passed passed;
   private final Consumer<LocalSubscription> onLeft;
   private int assigned;
+  private boolean leaving;
   private volatile boolean left;
 
-  /** Keeps what a consumer has passed. */
+  /** Stores how far a consumer has read. */
   @FunctionalInterface
   public interface Passed {
     void passed(String consumer, int partition, long position);
@@ -60,7 +61,7 @@ public final class LocalSubscription implements Subscription {
           "%s was closed; consumer %s is not subscribed".formatted(queue, consumer));
     }
     try {
-      for (; !left && assigned < queue.partitions(); assigned++) {
+      for (; !leaving && assigned < queue.partitions(); assigned++) {
         listener.assigned(assigned);
       }
     } catch (RuntimeException | Error e) {
@@ -86,9 +87,10 @@ public final class LocalSubscription implements Subscription {
   /** Revokes all partitions, even if the listener throws. */
   @Override
   public synchronized void close() {
-    if (left) {
-      return;
+    if (leaving) {
+      return; // closed before, or a listener closes it while its partition is revoked
     }
+    leaving = true;
     while (assigned > 0) {
       assigned--;
       try {

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-/** What the backends have in common whose queues one process uses. */
+/** Code shared by the backends whose queues are used by a single process. */
 @NullMarked
 package io.forebay.queue.local;
 

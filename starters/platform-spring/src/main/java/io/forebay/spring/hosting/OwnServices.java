@@ -55,16 +55,15 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
     service.setTargetType(ResolvableType.forClassWithGenerics(OwnService.class, calls, answers));
     service.setInstanceSupplier(() -> {
       ServiceDefinition<I, O> definition = definition(beans, bean, calls, answers);
-      return new OwnService<>(
-          definition,
+      DataDirectory data = beans.getBean(DataDirectory.class);
+      HostedProgress progress = beans.getBean(HostedProgress.class);
+      ServiceQueues queues =
           ServiceQueues.open(
               beans.getBean(QueueBackend.class),
               definition.name(),
               definition.partitions(),
-              definition.answersKept()),
-          beans.getBean(DataDirectory.class).path(),
-          beans.getBean(HostedProgress.class),
-          receivers);
+              definition.answersKept());
+      return new OwnService<>(definition, queues, data.path(), progress, receivers);
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + "Service", service);
