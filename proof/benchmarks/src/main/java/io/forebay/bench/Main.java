@@ -16,6 +16,7 @@ public final class Main {
              java -jar benchmarks.jar ingest --out DIR [options]
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
+             java -jar benchmarks.jar calls --out DIR [--short]
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
@@ -59,6 +60,11 @@ public final class Main {
         --rounds N          (default 10, short 1)
         --only NAME,NAME…   only these contenders
         --server FILE       the product's executable jar (default: where the build puts it)
+
+      calls  the time of a call in chunks to a service that takes no time: through the collector and
+             in a hand-written loop, over a queue in memory and over files; prints a table and writes
+             DIR/calls.json
+        --short             fewer calls and rounds: a trial, not a measurement
       """;
 
   private Main() {}
@@ -79,6 +85,7 @@ public final class Main {
         case "ingest" -> IngestBenchmark.main(rest);
         case "sink" -> SinkBenchmark.main(rest);
         case "letters" -> LettersBenchmark.main(rest);
+        case "calls" -> CallsBenchmark.main(rest);
         case SinkService.COMMAND -> SinkService.main(rest);
         case OwnGenerator.COMMAND -> OwnGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);

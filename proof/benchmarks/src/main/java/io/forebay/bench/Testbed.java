@@ -231,7 +231,7 @@ final class Testbed implements AutoCloseable {
     }
   }
 
-  private static void delete(Path root) throws IOException {
+  static void delete(Path root) throws IOException {
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {

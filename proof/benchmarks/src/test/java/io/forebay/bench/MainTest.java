@@ -36,6 +36,7 @@ class MainTest {
           ingest --short                            | option --out is missing
           ingest --out ignored --only someone       | no contender 'someone'
           ingest --out ignored --generator hammer   | option --generator needs wrk or own
+          calls --short                             | option --out is missing
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
   void answersInvalidCommandsWithTheUsageAndStatus2(String line, String complaint) {
@@ -75,5 +76,15 @@ class MainTest {
             "\"synchronous_commit\": \"on\"",
             "\"short\": true")
         .doesNotContain(folder.toString());
+  }
+
+  @Test
+  void measuresCallsInChunks(@TempDir Path folder) throws Exception {
+    assertThat(Main.run(List.of("calls", "--short", "--out", folder.toString()))).isZero();
+
+    assertThat(folder.toFile().list()).containsExactly("calls.json");
+    assertThat(Files.readString(folder.resolve("calls.json")))
+        .containsSubsequence(
+            "\"collector\"", "\"by-hand\"", "\"memory\"", "\"chronicle\"", "\"median\": ");
   }
 }
