@@ -6,13 +6,13 @@ package io.forebay.admin;
 
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
-import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.Instance;
 import io.forebay.operations.OperatorCommands;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
 import io.forebay.operations.SetAside;
+import io.forebay.service.errors.BlockingMessage;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
 import java.util.List;

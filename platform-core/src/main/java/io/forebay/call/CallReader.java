@@ -64,8 +64,9 @@ public final class CallReader<T> {
   }
 
   /**
-   * Decodes a message and makes its calls; meanwhile the message is {@link Message#current()}. An
-   * exception of the target propagates unchanged, and the remaining calls are not made.
+   * Decodes a message and makes its calls; meanwhile the message is {@link Message#current()}. The
+   * failure of an answer is passed to a target that is a {@link FailureReceiver}. An exception of
+   * the target propagates unchanged, and the remaining calls are not made.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
    * @return the message's envelope
@@ -174,6 +175,10 @@ public final class CallReader<T> {
     try {
       for (int i = 0; i < decoded; i++) {
         calls[i].dispatcher.invokeExact((Object) target, arguments[i]);
+      }
+      CallFailure failure = message.failure();
+      if (failure != null && target instanceof FailureReceiver receiver) {
+        receiver.callFailed(failure);
       }
     } catch (Throwable e) {
       throw unchanged(e);

@@ -21,6 +21,7 @@ final class Envelope {
   private static final byte[] SOURCE = Headers.SOURCE.getBytes(US_ASCII);
   private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
   private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
+  private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
   private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
 
   private final CborInput in;
@@ -72,6 +73,7 @@ final class Envelope {
     String key = null;
     UUID replayOf = null;
     long source = -1;
+    CallFailure failure = null;
     List<String> others = null;
     for (int i = 0; i < count; i++) {
       part(Cbor.TEXT, "name of a header");
@@ -81,13 +83,16 @@ final class Envelope {
         source = unsigned("header source");
       } else if (in.skipBytes(length, CLIENT)) {
         once(client == null);
-        client = text("header client");
+        client = text("header client", Cbor.MAX_KEY_BYTES);
       } else if (in.skipBytes(length, KEY)) {
         once(key == null);
-        key = text("header key");
+        key = text("header key", Cbor.MAX_KEY_BYTES);
       } else if (in.skipBytes(length, REPLAY_OF)) {
         once(replayOf == null);
         replayOf = uuid();
+      } else if (in.skipBytes(length, FAILURE)) {
+        once(failure == null);
+        failure = failure();
       } else {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);
@@ -96,7 +101,7 @@ final class Envelope {
         in.skip(1);
       }
     }
-    return new Headers(client, key, replayOf, source);
+    return new Headers(client, key, replayOf, source, failure);
   }
 
   private static void once(boolean first) {
@@ -105,12 +110,21 @@ final class Envelope {
     }
   }
 
-  private String text(String name) {
+  private CallFailure failure() {
+    part(Cbor.ARRAY, "header failure");
+    int count = in.checkedCount(1);
+    if (count != 2) {
+      throw malformed("the header failure has %,d items instead of 2".formatted(count));
+    }
+    int most = 4 * CallFailure.MAX_TEXT;
+    return new CallFailure(text("error of a failure", most), text("text of a failure", most));
+  }
+
+  private String text(String name, int maxBytes) {
     part(Cbor.TEXT, name);
     int length = in.checkedLength();
-    if (length > Cbor.MAX_KEY_BYTES) {
-      throw malformed(
-          "the %s has %,d bytes (limit=%d)".formatted(name, length, Cbor.MAX_KEY_BYTES));
+    if (length > maxBytes) {
+      throw malformed("the %s has %,d bytes (limit=%d)".formatted(name, length, maxBytes));
     }
     return in.textBytes(length);
   }

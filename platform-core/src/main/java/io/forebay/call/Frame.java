@@ -66,11 +66,17 @@ final class Frame {
   }
 
   /** Writes the headers of an answer at their place; the calls follow. */
-  static void source(CborOutput out, long position) {
+  static void source(CborOutput out, long position, @Nullable CallFailure failure) {
     out.at = HEADERS;
-    out.head(Cbor.MAP, 1);
+    out.head(Cbor.MAP, failure == null ? 1 : 2);
     out.text(Cbor.TEXT, Headers.SOURCE);
     out.integer(position);
+    if (failure != null) {
+      out.text(Cbor.TEXT, Headers.FAILURE);
+      out.head(Cbor.ARRAY, 2);
+      out.text(Cbor.TEXT, failure.error());
+      out.text(Cbor.TEXT, failure.text());
+    }
   }
 
   static boolean takes(int calls) {

@@ -9,14 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * @param source the position of the message that this one answers, or −1
+ * @param failure why that message was not performed, or null
  */
 record Headers(
-    @Nullable String client, @Nullable String key, @Nullable UUID replayOf, long source) {
+    @Nullable String client,
+    @Nullable String key,
+    @Nullable UUID replayOf,
+    long source,
+    @Nullable CallFailure failure) {
 
-  static final Headers NONE = new Headers(null, null, null, -1);
+  static final Headers NONE = new Headers(null, null, null, -1, null);
 
   static final String CLIENT = "client";
   static final String KEY = "key";
   static final String REPLAY_OF = "replayOf";
   static final String SOURCE = "source";
+  static final String FAILURE = "failure";
 }

@@ -166,6 +166,11 @@ public final class Message {
     return headers.source() < 0 ? OptionalLong.empty() : OptionalLong.of(headers.source());
   }
 
+  /** In an answer: why the message that it answers was not performed, or null. */
+  public @Nullable CallFailure failure() {
+    return headers.failure();
+  }
+
   @Override
   public String toString() {
     return "message " + id() + " at position " + position + " in partition " + partition;

@@ -74,11 +74,29 @@ public final class Output<O> implements AutoCloseable {
    */
   public void empty(Message message) {
     if (pending != message) {
-      beginFrame(message);
+      beginFrame(message, null);
       pending = message;
       pendingCalls = 0;
       pendingEnd = out.at;
     }
+    flush();
+  }
+
+  /**
+   * Appends a frame that says that this message was not performed. Calls made for it are discarded.
+   * The pending frame of another message is appended first.
+   *
+   * @throws QueueRefused if the queue refuses a frame; the call may be repeated
+   * @throws IllegalStateException if that message, or a later one, has been answered
+   */
+  public void failed(Message message, CallFailure failure) {
+    if (pending == message) {
+      discard();
+    }
+    beginFrame(message, failure);
+    pending = message;
+    pendingCalls = 0;
+    pendingEnd = out.at;
     flush();
   }
 
@@ -145,7 +163,7 @@ public final class Output<O> implements AutoCloseable {
   }
 
   /** Appends the pending frame and begins the frame of this message. */
-  private void beginFrame(Message message) {
+  private void beginFrame(Message message, @Nullable CallFailure failure) {
     flush();
     int partition = message.partition();
     if (partition >= lastSource.length) {
@@ -158,7 +176,7 @@ public final class Output<O> implements AutoCloseable {
           "%s cannot be answered: position %,d has been answered in queue %s, and answers come in the order of their messages, all calls for one together"
               .formatted(message, lastSource[partition], queue.name()));
     }
-    Frame.source(out, message.position());
+    Frame.source(out, message.position(), failure);
   }
 
   private final class Encoder extends CallEncoder {
@@ -173,7 +191,7 @@ public final class Output<O> implements AutoCloseable {
       if (message == pending) {
         out.at = pendingEnd;
       } else {
-        beginFrame(message);
+        beginFrame(message, null);
         pendingCalls = 0;
       }
       opened = message;

@@ -7,7 +7,6 @@ package io.forebay.hosting;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
@@ -20,6 +19,7 @@ import io.forebay.queue.QueueTrouble;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
+import io.forebay.service.errors.BlockingMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -109,6 +109,11 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return service.in().protocol().writer(in(), key);
   }
 
+  /** Creates a writer for one thread; all its calls go to the partition. */
+  Writer<I> createWriter(int partition) {
+    return service.in().protocol().writer(in(), partition);
+  }
+
   /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */
   public Reader<O> createReader(O answers) {
     return service.out().protocol().reader(out(), answers);
@@ -130,6 +135,11 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
    */
   public long position(int partition) {
     return service.position(partition);
+  }
+
+  /** The first position not performed, or -1 if it is unknown; see {@link Service#nextPosition}. */
+  long nextPosition(int partition) {
+    return service.nextPosition(partition).orElse(-1);
   }
 
   @Override
@@ -168,7 +178,12 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   /** The message that a partition retries without success; null if there is none. */
   protected @Nullable BlockingMessage waitsFor(int partition) {
-    return null;
+    return service.blocked().message(partition);
+  }
+
+  @Override
+  public boolean failMessage(int partition, long position, String reason) {
+    return service.blocked().fail(partition, position, reason);
   }
 
   /**

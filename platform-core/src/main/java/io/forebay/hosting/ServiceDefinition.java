@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.call.Protocol;
 import io.forebay.service.ComponentFactory;
 import io.forebay.service.ServiceOptions;
+import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -47,7 +48,8 @@ public final class ServiceDefinition<I, O> {
   private final ComponentFactory<I, O> factory;
   private final Settings settings;
 
-  private record Settings(int partitions, Duration answersKept, ServiceOptions options) {}
+  private record Settings(
+      int partitions, Duration answersKept, Duration deadLettersKept, ServiceOptions options) {}
 
   private ServiceDefinition(
       String name,
@@ -96,21 +98,40 @@ public final class ServiceDefinition<I, O> {
         calls,
         answers,
         component,
-        new Settings(1, Duration.ofHours(72), ServiceOptions.defaults()));
+        new Settings(1, Duration.ofHours(72), Duration.ofDays(30), ServiceOptions.defaults()));
   }
 
   /** The number of partitions of its queues when they are created; default 1. */
   public ServiceDefinition<I, O> withPartitions(int partitions) {
-    return with(new Settings(partitions, settings.answersKept(), settings.options()));
+    return with(
+        new Settings(
+            partitions, settings.answersKept(), settings.deadLettersKept(), settings.options()));
   }
 
   /** The shortest time that answers are kept; default 72 h. */
   public ServiceDefinition<I, O> withAnswersKept(Duration kept) {
-    return with(new Settings(settings.partitions(), kept, settings.options()));
+    return with(
+        new Settings(settings.partitions(), kept, settings.deadLettersKept(), settings.options()));
+  }
+
+  /** The shortest time that dead letters are kept; default 30 days. */
+  public ServiceDefinition<I, O> withDeadLettersKept(Duration kept) {
+    return with(
+        new Settings(settings.partitions(), settings.answersKept(), kept, settings.options()));
+  }
+
+  /**
+   * What happens with a call whose component throws; default {@link ErrorPolicy#defaults()}. Not
+   * for a component that is {@link io.forebay.service.BatchAware}: it handles its errors itself.
+   */
+  public ServiceDefinition<I, O> withErrorPolicy(ErrorPolicy policy) {
+    return withOptions(settings.options().withOnError(policy));
   }
 
   public ServiceDefinition<I, O> withOptions(ServiceOptions options) {
-    return with(new Settings(settings.partitions(), settings.answersKept(), options));
+    return with(
+        new Settings(
+            settings.partitions(), settings.answersKept(), settings.deadLettersKept(), options));
   }
 
   private ServiceDefinition<I, O> with(Settings changed) {
@@ -139,6 +160,10 @@ public final class ServiceDefinition<I, O> {
 
   public Duration answersKept() {
     return settings.answersKept();
+  }
+
+  public Duration deadLettersKept() {
+    return settings.deadLettersKept();
   }
 
   public ServiceOptions options() {

@@ -9,6 +9,7 @@ import io.forebay.queue.QueueStats;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
+import io.forebay.service.errors.BlockingMessage;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;

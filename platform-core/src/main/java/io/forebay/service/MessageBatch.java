@@ -9,6 +9,8 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.Tailer;
+import io.forebay.service.errors.DeadLetterQueue;
+import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ final class MessageBatch<I, O> {
   private final PartitionProgress progress;
   private final Waits waits;
   private final Workload workload;
+  private final @Nullable CallGuard<I> guard;
   private final CallReader<I> reader;
   private final long[] acceptedMicros;
   private int size;
@@ -56,7 +59,23 @@ final class MessageBatch<I, O> {
     this.waits = waits;
     this.workload = workload;
     this.reader = parts.in().protocol().reader(parts.in().queue().name(), component);
+    DeadLetterQueue letters = parts.deadLetters();
+    this.guard =
+        letters == null || batchAware != null
+            ? null
+            : new CallGuard<>(parts, letters, partition, reader, answers, waits);
     this.acceptedMicros = new long[parts.options().maxBatch()];
+  }
+
+  /**
+   * Prepares for the first batch.
+   *
+   * @param from the position behind the last message performed and answered
+   */
+  void open(long from) {
+    if (guard != null) {
+      guard.open(from);
+    }
   }
 
   /**
@@ -124,19 +143,22 @@ final class MessageBatch<I, O> {
       }
     }
     progress.performs(position, message);
-    Message envelope;
-    try {
-      envelope = reader.read(partition, position, message);
-    } catch (UndecodableMessage e) {
-      envelope = deadLetter(position, message, e);
-    }
+    Message envelope = guard == null ? read(position, message) : guard.perform(position, message);
     long accepted = envelope == null ? parts.time().micros() : envelope.appendMicros();
     if (size == 0) {
       workload.head(answered, accepted);
     }
     acceptedMicros[size++] = accepted;
-    if (batchAware == null && envelope != null) {
+    if (guard == null && batchAware == null && envelope != null) {
       answerAtOnce(envelope);
+    }
+  }
+
+  private @Nullable Message read(long position, ByteBuffer message) {
+    try {
+      return reader.read(partition, position, message);
+    } catch (UndecodableMessage e) {
+      return deadLetter(position, message, e);
     }
   }
 

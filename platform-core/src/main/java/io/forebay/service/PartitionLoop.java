@@ -104,6 +104,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     Resumable.Progress from = compare(messages);
     messages.seek(from.readFrom());
     answeredPosition = from.readFrom();
+    batch.open(answeredPosition);
     safe =
         new SafeAnswers(
             output,

@@ -9,6 +9,8 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
+import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +41,7 @@ public final class Service<I, O> implements AutoCloseable {
   private final End<O> out;
   private final Orders orders = new Orders();
   private final Counts counts = new Counts();
+  private final BlockedMessages blocked = new BlockedMessages();
   private final Workers<I, O> workers;
   private final Backlog backlog;
   private final Object lifecycle = new Object();
@@ -63,13 +66,15 @@ public final class Service<I, O> implements AutoCloseable {
    */
   public Service(
       String name, End<I> in, End<O> out, ComponentFactory<I, O> factory, ServiceOptions options) {
-    this(name, in, out, factory, options, HostedProgress.none());
+    this(name, in, out, factory, options, HostedProgress.none(), null);
   }
 
   /**
    * @param name unique among the services of the in-queue: it is the consumer's name there, and
    *     names the progress
    * @param remembered stores which queue it performs, for a component that is not resumable
+   * @param deadLetters stores messages whose component throws, see {@link ServiceOptions#onError};
+   *     if null, such a message fails the partition
    * @throws IllegalArgumentException if the queues have different numbers of partitions
    */
   public Service(
@@ -78,7 +83,8 @@ public final class Service<I, O> implements AutoCloseable {
       End<O> out,
       ComponentFactory<I, O> factory,
       ServiceOptions options,
-      HostedProgress remembered) {
+      HostedProgress remembered,
+      @Nullable DeadLetterQueue deadLetters) {
     if (in.queue().partitions() != out.queue().partitions()) {
       throw new IllegalArgumentException(
           "service %s: queue %s has %d partitions, but queue %s has %d; the numbers must be equal"
@@ -100,6 +106,8 @@ public final class Service<I, O> implements AutoCloseable {
             factory,
             options,
             remembered,
+            deadLetters,
+            blocked,
             orders,
             counts,
             this::passed,
@@ -285,6 +293,11 @@ public final class Service<I, O> implements AutoCloseable {
   /** How many messages this object could not decode. */
   public long deadLetters() {
     return counts.deadLetters().sum();
+  }
+
+  /** The messages whose component keeps throwing. */
+  public BlockedMessages blocked() {
+    return blocked;
   }
 
   /** How many messages of this protocol's writers the in-queue refused. */

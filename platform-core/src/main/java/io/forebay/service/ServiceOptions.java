@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -18,9 +19,16 @@ import java.util.function.Supplier;
  * @param retryFrom the first wait for something unavailable, such as the database; doubled each
  *     time; default 50 ms
  * @param retryTo the longest wait; default 5 s
+ * @param onError what happens with a message whose component throws, if the service stores dead
+ *     letters; default {@link ErrorPolicy#defaults()}
  */
 public record ServiceOptions(
-    int maxBatch, int maxBatchBytes, Supplier<Idle> idle, Duration retryFrom, Duration retryTo) {
+    int maxBatch,
+    int maxBatchBytes,
+    Supplier<Idle> idle,
+    Duration retryFrom,
+    Duration retryTo,
+    ErrorPolicy onError) {
 
   public ServiceOptions {
     if (maxBatch < 1) {
@@ -37,22 +45,27 @@ public record ServiceOptions(
         4 << 20,
         () -> Idle.backOff(Duration.ofMillis(20)),
         Duration.ofMillis(50),
-        Duration.ofSeconds(5));
+        Duration.ofSeconds(5),
+        ErrorPolicy.defaults());
   }
 
   public ServiceOptions withMaxBatch(int messages) {
-    return new ServiceOptions(messages, maxBatchBytes, idle, retryFrom, retryTo);
+    return new ServiceOptions(messages, maxBatchBytes, idle, retryFrom, retryTo, onError);
   }
 
   public ServiceOptions withMaxBatchBytes(int bytes) {
-    return new ServiceOptions(maxBatch, bytes, idle, retryFrom, retryTo);
+    return new ServiceOptions(maxBatch, bytes, idle, retryFrom, retryTo, onError);
   }
 
   public ServiceOptions withIdle(Supplier<Idle> value) {
-    return new ServiceOptions(maxBatch, maxBatchBytes, value, retryFrom, retryTo);
+    return new ServiceOptions(maxBatch, maxBatchBytes, value, retryFrom, retryTo, onError);
   }
 
   public ServiceOptions withRetry(Duration from, Duration to) {
-    return new ServiceOptions(maxBatch, maxBatchBytes, idle, from, to);
+    return new ServiceOptions(maxBatch, maxBatchBytes, idle, from, to, onError);
+  }
+
+  public ServiceOptions withOnError(ErrorPolicy policy) {
+    return new ServiceOptions(maxBatch, maxBatchBytes, idle, retryFrom, retryTo, policy);
   }
 }

@@ -4,11 +4,17 @@
  */
 package io.forebay.service;
 
+import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all partitions of a service share.
  *
+ * @param deadLetters stores messages whose component throws; null if such a message fails the
+ *     partition
+ * @param blocked the messages that keep failing
  * @param passed receives the position up to which a partition's messages are performed and safely
  *     answered
  */
@@ -19,6 +25,8 @@ record ServiceParts<I, O>(
     ComponentFactory<I, O> factory,
     ServiceOptions options,
     HostedProgress remembered,
+    @Nullable DeadLetterQueue deadLetters,
+    BlockedMessages blocked,
     Orders orders,
     Counts counts,
     Passed passed,

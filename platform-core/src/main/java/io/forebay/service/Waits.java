@@ -8,6 +8,7 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of a partition's thread, and the end of all of them. Only {@link #stop} may be called
@@ -80,6 +81,11 @@ final class Waits {
 
     private Duration next = options.retryFrom();
 
+    /** Makes the next pause this long, whatever came before. */
+    void next(Duration pause) {
+      next = pause;
+    }
+
     void sleep() {
       Waits.this.sleep(next);
       Duration doubled = next.multipliedBy(2);
@@ -99,10 +105,14 @@ final class Waits {
    *
    * @throws Stopped if the thread has to end
    */
-  <R> R untilAvailable(Supplier<R> step) {
+  <R extends @Nullable Object> R untilAvailable(Supplier<R> step) {
+    return untilAvailable(step, new Pauses());
+  }
+
+  /** Like the other method, with these pauses. */
+  <R extends @Nullable Object> R untilAvailable(Supplier<R> step, Pauses pauses) {
     ServiceState before = null;
     boolean worked = false;
-    Pauses pauses = new Pauses();
     while (true) {
       try {
         R result = step.get();

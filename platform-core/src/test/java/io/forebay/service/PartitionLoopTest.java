@@ -12,6 +12,7 @@ import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.PartitionLoop.Step;
+import io.forebay.service.errors.BlockedMessages;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
@@ -106,6 +107,8 @@ class PartitionLoopTest {
                 },
             options,
             HostedProgress.none(),
+            null,
+            new BlockedMessages(),
             orders,
             counts,
             (_, position) -> passed = position,

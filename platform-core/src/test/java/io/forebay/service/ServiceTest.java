@@ -17,6 +17,7 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.time.Duration;

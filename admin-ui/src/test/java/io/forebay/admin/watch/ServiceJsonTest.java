@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.admin.ServiceDocument;
 import io.forebay.capacity.series.RingLengths;
-import io.forebay.operations.BlockingMessage;
 import io.forebay.operations.DesiredState;
 import io.forebay.operations.PartitionView;
 import io.forebay.operations.ServiceCounts;
@@ -19,6 +18,7 @@ import io.forebay.queue.QueueTrouble;
 import io.forebay.service.ServiceError;
 import io.forebay.service.ServiceState;
 import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.errors.BlockingMessage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

@@ -47,7 +47,8 @@ public final class QueuedService extends HostedService<ChunkCalls, ChunkReplies>
             new Service.End<>(queues.out(), REPLIES),
             (_, replies) -> arguments -> answer(service, arguments, replies),
             ServiceOptions.defaults().withMaxBatch(1),
-            remembered));
+            remembered,
+            null));
   }
 
   private static <A> void answer(

@@ -79,11 +79,13 @@ public final class Retries {
     if (failures == 0 || piece.statements().size() == 0) {
       return false;
     }
-    SqlFailure verdict = settings.blocked().verdict(partition, position(piece));
-    if (verdict == null) {
+    String reason = settings.blocked().verdict(partition, position(piece));
+    if (reason == null) {
       return false;
     }
-    giveVerdict(piece, verdict);
+    giveVerdict(
+        piece,
+        new SqlFailure("HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
     return true;
   }
 

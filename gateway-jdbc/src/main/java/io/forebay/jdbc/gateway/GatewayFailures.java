@@ -9,21 +9,20 @@ import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
-import io.forebay.jdbc.ledger.FailureCursor;
 import io.forebay.jdbc.ledger.FailureTable;
-import io.forebay.jdbc.ledger.Place;
 import io.forebay.jdbc.ledger.ReplayKey;
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
-import io.forebay.queue.Appender;
+import io.forebay.operations.failures.Resent;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,9 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,14 +39,6 @@ import org.slf4j.LoggerFactory;
 public class GatewayFailures implements Failures {
 
   private static final Logger log = LoggerFactory.getLogger(GatewayFailures.class);
-  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
-
-  private static final Comparator<Failure> LATEST_FIRST =
-      Comparator.comparing(Failure::at)
-          .thenComparing(failure -> Place.of(failure.id()).queueId())
-          .thenComparing(Failure::partition)
-          .thenComparing(Failure::position)
-          .reversed();
 
   private final FailureTable table;
   private final Map<String, JDBCService> gateways = new TreeMap<>();
@@ -76,10 +64,7 @@ public class GatewayFailures implements Failures {
                 connection -> table.list(connection, gateway.name(), filter, cursor, limit + 1)));
       }
     }
-    found.sort(LATEST_FIRST);
-    boolean more = found.size() > limit;
-    List<Failure> page = found.subList(0, Math.min(limit, found.size()));
-    return new Page(page, more ? FailureCursor.of(page.getLast()).text() : null);
+    return FailureCursor.page(found, limit, false);
   }
 
   @Override
@@ -113,7 +98,7 @@ public class GatewayFailures implements Failures {
       return Optional.empty();
     }
     Message message = understood(gateway, place, payload.get());
-    Replayed replayed = append(gateway, place, ReplayKey.of(message, place), payload.get());
+    Resent replayed = append(gateway, place, ReplayKey.of(message, place), payload.get());
     in(
         gateway,
         connection -> {
@@ -150,32 +135,11 @@ public class GatewayFailures implements Failures {
     }
   }
 
-  private record Replayed(UUID id, long position) {}
-
-  private static Replayed append(JDBCService gateway, Place place, ReplayKey key, byte[] payload) {
+  private static Resent append(JDBCService gateway, Place place, ReplayKey key, byte[] payload) {
     int partition = place.partition() % gateway.in().partitions();
     try (Writer<JDBCStatement> writer = gateway.statements().writer(gateway.in(), partition)) {
-      AtomicLong accepted = new AtomicLong(Appender.UNKNOWN_POSITION);
-      writer.onAcknowledged((_, _, position) -> accepted.set(position));
-      writer.keyed(key.client(), key.key()).repeat(ByteBuffer.wrap(payload));
-      writer.await(ACCEPTED_WITHIN);
-      long known = writer.lastPosition();
-      return new Replayed(
-          writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
-    } catch (TimeoutException e) {
-      throw unconfirmed(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unconfirmed(e);
+      return Resent.send(writer.keyed(key.client(), key.key()), payload);
     }
-  }
-
-  private static Unavailable unconfirmed(Exception cause) {
-    return new Unavailable(
-        ("the queue has not acknowledged the message (limit=%d s); it may still be performed; it is safe"
-                + " to send it again")
-            .formatted(ACCEPTED_WITHIN.toSeconds()),
-        cause);
   }
 
   private static <R> R in(JDBCService gateway, Work<R> work) {
@@ -196,7 +160,7 @@ public class GatewayFailures implements Failures {
     }
   }
 
-  public static final class Letters extends GatewayFailures implements DeadLetters {
+  public static final class Letters extends GatewayFailures implements DeadLetterSource {
     public Letters(Collection<JDBCService> gateways) {
       super(FailureTable.DEAD_LETTERS, gateways);
     }

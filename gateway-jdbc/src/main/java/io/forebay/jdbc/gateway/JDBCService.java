@@ -20,15 +20,15 @@ import io.forebay.jdbc.ledger.GatewayDatabase;
 import io.forebay.jdbc.ledger.KeyedResults;
 import io.forebay.jdbc.ledger.ProgressRows;
 import io.forebay.jdbc.sql.StatementCheck;
-import io.forebay.jdbc.statement.BlockedMessages;
 import io.forebay.jdbc.statement.GatewayClock;
 import io.forebay.jdbc.statement.GatewaySettings;
 import io.forebay.jdbc.statement.StatementTexts;
-import io.forebay.operations.BlockingMessage;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
+import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -101,13 +101,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
   @Override
   public boolean failMessage(int partition, long position, String reason) {
-    return settings
-        .blocked()
-        .fail(
-            partition,
-            position,
-            new SqlFailure(
-                "HY008", 0, SqlFailure.Kind.GIVEN_UP, "an operator failed it: " + reason));
+    return settings.blocked().fail(partition, position, reason);
   }
 
   /**

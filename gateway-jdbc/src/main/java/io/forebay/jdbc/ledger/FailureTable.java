@@ -5,7 +5,9 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -5,6 +5,7 @@
 package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
+import io.forebay.operations.failures.Place;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

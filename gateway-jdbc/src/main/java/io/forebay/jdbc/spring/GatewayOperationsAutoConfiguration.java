@@ -9,7 +9,7 @@ import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.operations.GracefulStop;
-import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.system.SystemDatabase;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
@@ -35,8 +35,7 @@ class GatewayOperationsAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean
-  DeadLetters forebayDeadLetters(List<JDBCService> gateways) {
+  DeadLetterSource forebayGatewayDeadLetters(List<JDBCService> gateways) {
     return new GatewayFailures.Letters(gateways);
   }
 

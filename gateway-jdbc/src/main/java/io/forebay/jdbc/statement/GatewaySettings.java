@@ -6,6 +6,7 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.Results;
+import io.forebay.service.errors.BlockedMessages;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;

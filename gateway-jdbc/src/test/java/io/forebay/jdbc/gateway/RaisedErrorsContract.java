@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.SqlFailure;
-import io.forebay.operations.BlockingMessage;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.ServiceState;
+import io.forebay.service.errors.BlockingMessage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

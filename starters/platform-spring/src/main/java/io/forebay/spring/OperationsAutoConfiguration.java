@@ -10,6 +10,9 @@ import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.Services;
+import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.MergedDeadLetters;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import java.util.stream.Stream;
@@ -34,6 +37,12 @@ class OperationsAutoConfiguration {
         Stream.concat(owners.stream(), services.stream().map(it -> new HostedService<>(it)))
             .toList(),
         kept.getIfAvailable());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  DeadLetters forebayDeadLetters(ObjectProvider<DeadLetterSource> sources) {
+    return new MergedDeadLetters(sources.orderedStream().toList());
   }
 
   @Bean

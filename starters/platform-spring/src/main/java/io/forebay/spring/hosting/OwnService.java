@@ -10,6 +10,7 @@ import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.service.Service;
+import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,9 +31,11 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   private final Supplier<List<O>> receivers;
   private final Path data;
   private final Writer<I> sharedWriter;
+  private final DeadLetterQueue letters;
   private @Nullable AnswerReceiver<O> receiver;
 
   /**
+   * @param letters is closed with this
    * @param data the directory that records which answers were received
    * @param remembered stores which queue it performs
    * @param receivers called when the service starts
@@ -40,6 +43,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   OwnService(
       ServiceDefinition<I, O> definition,
       ServiceQueues queues,
+      DeadLetterQueue letters,
       Path data,
       HostedProgress remembered,
       Supplier<List<O>> receivers) {
@@ -50,7 +54,9 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
             new Service.End<>(queues.out(), definition.answers()),
             definition.factory(),
             definition.options(),
-            remembered));
+            remembered,
+            letters));
+    this.letters = letters;
     this.definition = definition;
     this.receivers = receivers;
     this.data = data;
@@ -90,9 +96,15 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
     return 0;
   }
 
+  /** The messages that it gave up. */
+  DeadLetterQueue letters() {
+    return letters;
+  }
+
   @Override
   public void close() {
-    try (sharedWriter) {
+    try (letters;
+        sharedWriter) {
       super.close();
     }
   }

@@ -4,8 +4,11 @@
  */
 package io.forebay.spring.hosting;
 
+import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.service.progress.HostedProgress;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -23,6 +26,15 @@ class OwnServiceAutoConfiguration {
   @Bean
   static OwnServices ownServices() {
     return new OwnServices();
+  }
+
+  @Bean
+  @Lazy
+  DeadLetterSource forebayHostedDeadLetters(ObjectProvider<OwnService<?, ?>> services) {
+    return new HostedDeadLetters(
+        services.stream()
+            .map(service -> new HostedDeadLetters.Source<>(service, service.letters()))
+            .toList());
   }
 
   /** Used if there is no system database. */

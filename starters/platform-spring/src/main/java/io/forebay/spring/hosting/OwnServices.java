@@ -8,6 +8,7 @@ import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
+import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.util.List;
 import java.util.function.Supplier;
@@ -63,7 +64,18 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
               definition.name(),
               definition.partitions(),
               definition.answersKept());
-      return new OwnService<>(definition, queues, data.path(), progress, receivers);
+      try {
+        DeadLetterQueue letters =
+            DeadLetterQueue.open(
+                beans.getBean(QueueBackend.class),
+                definition.name(),
+                definition.partitions(),
+                definition.deadLettersKept());
+        return new OwnService<>(definition, queues, letters, data.path(), progress, receivers);
+      } catch (RuntimeException | Error e) {
+        queues.close();
+        throw e;
+      }
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + "Service", service);

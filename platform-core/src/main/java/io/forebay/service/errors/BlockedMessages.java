@@ -2,24 +2,22 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.statement;
+package io.forebay.service.errors;
 
-import io.forebay.jdbc.SqlFailure;
-import io.forebay.operations.BlockingMessage;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For each partition of a gateway, the message whose attempts keep failing, and the operator's
+ * For each partition of a service, the message whose attempts keep failing, and the operator's
  * decision about it. Thread-safe.
  */
 public final class BlockedMessages {
 
   private final Map<Integer, Blocked> blocked = new ConcurrentHashMap<>();
 
-  private record Blocked(BlockingMessage message, @Nullable SqlFailure verdict) {
+  private record Blocked(BlockingMessage message, @Nullable String verdict) {
     long position() {
       return message.position();
     }
@@ -60,20 +58,21 @@ public final class BlockedMessages {
   /**
    * Makes the message fail at the next attempt.
    *
+   * @param reason the operator's reason
    * @return false if the partition is not blocked by that message
    */
-  public boolean fail(int partition, long position, SqlFailure failure) {
+  public boolean fail(int partition, long position, String reason) {
     Blocked decided =
         blocked.computeIfPresent(
             partition,
             (_, message) ->
-                message.position() == position ? new Blocked(message.message(), failure) : message);
+                message.position() == position ? new Blocked(message.message(), reason) : message);
     return decided != null && decided.position() == position;
   }
 
-  /** The operator's decision about a message; null if there is none. */
+  /** The reason of the operator who decided to fail a message; null if nobody has. */
   @Nullable
-  public SqlFailure verdict(int partition, long position) {
+  public String verdict(int partition, long position) {
     Blocked message = blocked.get(partition);
     return message != null && message.position() == position ? message.verdict() : null;
   }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.ledger;
+package io.forebay.operations.failures;
 
 /** The position of a message; as text, the id of a failed statement or dead letter. */
 public record Place(String service, int partition, long position, String queueId) {

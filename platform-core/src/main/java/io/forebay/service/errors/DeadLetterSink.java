@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.service;
+package io.forebay.service.errors;
 
 import io.forebay.call.UndecodableMessage;
 import java.nio.ByteBuffer;

@@ -1,0 +1,195 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.call.Writer;
+import io.forebay.operations.failures.DeadLetterSource;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.Place;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.operations.failures.Resent;
+import io.forebay.service.errors.DeadLetter;
+import io.forebay.service.errors.DeadLetterQueue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists and replays the dead letters of services that store them in queues. Every method reads the
+ * queues of the services concerned. Thread-safe.
+ */
+public final class HostedDeadLetters implements DeadLetterSource {
+
+  private static final Logger log = LoggerFactory.getLogger(HostedDeadLetters.class);
+
+  private final Map<String, Source<?>> sources = new TreeMap<>();
+
+  /** A service and its dead letters. */
+  public record Source<I>(HostedService<I, ?> service, DeadLetterQueue letters) {
+
+    private Resent send(int partition, byte[] message) {
+      try (Writer<I> writer = service.createWriter(partition % service.in().partitions())) {
+        return Resent.send(writer, message);
+      }
+    }
+  }
+
+  public HostedDeadLetters(Collection<? extends Source<?>> sources) {
+    sources.forEach(source -> this.sources.put(source.service().name(), source));
+  }
+
+  @Override
+  public Page page(Filter filter, @Nullable String before, int limit) {
+    if (limit < 1 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException(
+          "limit is %d, allowed: 1 to %d".formatted(limit, MAX_LIMIT));
+    }
+    FailureCursor cursor = before == null ? null : FailureCursor.of(before);
+    List<Failure> found =
+        of(filter.service())
+            .flatMap(source -> failures(source).stream())
+            .filter(failure -> filter.error() == null || filter.error().equals(failure.kind()))
+            .filter(failure -> !filter.waiting() || failure.replay() == null)
+            .filter(failure -> cursor == null || FailureCursor.isAfter(failure, cursor))
+            .toList();
+    return FailureCursor.page(found, limit, false);
+  }
+
+  @Override
+  public List<Group> groups(@Nullable String service, Instant from) {
+    return of(service).flatMap(source -> groups(source, from).stream()).toList();
+  }
+
+  private static List<Group> groups(Source<?> source, Instant from) {
+    List<Failure> all =
+        failures(source).stream().filter(failure -> !failure.at().isBefore(from)).toList();
+    boolean capped = all.size() > MAX_COUNTED;
+    Map<String, List<Failure>> byKind =
+        all.subList(capped ? all.size() - MAX_COUNTED : 0, all.size()).stream()
+            .collect(Collectors.groupingBy(Failure::kind, LinkedHashMap::new, Collectors.toList()));
+    List<Group> groups = new ArrayList<>();
+    byKind.forEach((kind, failures) -> {
+      List<Failure> waiting = failures.stream().filter(it -> it.replay() == null).toList();
+      if (!waiting.isEmpty()) {
+        groups.add(
+            new Group(
+                source.service().name(),
+                kind,
+                waiting.getLast().detail(),
+                waiting.size(),
+                capped,
+                failures.size() - waiting.size(),
+                waiting.getFirst().at(),
+                waiting.getLast().at()));
+      }
+    });
+    return groups;
+  }
+
+  @Override
+  public Optional<Failure> find(String id) {
+    Place place = Place.of(id);
+    return of(place.service())
+        .flatMap(source -> failures(source).stream())
+        .filter(failure -> failure.id().equals(id))
+        .findFirst();
+  }
+
+  @Override
+  public Optional<Failure> replay(String id, String by) {
+    Place place = Place.of(id);
+    Source<?> source = sources.get(place.service());
+    Optional<Failure> failure = find(id);
+    if (source == null || failure.isEmpty()) {
+      return Optional.empty();
+    }
+    Failure.Replay last = failure.get().replay();
+    if (last != null && last.outcome() != Failure.Outcome.FAILED) {
+      throw new ReplayRefused(
+          "it was already sent again as %s (%s); nothing was sent"
+              .formatted(last.messageId(), last.outcome()));
+    }
+    byte[] message =
+        source
+            .letters()
+            .message(place.partition(), place.queueId(), place.position())
+            .orElseThrow(() ->
+                new ReplayRefused("its content was too large to be stored; nothing was sent"));
+    Resent sent = source.send(place.partition(), message);
+    source
+        .letters()
+        .replayed(
+            place.partition(), place.queueId(), place.position(), sent.id(), sent.position(), by);
+    log.info("Sent again: {} as {}; requested by {}", id, sent.id(), by);
+    return find(id);
+  }
+
+  private Stream<Source<?>> of(@Nullable String service) {
+    return sources.values().stream()
+        .filter(source -> service == null || service.equals(source.service().name()));
+  }
+
+  /** The oldest first within a partition. */
+  private static List<Failure> failures(Source<?> source) {
+    List<Failure> failures = new ArrayList<>();
+    for (int partition = 0; partition < source.letters().partitions(); partition++) {
+      List<DeadLetter> letters = source.letters().list(partition);
+      Set<UUID> failed =
+          letters.stream()
+              .map(DeadLetter::messageId)
+              .collect(Collectors.toCollection(HashSet::new));
+      letters.forEach(letter -> failures.add(failure(source, letter, failed)));
+    }
+    return failures;
+  }
+
+  private static Failure failure(Source<?> source, DeadLetter letter, Set<UUID> failed) {
+    DeadLetter.Replay replay = letter.replay();
+    return new Failure(
+        new Place(source.service().name(), letter.partition(), letter.position(), letter.queueId())
+            .id(),
+        source.service().name(),
+        letter.partition(),
+        letter.position(),
+        letter.messageId(),
+        letter.error(),
+        null,
+        "its component failed %d times (%s); the log has the cause"
+            .formatted(letter.tries(), letter.error()),
+        letter.bytes(),
+        letter.at(),
+        replay == null
+            ? null
+            : new Failure.Replay(
+                replay.messageId(), replay.by(), replay.at(), outcome(source, letter, failed)),
+        letter.replays());
+  }
+
+  private static Failure.Outcome outcome(Source<?> source, DeadLetter letter, Set<UUID> failed) {
+    DeadLetter.Replay replay = Objects.requireNonNull(letter.replay());
+    if (failed.contains(replay.messageId())) {
+      return Failure.Outcome.FAILED;
+    }
+    return replay.position() >= 0
+            && source.service().nextPosition(letter.partition()) > replay.position()
+        ? Failure.Outcome.DONE
+        : Failure.Outcome.PENDING;
+  }
+}

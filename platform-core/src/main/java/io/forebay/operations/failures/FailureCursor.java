@@ -1,0 +1,65 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+
+/** The last failure of a page; the next page begins after it. */
+public record FailureCursor(Instant at, Place place) {
+
+  private static final Comparator<FailureCursor> LATEST_FIRST =
+      Comparator.comparing(FailureCursor::at)
+          .thenComparing(cursor -> cursor.place().queueId())
+          .thenComparing(cursor -> cursor.place().partition())
+          .thenComparing(cursor -> cursor.place().position())
+          .reversed();
+
+  public static FailureCursor of(Failure failure) {
+    return new FailureCursor(failure.at(), Place.of(failure.id()));
+  }
+
+  /**
+   * @throws IllegalArgumentException if {@link #text} did not create the text
+   */
+  public static FailureCursor of(String text) {
+    int end = text.indexOf('~');
+    if (end > 0) {
+      try {
+        long micros = Long.parseLong(text.substring(0, end));
+        return new FailureCursor(
+            Instant.EPOCH.plus(micros, ChronoUnit.MICROS), Place.of(text.substring(end + 1)));
+      } catch (IllegalArgumentException | ArithmeticException | java.time.DateTimeException _) {
+        // refused below
+      }
+    }
+    throw new IllegalArgumentException(
+        "not a valid cursor; use the one returned with the previous page");
+  }
+
+  /** Whether a failure comes on a page after this one: it is older. */
+  public static boolean isAfter(Failure failure, FailureCursor cursor) {
+    return LATEST_FIRST.compare(of(failure), cursor) > 0;
+  }
+
+  /**
+   * Makes a page of failures in any order.
+   *
+   * @param more whether there are more than these
+   */
+  public static Failures.Page page(List<Failure> found, int limit, boolean more) {
+    List<Failure> sorted =
+        found.stream().sorted(Comparator.comparing(FailureCursor::of, LATEST_FIRST)).toList();
+    List<Failure> page = sorted.subList(0, Math.min(limit, sorted.size()));
+    boolean isLast = page.isEmpty() || (!more && page.size() == sorted.size());
+    return new Failures.Page(page, isLast ? null : of(page.getLast()).text());
+  }
+
+  public String text() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, at) + "~" + place.id();
+  }
+}

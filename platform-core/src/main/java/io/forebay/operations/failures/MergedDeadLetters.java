@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The dead letters of several sources as one list. Thread-safe. */
+public final class MergedDeadLetters implements DeadLetters {
+
+  private final List<Failures> sources;
+
+  public MergedDeadLetters(Collection<? extends Failures> sources) {
+    this.sources = List.copyOf(sources);
+  }
+
+  @Override
+  public Page page(Filter filter, @Nullable String before, int limit) {
+    List<Failure> found = new ArrayList<>();
+    boolean more = false;
+    for (Failures source : sources) {
+      Page page = source.page(filter, before, limit);
+      found.addAll(page.failures());
+      more |= page.next() != null;
+    }
+    return FailureCursor.page(found, limit, more);
+  }
+
+  @Override
+  public List<Group> groups(@Nullable String service, Instant from) {
+    return sources.stream()
+        .flatMap(source -> source.groups(service, from).stream())
+        .sorted(Comparator.comparing(Group::last).reversed())
+        .toList();
+  }
+
+  @Override
+  public Optional<Failure> find(String id) {
+    return first(sources.stream().map(source -> source.find(id)));
+  }
+
+  @Override
+  public Optional<Failure> replay(String id, String by) {
+    return first(sources.stream().map(source -> source.replay(id, by)));
+  }
+
+  private static Optional<Failure> first(Stream<Optional<Failure>> answers) {
+    return answers.flatMap(Optional::stream).findFirst();
+  }
+}

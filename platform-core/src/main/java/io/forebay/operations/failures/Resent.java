@@ -1,0 +1,55 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import io.forebay.call.Writer;
+import io.forebay.queue.Appender;
+import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A message that was sent again.
+ *
+ * @param id its new id
+ * @param position its new position, or {@link Appender#UNKNOWN_POSITION}
+ */
+public record Resent(UUID id, long position) {
+
+  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
+
+  /**
+   * Sends a message again and waits until it is accepted.
+   *
+   * @param writer of the partition; the options of its next call apply
+   * @throws Unavailable if the queue has not accepted it in time; it may be performed nevertheless
+   */
+  public static Resent send(Writer<?> writer, byte[] message) {
+    AtomicLong accepted = new AtomicLong(Appender.UNKNOWN_POSITION);
+    writer.onAcknowledged((_, _, position) -> accepted.set(position));
+    try {
+      writer.repeat(ByteBuffer.wrap(message));
+      writer.await(ACCEPTED_WITHIN);
+    } catch (TimeoutException e) {
+      throw unconfirmed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unconfirmed(e);
+    }
+    long known = writer.lastPosition();
+    return new Resent(writer.lastId(), known == Appender.UNKNOWN_POSITION ? accepted.get() : known);
+  }
+
+  private static Unavailable unconfirmed(Exception cause) {
+    return new Unavailable(
+        ("the queue has not acknowledged the message (limit=%d s); it may still be performed; it is safe"
+                + " to send it again")
+            .formatted(ACCEPTED_WITHIN.toSeconds()),
+        cause);
+  }
+}

@@ -1,0 +1,205 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service;
+
+import io.forebay.call.CallFailure;
+import io.forebay.call.CallReader;
+import io.forebay.call.Message;
+import io.forebay.call.Output;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.QueueFenced;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.DeadLetter;
+import io.forebay.service.errors.DeadLetterQueue;
+import io.forebay.service.errors.ErrorPolicy;
+import io.forebay.service.progress.Disagreement;
+import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Performs and answers the messages of a partition one by one. If the component throws, it applies
+ * the {@link ErrorPolicy}: the message is performed again, or becomes a dead letter and is answered
+ * with a failure. For the thread of the partition.
+ */
+final class CallGuard<I> {
+
+  private static final Logger log = LoggerFactory.getLogger(CallGuard.class);
+
+  private final ServiceParts<I, ?> parts;
+  private final DeadLetterQueue letters;
+  private final int partition;
+  private final CallReader<I> reader;
+  private final Output<?> answers;
+  private final Waits waits;
+  private final ErrorPolicy policy;
+  private final BlockedMessages blocked;
+
+  /** Letters of messages that were not answered, by position: the process died in between. */
+  private Map<Long, DeadLetter> unanswered = Map.of();
+
+  /** How often the current message has failed. */
+  private int failed;
+
+  CallGuard(
+      ServiceParts<I, ?> parts,
+      DeadLetterQueue letters,
+      int partition,
+      CallReader<I> reader,
+      Output<?> answers,
+      Waits waits) {
+    this.parts = parts;
+    this.letters = letters;
+    this.partition = partition;
+    this.reader = reader;
+    this.answers = answers;
+    this.waits = waits;
+    this.policy = parts.options().onError();
+    this.blocked = parts.blocked();
+  }
+
+  /** Looks for letters of messages from this position on. */
+  void open(long from) {
+    blocked.free(partition);
+    unanswered =
+        waits.untilAvailable(() -> letters.from(partition, parts.in().queue().identity(), from));
+  }
+
+  /**
+   * Performs a message and answers it.
+   *
+   * @return its envelope; null if it cannot be read, then it has no answer
+   */
+  @Nullable Message perform(long position, ByteBuffer message) {
+    DeadLetter letter = unanswered.isEmpty() ? null : unanswered.remove(position);
+    if (letter != null) {
+      if (letter.messageId() == null) {
+        return null;
+      }
+      Message envelope = peek(position, message);
+      answer(envelope, new CallFailure(letter.error(), letter.text()));
+      return envelope;
+    }
+    failed = 0;
+    Waits.Pauses pauses = waits.new Pauses();
+    Message envelope = waits.untilAvailable(() -> attempt(position, message, pauses), pauses);
+    if (failed > 0) {
+      blocked.free(partition);
+    }
+    return envelope;
+  }
+
+  private @Nullable Message attempt(long position, ByteBuffer message, Waits.Pauses pauses) {
+    String verdict = failed == 0 ? null : blocked.verdict(partition, position);
+    if (verdict != null) {
+      return bury(
+          position,
+          message,
+          peek(position, message),
+          new CallFailure(CallFailure.GIVEN_UP, "an operator failed it: " + verdict));
+    }
+    try {
+      Message envelope = reader.read(partition, position, message);
+      waits.untilAvailable(() -> answers.empty(envelope));
+      return envelope;
+    } catch (UndecodableMessage e) {
+      log.error("Dead letter: {}; the service continues with the next message", e.getMessage());
+      return bury(
+          position,
+          message,
+          e.envelope(),
+          new CallFailure(CallFailure.UNDECODABLE, e.reason().name()));
+    } catch (Waits.Stopped | Fenced | QueueFenced | Disagreement e) {
+      throw e;
+    } catch (Unavailable e) {
+      withdraw();
+      throw e;
+    } catch (QueueUnavailable e) {
+      withdraw();
+      throw new Unavailable(String.valueOf(e.getMessage()), e);
+    } catch (QueueRefused e) {
+      withdraw();
+      if (!e.retryAfter().isZero()) {
+        throw e;
+      }
+      return failed(position, message, e, pauses);
+    } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
+      withdraw();
+      return failed(position, message, e, pauses);
+    }
+  }
+
+  /**
+   * Discards the answers to the current message, and makes those before it visible: the wait may be
+   * long.
+   */
+  private void withdraw() {
+    answers.discard();
+    waits.mustGoOn();
+    waits.untilAvailable(answers::publish);
+  }
+
+  private @Nullable Message failed(
+      long position, ByteBuffer message, Throwable thrown, Waits.Pauses pauses) {
+    failed++;
+    String what =
+        "message at position %d failed (%s, try %d%s)"
+            .formatted(position, thrown.getClass().getName(), failed, policy.limit());
+    if (!policy.givesUp(thrown, failed)) {
+      if (failed == 1 && policy.stops()) {
+        log.error("Call failed: {}: {}; it is retried", parts.place(partition), what, thrown);
+      }
+      blocked.block(partition, position, what, Instant.now());
+      pauses.next(policy.pause(failed));
+      throw new Unavailable(what, thrown);
+    }
+    log.error(
+        "Dead letter: {}: {}; the service continues with the next message",
+        parts.place(partition),
+        what,
+        thrown);
+    return bury(position, message, peek(position, message), CallFailure.of(thrown));
+  }
+
+  /** Stores the letter before the answer: see {@link DeadLetterQueue}. */
+  private @Nullable Message bury(
+      long position, ByteBuffer message, @Nullable Message envelope, CallFailure failure) {
+    DeadLetter letter =
+        new DeadLetter(
+            parts.in().queue().identity(),
+            partition,
+            position,
+            envelope == null ? null : envelope.id(),
+            failure.error(),
+            failure.text(),
+            failed,
+            envelope == null ? null : envelope.replayOf(),
+            Instant.now(),
+            message.remaining(),
+            null,
+            0);
+    waits.untilAvailable(() -> letters.store(letter, message));
+    CrashPoint.hit("after-dead-letter");
+    parts.counts().deadLetters().increment();
+    if (envelope != null) {
+      answer(envelope, failure);
+    }
+    return envelope;
+  }
+
+  private void answer(Message envelope, CallFailure failure) {
+    waits.untilAvailable(() -> answers.failed(envelope, failure));
+  }
+
+  private Message peek(long position, ByteBuffer message) {
+    return Message.peek(parts.in().queue().name(), partition, position, message);
+  }
+}

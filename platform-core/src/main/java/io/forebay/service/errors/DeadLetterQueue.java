@@ -1,0 +1,281 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.errors;
+
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dead letters of a service, in the queue {@code <name>.dead}, with what became of them. It has
+ * as many partitions as the in-queue. Thread-safe.
+ *
+ * <p>A letter is stored before its message is answered. If the process dies in between, the message
+ * is not performed again: {@link #from} finds its letter.
+ */
+public final class DeadLetterQueue implements AutoCloseable {
+
+  /** The most letters of a partition that are listed: the newest. */
+  public static final int MOST = 10_000;
+
+  private static final Logger log = LoggerFactory.getLogger(DeadLetterQueue.class);
+  private static final Duration ACCEPTED_WITHIN = Duration.ofSeconds(10);
+  private static final Protocol<Entries> ENTRIES = Protocol.of(Entries.class);
+
+  private final MessageQueue queue;
+
+  /** What the queue holds. */
+  interface Entries {
+
+    /**
+     * A message was given up.
+     *
+     * @param message empty if it and the letter would be too large for one message
+     */
+    void letter(
+        String queueId,
+        long position,
+        @Nullable UUID messageId,
+        String error,
+        String text,
+        int tries,
+        @Nullable UUID replayOf,
+        long bytes,
+        byte[] message);
+
+    /** A letter was replayed as another message. */
+    void replayed(String queueId, long position, UUID messageId, long newPosition, String by);
+  }
+
+  private DeadLetterQueue(MessageQueue queue) {
+    this.queue = queue;
+  }
+
+  /**
+   * Opens the queue, and creates it if it does not exist.
+   *
+   * @param partitions as many as the in-queue has
+   * @param kept the shortest time that letters are kept
+   */
+  public static DeadLetterQueue open(
+      QueueBackend backend, String service, int partitions, Duration kept) {
+    return new DeadLetterQueue(backend.open(service + ".dead", partitions, kept));
+  }
+
+  /**
+   * Stores a letter. It survives a crash once this returns.
+   *
+   * @param message the bytes of the message, from the buffer's position to its limit
+   * @throws Unavailable if the queue has not accepted it in time; it may be stored nevertheless
+   * @throws QueueRefused if the queue refuses it
+   */
+  public void store(DeadLetter letter, ByteBuffer message) {
+    byte[] bytes = new byte[message.remaining()];
+    message.duplicate().get(bytes);
+    try {
+      store(letter, bytes);
+    } catch (QueueRefused e) {
+      if (e.reason() != QueueRefused.Reason.TOO_LARGE) {
+        throw e;
+      }
+      log.error(
+          "Dead letter stored without its message, which is too large (bytes={}, position={}, queue={}); it cannot be replayed",
+          bytes.length,
+          letter.position(),
+          queue.name());
+      store(letter, new byte[0]);
+    }
+  }
+
+  private void store(DeadLetter letter, byte[] message) {
+    append(
+        letter.partition(),
+        entries ->
+            entries.letter(
+                letter.queueId(),
+                letter.position(),
+                letter.messageId(),
+                letter.error(),
+                letter.text(),
+                letter.tries(),
+                letter.replayOf(),
+                letter.bytes(),
+                message));
+  }
+
+  /**
+   * Stores that a letter was replayed.
+   *
+   * @throws Unavailable if the queue has not accepted it in time; it may be stored nevertheless
+   */
+  public void replayed(
+      int partition, String queueId, long position, UUID messageId, long newPosition, String by) {
+    append(partition, entries -> entries.replayed(queueId, position, messageId, newPosition, by));
+  }
+
+  public int partitions() {
+    return queue.partitions();
+  }
+
+  private void append(int partition, Consumer<Entries> entry) {
+    try (Writer<Entries> writer = ENTRIES.writer(queue, partition)) {
+      entry.accept(writer.calls());
+      writer.await(ACCEPTED_WITHIN);
+    } catch (TimeoutException e) {
+      throw unconfirmed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unconfirmed(e);
+    }
+  }
+
+  private Unavailable unconfirmed(Exception cause) {
+    return new Unavailable(
+        "queue %s has not accepted a dead letter (limit=%d s)"
+            .formatted(queue.name(), ACCEPTED_WITHIN.toSeconds()),
+        cause);
+  }
+
+  /** The letters of a partition, the oldest first; of more than {@link #MOST} the newest. */
+  public List<DeadLetter> list(int partition) {
+    Listing listing = new Listing(partition, null);
+    read(partition, listing);
+    return listing.letters();
+  }
+
+  /** The letters of messages of this in-queue from a position on, by position. */
+  public Map<Long, DeadLetter> from(int partition, String queueId, long position) {
+    Map<Long, DeadLetter> found = new LinkedHashMap<>();
+    for (DeadLetter letter : list(partition)) {
+      if (letter.position() >= position && letter.queueId().equals(queueId)) {
+        found.put(letter.position(), letter);
+      }
+    }
+    return found;
+  }
+
+  /** The bytes of a letter's message; empty if there is no such letter or it has none. */
+  public Optional<byte[]> message(int partition, String queueId, long position) {
+    Listing listing = new Listing(partition, new Wanted(queueId, position));
+    read(partition, listing);
+    return Optional.ofNullable(listing.message).filter(message -> message.length > 0);
+  }
+
+  private void read(int partition, Listing listing) {
+    try (Tailer tailer = queue.tailer(partition)) {
+      var handler = ENTRIES.reader(queue.name(), listing).handler(partition);
+      long end = tailer.end();
+      while (tailer.pollBefore(end, ACCEPTED_WITHIN, handler)) {
+        // the handler has it
+      }
+    }
+  }
+
+  private record Wanted(String queueId, long position) {}
+
+  /** Collects what was read. */
+  private static final class Listing implements Entries {
+
+    private final int partition;
+    private final @Nullable Wanted wanted;
+    private final Map<Wanted, DeadLetter> letters =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<Wanted, DeadLetter> eldest) {
+            return size() > MOST;
+          }
+        };
+    private byte @Nullable [] message;
+
+    Listing(int partition, @Nullable Wanted wanted) {
+      this.partition = partition;
+      this.wanted = wanted;
+    }
+
+    List<DeadLetter> letters() {
+      Map<UUID, Integer> replays = new HashMap<>();
+      List<DeadLetter> counted = new ArrayList<>();
+      for (DeadLetter letter : letters.values()) {
+        UUID repeated = letter.replayOf();
+        int count = letter.replays() + (repeated == null ? 0 : replays.getOrDefault(repeated, 0));
+        if (letter.messageId() != null) {
+          replays.put(letter.messageId(), count);
+        }
+        counted.add(letter.withReplay(letter.replay(), count));
+      }
+      return counted;
+    }
+
+    @Override
+    public void letter(
+        String queueId,
+        long position,
+        @Nullable UUID messageId,
+        String error,
+        String text,
+        int tries,
+        @Nullable UUID replayOf,
+        long bytes,
+        byte[] content) {
+      Wanted place = new Wanted(queueId, position);
+      if (place.equals(wanted)) {
+        message = content;
+      }
+      letters.putIfAbsent( // a letter whose acceptance was not confirmed may be there twice
+          place,
+          new DeadLetter(
+              queueId,
+              partition,
+              position,
+              messageId,
+              error,
+              text,
+              tries,
+              replayOf,
+              Message.current().appendTime(),
+              bytes,
+              null,
+              0));
+    }
+
+    @Override
+    public void replayed(
+        String queueId, long position, UUID messageId, long newPosition, String by) {
+      Instant at = Message.current().appendTime();
+      letters.computeIfPresent(
+          new Wanted(queueId, position),
+          (_, letter) ->
+              letter.withReplay(
+                  new DeadLetter.Replay(messageId, newPosition, by, at), letter.replays() + 1));
+    }
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+}

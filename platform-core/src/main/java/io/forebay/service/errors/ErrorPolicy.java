@@ -1,0 +1,136 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.service.errors;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a service does with a message whose component throws.
+ *
+ * <pre>{@code
+ * ErrorPolicy.retry(3, Duration.ofMillis(100))
+ *     .thenDeadLetter()
+ *     .withFatal(IllegalArgumentException.class)
+ * }</pre>
+ *
+ * <p>The answers that the component gave to that message are discarded. Messages behind it in the
+ * partition wait, so that their order is kept. These exceptions do not count as a try, and the
+ * message is retried until they end: {@link io.forebay.service.progress.Unavailable}, and what a
+ * full or unavailable queue throws. Errors such as {@link OutOfMemoryError} fail the partition.
+ *
+ * <p>Tries are counted in memory: after a restart the count begins again. Immutable.
+ */
+public final class ErrorPolicy {
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  private final int tries;
+  private final Duration backOff;
+  private final boolean deadLetter;
+  private final List<Class<? extends Throwable>> fatal;
+  private final List<Class<? extends Throwable>> retryable;
+
+  private ErrorPolicy(
+      int tries,
+      Duration backOff,
+      boolean deadLetter,
+      List<Class<? extends Throwable>> fatal,
+      List<Class<? extends Throwable>> retryable) {
+    this.tries = tries;
+    this.backOff = backOff;
+    this.deadLetter = deadLetter;
+    this.fatal = List.copyOf(fatal);
+    this.retryable = List.copyOf(retryable);
+  }
+
+  /** Three tries 100 and 200 ms apart, then a dead letter. */
+  public static ErrorPolicy defaults() {
+    return retry(3, Duration.ofMillis(100)).thenDeadLetter();
+  }
+
+  /**
+   * Stops the partition at the message. It is retried, at most 30 s apart, until it succeeds or an
+   * operator fails it.
+   */
+  public static ErrorPolicy stop() {
+    return retry(1, Duration.ofMillis(100)).thenStop();
+  }
+
+  /**
+   * @param tries how often a message is performed before the service gives it up, at least 1
+   * @param backOff the pause before the second try; doubled before each further one, up to 30 s
+   * @throws IllegalArgumentException if one of them is not allowed
+   */
+  public static Retry retry(int tries, Duration backOff) {
+    return new Retry(tries, backOff);
+  }
+
+  /** A number of tries; one of its methods makes the policy. */
+  public record Retry(int tries, Duration backOff) {
+
+    public Retry {
+      if (tries < 1) {
+        throw new IllegalArgumentException("tries is " + tries + ", minimum 1");
+      }
+      if (backOff.isNegative() || backOff.isZero()) {
+        throw new IllegalArgumentException("backOff is " + backOff + "; it must be positive");
+      }
+    }
+
+    /**
+     * Then stores the message as a dead letter and answers it with a failure; the partition
+     * continues with the next message.
+     */
+    public ErrorPolicy thenDeadLetter() {
+      return new ErrorPolicy(tries, backOff, true, List.of(), List.of(Throwable.class));
+    }
+
+    /** Then stops as with {@link ErrorPolicy#stop}. */
+    public ErrorPolicy thenStop() {
+      return new ErrorPolicy(tries, backOff, false, List.of(), List.of(Throwable.class));
+    }
+  }
+
+  /** Exceptions of these types, and of their subtypes, are not retried. */
+  @SafeVarargs
+  public final ErrorPolicy withFatal(Class<? extends Throwable>... types) {
+    return new ErrorPolicy(tries, backOff, deadLetter, List.of(types), retryable);
+  }
+
+  /** Only exceptions of these types, and of their subtypes, are retried, unless they are fatal. */
+  @SafeVarargs
+  public final ErrorPolicy withRetryable(Class<? extends Throwable>... types) {
+    return new ErrorPolicy(tries, backOff, deadLetter, fatal, List.of(types));
+  }
+
+  /** Whether the message is given up after it failed that many times, the last time with this. */
+  public boolean givesUp(Throwable thrown, int failed) {
+    return deadLetter && (failed >= tries || isOneOf(fatal, thrown) || !isOneOf(retryable, thrown));
+  }
+
+  /** The pause after that many failures. */
+  public Duration pause(int failed) {
+    Duration pause = backOff;
+    for (int i = 1; i < failed && pause.compareTo(LONGEST_PAUSE) < 0; i++) {
+      pause = pause.multipliedBy(2);
+    }
+    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+  }
+
+  /** Whether a message is retried without limit. */
+  public boolean stops() {
+    return !deadLetter;
+  }
+
+  /** How often a message is performed, for a log; empty if without a limit. */
+  public String limit() {
+    return deadLetter ? " of " + tries : "";
+  }
+
+  private static boolean isOneOf(List<Class<? extends Throwable>> types, Throwable thrown) {
+    return types.stream().anyMatch(type -> type.isInstance(thrown));
+  }
+}

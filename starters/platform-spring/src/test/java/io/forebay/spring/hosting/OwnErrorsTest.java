@@ -1,0 +1,359 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring.hosting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.CallFailure;
+import io.forebay.call.FailureReceiver;
+import io.forebay.call.Message;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.ServiceState.Phase;
+import io.forebay.service.errors.BlockingMessage;
+import io.forebay.service.errors.ErrorPolicy;
+import io.forebay.service.progress.Unavailable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Own services whose component throws. */
+class OwnErrorsTest {
+
+  interface Pricing {
+    void price(String item);
+  }
+
+  /** Like the service's protocol, with a method that it does not have. */
+  interface NewerPricing {
+    void priceAll();
+  }
+
+  interface Prices {
+    void priced(String item);
+  }
+
+  /** A component that fails as told; it answers before it fails. */
+  static final class Pricer implements Pricing {
+
+    private final List<String> tried = new CopyOnWriteArrayList<>();
+    private final Prices prices;
+    private final Consumer<String> defect;
+
+    Pricer(Prices prices, Consumer<String> defect) {
+      this.prices = prices;
+      this.defect = defect;
+    }
+
+    @Override
+    public void price(String item) {
+      prices.priced(item);
+      tried.add(item);
+      defect.accept(item);
+    }
+
+    long tries(String item) {
+      return tried.stream().filter(item::equals).count();
+    }
+  }
+
+  /** Receives answers and failures in one list. */
+  static final class Shop implements Prices, FailureReceiver {
+
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private final List<UUID> failed = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void priced(String item) {
+      received.add(item);
+    }
+
+    @Override
+    public void callFailed(CallFailure failure) {
+      received.add(failure.error() + ": " + failure.text());
+      failed.add(Message.current().id());
+      assertThat(Message.current().source()).isPresent();
+    }
+  }
+
+  @TempDir Path data;
+
+  private final Shop shop = new Shop();
+  private volatile boolean defective = true;
+  private volatile Pricer pricer;
+
+  /** The definition of the test. */
+  private record Holder(ServiceDefinition<Pricing, Prices> definition) {}
+
+  @Configuration(proxyBeanMethods = false)
+  static class Application {
+
+    @Bean
+    ServiceDefinition<Pricing, Prices> pricing(Holder holder) {
+      return holder.definition();
+    }
+  }
+
+  /** What the tests use of the application. */
+  private record Running(OwnService<Pricing, Prices> service, DeadLetters letters) {
+
+    void price(String... items) {
+      for (String item : items) {
+        service.calls().price(item);
+      }
+    }
+
+    List<Failure> listed() {
+      return letters.list("pricing", null, 10).failures();
+    }
+  }
+
+  private void run(ErrorPolicy policy, Consumer<String> defect, ThrowingConsumer test)
+      throws ClassNotFoundException {
+    ServiceDefinition<Pricing, Prices> definition =
+        ServiceDefinition.of(
+                "pricing",
+                Pricing.class,
+                Prices.class,
+                prices -> {
+                  pricer = new Pricer(prices, defect);
+                  return pricer;
+                })
+            .withErrorPolicy(policy);
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                OwnServiceAutoConfiguration.class,
+                Class.forName("io.forebay.spring.OperationsAutoConfiguration")))
+        .withBean(QueueBackend.class, () -> MemoryBackend.open())
+        .withBean(DataDirectory.class, () -> new DataDirectory(data))
+        .withBean(Shop.class, () -> shop)
+        .withBean("holder", Holder.class, () -> new Holder(definition))
+        .withUserConfiguration(Application.class)
+        .run(context -> {
+          @SuppressWarnings("unchecked")
+          OwnService<Pricing, Prices> service = context.getBean(OwnService.class);
+          test.accept(new Running(service, context.getBean(DeadLetters.class)));
+        });
+  }
+
+  private interface ThrowingConsumer {
+    void accept(Running running) throws Exception;
+  }
+
+  private void failsOn(String item, String bad) {
+    if (defective && item.equals(bad)) {
+      throw new IllegalStateException("no price for " + item);
+    }
+  }
+
+  @Test
+  void givesACallUpAfterThreeTriesAndPerformsTheOthers() throws Exception {
+    run(
+        ErrorPolicy.defaults(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          running.price("tea", "salt", "rice");
+
+          await().until(() -> shop.received.size() == 3);
+          assertThat(shop.received)
+              .containsExactly("tea", "java.lang.IllegalStateException: no price for salt", "rice");
+          assertThat(pricer.tried).containsExactly("tea", "salt", "salt", "salt", "rice");
+          assertThat(running.service().state().phase()).isEqualTo(Phase.RUNNING);
+          assertThat(running.service().view().counts().deadLetters()).isEqualTo(1);
+          Failure letter = running.listed().getFirst();
+          assertThat(letter.position()).isEqualTo(1);
+          assertThat(letter.messageId()).isEqualTo(shop.failed.getFirst());
+          assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
+          assertThat(letter.detail()).contains("3 times").doesNotContain("salt");
+          assertThat(letter.replay()).isNull();
+        });
+  }
+
+  @Test
+  void answersOnceIfALaterTrySucceeds() throws Exception {
+    run(
+        ErrorPolicy.retry(4, Duration.ofMillis(1)).thenDeadLetter(),
+        item -> {
+          if (item.equals("salt") && pricer.tries("salt") < 4) {
+            throw new IllegalStateException("not yet");
+          }
+        },
+        running -> {
+          running.price("salt", "rice");
+
+          await().until(() -> shop.received.size() == 2);
+          assertThat(shop.received).containsExactly("salt", "rice");
+          assertThat(pricer.tries("salt")).isEqualTo(4);
+          assertThat(running.listed()).isEmpty();
+        });
+  }
+
+  @Test
+  void triesAFatalExceptionOnceAndAnUnavailableResourceWithoutLimit() throws Exception {
+    run(
+        ErrorPolicy.retry(3, Duration.ofMillis(1))
+            .thenDeadLetter()
+            .withFatal(IllegalArgumentException.class),
+        item -> {
+          if (item.equals("salt")) {
+            throw new NumberFormatException("a subtype");
+          }
+          if (item.equals("rice") && pricer.tries("rice") < 6) {
+            throw new Unavailable("the warehouse does not respond", null);
+          }
+        },
+        running -> {
+          running.price("salt", "rice");
+
+          await().until(() -> shop.received.size() == 2);
+          assertThat(shop.received)
+              .containsExactly("java.lang.NumberFormatException: a subtype", "rice");
+          assertThat(pricer.tries("salt")).isEqualTo(1);
+          assertThat(pricer.tries("rice")).isEqualTo(6);
+        });
+  }
+
+  @Test
+  void retriesOnlyWhatIsRetryable() throws Exception {
+    run(
+        ErrorPolicy.retry(3, Duration.ofMillis(1))
+            .thenDeadLetter()
+            .withRetryable(IllegalStateException.class),
+        item -> {
+          throw item.equals("salt")
+              ? new IllegalStateException()
+              : new UnsupportedOperationException();
+        },
+        running -> {
+          running.price("salt", "rice");
+
+          await().until(() -> shop.received.size() == 2);
+          assertThat(pricer.tried).containsExactly("salt", "salt", "salt", "rice");
+        });
+  }
+
+  @Test
+  void stopsAtTheCallUntilAnOperatorFailsIt() throws Exception {
+    run(
+        ErrorPolicy.stop(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          running.price("tea", "salt", "rice");
+
+          await().until(() -> pricer.tries("salt") > 3);
+          assertThat(shop.received).containsExactly("tea");
+          assertThat(running.service().state().phase()).isEqualTo(Phase.WAITING);
+          BlockingMessage blocking = running.service().view().partitions().getFirst().waitsFor();
+          assertThat(blocking).isNotNull();
+          assertThat(blocking.position()).isEqualTo(1);
+          assertThat(blocking.reason()).contains("IllegalStateException").doesNotContain("salt");
+          assertThat(running.service().failMessage(0, 2, "wrong one")).isFalse();
+
+          assertThat(running.service().failMessage(0, 1, "it has no price")).isTrue();
+
+          await().until(() -> shop.received.size() == 3);
+          assertThat(shop.received)
+              .containsExactly("tea", "GIVEN_UP: an operator failed it: it has no price", "rice");
+          assertThat(running.listed())
+              .singleElement()
+              .extracting(Failure::kind)
+              .isEqualTo("GIVEN_UP");
+        });
+  }
+
+  @Test
+  void replaysADeadLetterOnceItsCauseIsGone() throws Exception {
+    run(
+        ErrorPolicy.retry(1, Duration.ofMillis(1)).thenDeadLetter(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          running.price("salt");
+          await().until(() -> shop.received.size() == 1);
+          String first = running.listed().getFirst().id();
+
+          running.letters().replay(first, "ada");
+          await().until(() -> shop.received.size() == 2);
+          Failure failed = running.letters().find(first).orElseThrow();
+          assertThat(failed.replay().outcome()).isEqualTo(Failure.Outcome.FAILED);
+          assertThat(failed.replay().by()).isEqualTo("ada");
+          Failure second = running.listed().getFirst();
+          assertThat(second.messageId()).isEqualTo(failed.replay().messageId());
+          assertThat(second.replays()).isEqualTo(1);
+
+          defective = false;
+          running.letters().replay(second.id(), "ada");
+          await().until(() -> shop.received.size() == 3);
+          assertThat(shop.received).last().isEqualTo("salt");
+          await()
+              .untilAsserted(() ->
+                  assertThat(running.letters().find(second.id()).orElseThrow().replay().outcome())
+                      .isEqualTo(Failure.Outcome.DONE));
+          assertThatThrownBy(() -> running.letters().replay(second.id(), "ada"))
+              .isInstanceOf(ReplayRefused.class)
+              .hasMessageContaining("already sent again");
+          assertThat(running.letters().groups(null, Instant.EPOCH)).isEmpty();
+        });
+  }
+
+  @Test
+  void storesAMessageThatItCannotDecode() throws Exception {
+    run(
+        ErrorPolicy.defaults(),
+        item -> {},
+        running -> {
+          try (Writer<NewerPricing> writer =
+              Protocol.of(NewerPricing.class).writer(running.service().in())) {
+            writer.calls().priceAll();
+          }
+          running.price("tea");
+
+          await().until(() -> shop.received.size() == 2);
+          assertThat(shop.received).containsExactly("UNDECODABLE: UNKNOWN_METHOD", "tea");
+          assertThat(running.letters().groups("pricing", Instant.EPOCH))
+              .singleElement()
+              .extracting(Failures.Group::error, Failures.Group::count)
+              .containsExactly("UNDECODABLE", 1L);
+        });
+  }
+
+  @Test
+  void listsLettersInPages() throws Exception {
+    run(
+        ErrorPolicy.retry(1, Duration.ofMillis(1)).thenDeadLetter(),
+        item -> failsOn(item, "salt"),
+        running -> {
+          running.price("salt", "salt", "salt");
+          await().until(() -> shop.received.size() == 3);
+
+          Failures.Page first = running.letters().list(null, null, 2);
+          assertThat(first.failures()).extracting(Failure::position).containsExactly(2L, 1L);
+          Failures.Page last = running.letters().list(null, first.next(), 2);
+          assertThat(last.failures()).extracting(Failure::position).containsExactly(0L);
+          assertThat(last.next()).isNull();
+          assertThat(running.letters().list("other", null, 2).failures()).isEmpty();
+        });
+  }
+}
