@@ -41,7 +41,6 @@ public final class Writer<T> implements AutoCloseable {
   private final AppendClock clock;
   private final MessageIds ids;
   private final CborOutput out;
-  private final Class<T> type;
   private final T calls;
 
   private @Nullable String client;
@@ -83,7 +82,6 @@ public final class Writer<T> implements AutoCloseable {
     this.ids = new MessageIds(new SplittableRandom(new SecureRandom().nextLong()));
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
-    this.type = protocol.type();
     this.calls = protocol.calls(new Encoder(protocol));
     this.appender = queue.appender();
   }
@@ -91,14 +89,6 @@ public final class Writer<T> implements AutoCloseable {
   /** The object whose calls are appended, one message per call; always the same object. */
   public T calls() {
     return calls;
-  }
-
-  /**
-   * Like {@link #calls()}, but thread-safe: it makes one call at a time, and a call allocates. The
-   * other methods of this writer must not be used at the same time.
-   */
-  public T sharedCalls() {
-    return SharedCalls.of(type, calls);
   }
 
   /**

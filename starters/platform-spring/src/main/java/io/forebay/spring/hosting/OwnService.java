@@ -4,7 +4,7 @@
  */
 package io.forebay.spring.hosting;
 
-import io.forebay.call.Writer;
+import io.forebay.call.SharedWriter;
 import io.forebay.hosting.AnswerReceiver;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
@@ -30,7 +30,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   private final ServiceDefinition<I, O> definition;
   private final Supplier<List<O>> receivers;
   private final Path data;
-  private final Writer<I> sharedWriter;
+  private final SharedWriter<I> sharedWriter;
   private final DeadLetterQueue letters;
   private @Nullable AnswerReceiver<O> receiver;
 
@@ -60,15 +60,16 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
     this.definition = definition;
     this.receivers = receivers;
     this.data = data;
-    sharedWriter = createWriter();
+    sharedWriter = new SharedWriter<>(definition.calls(), queues.in());
   }
 
   /**
    * The object whose calls are appended to the in-queue, one at a time; thread-safe. It throws like
-   * a {@link Writer}; as there, a call that has returned is appended but not yet accepted.
+   * a {@link io.forebay.call.Writer}; as there, a call that has returned is appended but not yet
+   * accepted.
    */
   public I calls() {
-    return sharedWriter.sharedCalls();
+    return sharedWriter.calls();
   }
 
   @Override

@@ -1,0 +1,162 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.CallFailure;
+import io.forebay.call.FailureReceiver;
+import io.forebay.call.Protocol;
+import io.forebay.call.Reader;
+import io.forebay.call.SharedWriter;
+import io.forebay.hosting.HostedDeadLetters;
+import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ServiceQueues;
+import io.forebay.operations.failures.Failure;
+import io.forebay.service.Service;
+import io.forebay.service.ServiceOptions;
+import io.forebay.service.errors.DeadLetterQueue;
+import io.forebay.service.errors.ErrorPolicy;
+import io.forebay.service.progress.HostedProgress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Services with a component of the user's own on topics. */
+class KafkaOwnServiceTest {
+
+  interface Pricing {
+    void price(String item);
+  }
+
+  interface Prices {
+    void priced(String item);
+  }
+
+  private static final Protocol<Pricing> PRICING = Protocol.of(Pricing.class);
+  private static final Protocol<Prices> PRICES = Protocol.of(Prices.class);
+
+  private final String prefix = UUID.randomUUID() + ".";
+  private final String servers = TestBroker.shared().bootstrap();
+  private final List<String> performed = new CopyOnWriteArrayList<>();
+  private final KafkaBackend backend =
+      KafkaBackend.open(KafkaBackend.Options.of(servers).withPrefix(prefix));
+  private final ServiceQueues queues = ServiceQueues.open(backend, "pricing", 1);
+  private final DeadLetterQueue letters =
+      DeadLetterQueue.open(backend, "pricing", 1, Duration.ofDays(1));
+  private final HostedService<Pricing, Prices> service =
+      new HostedService<>(
+          new Service<>(
+              "pricing",
+              new Service.End<>(queues.in(), PRICING),
+              new Service.End<>(queues.out(), PRICES),
+              (_, prices) -> item -> price(item, prices),
+              ServiceOptions.defaults()
+                  .withOnError(ErrorPolicy.retry(2, Duration.ofMillis(1)).thenDeadLetter()),
+              HostedProgress.none(),
+              letters));
+
+  private void price(String item, Prices prices) {
+    prices.priced(item);
+    performed.add(item.length() > 10 ? "large" : item);
+    if (item.equals("salt")) {
+      throw new IllegalStateException("no price");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    service.close();
+    letters.close();
+    backend.close();
+  }
+
+  /** Collects answers and failures. */
+  private static final class Received implements Prices, FailureReceiver {
+    private final List<String> all = new ArrayList<>();
+
+    @Override
+    public void priced(String item) {
+      all.add(item);
+    }
+
+    @Override
+    public void callFailed(CallFailure failure) {
+      all.add(failure.error() + ": " + failure.text());
+    }
+  }
+
+  @Test
+  void aCallWhoseComponentThrowsIsAnsweredOnceAsAFailure() {
+    service.start();
+    try (SharedWriter<Pricing> writer = new SharedWriter<>(PRICING, queues.in())) {
+      for (String item : List.of("tea", "salt", "rice")) {
+        writer.calls().price(item);
+      }
+    }
+    Received received = new Received();
+    try (Reader<Prices> reader = service.createReader(received)) {
+      await()
+          .untilAsserted(() -> {
+            reader.poll(10);
+            assertThat(received.all)
+                .containsExactly("tea", "java.lang.IllegalStateException: no price", "rice");
+          });
+    }
+    assertThat(performed).containsExactly("tea", "salt", "salt", "rice");
+    HostedDeadLetters listed =
+        new HostedDeadLetters(List.of(new HostedDeadLetters.Source<>(service, letters)));
+    Failure letter = listed.list("pricing", null, 10).failures().getFirst();
+    assertThat(letter.position()).isEqualTo(1);
+
+    Failure.Replay replay = listed.replay(letter.id(), "ada").orElseThrow().replay();
+    assertThat(replay.by()).isEqualTo("ada");
+    await().until(() -> listed.list("pricing", null, 10).failures().size() == 2);
+    assertThat(listed.find(letter.id()).orElseThrow().replay().outcome())
+        .isEqualTo(Failure.Outcome.FAILED);
+  }
+
+  @Test
+  void aMessageThatBrokersRefuseAfterItsCallReturnedIsLostAlone() throws Exception {
+    service.start();
+    try (SharedWriter<Pricing> writer = new SharedWriter<>(PRICING, queues.in())) {
+      writer.calls().price("tea");
+      await().until(() -> performed.contains("tea"));
+      limitMessages(10_000);
+
+      writer.calls().price("x".repeat(100_000));
+      await()
+          .ignoreExceptions()
+          .until(() -> {
+            writer.calls().price("rice");
+            return performed.contains("rice");
+          });
+
+      writer.calls().price("milk");
+      await().until(() -> performed.contains("milk"));
+      assertThat(performed).doesNotContain("large");
+    }
+  }
+
+  private void limitMessages(int bytes) throws Exception {
+    ConfigEntry limit = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
+    Collection<AlterConfigOp> change = List.of(new AlterConfigOp(limit, AlterConfigOp.OpType.SET));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+      ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, prefix + "pricing.in");
+      admin.incrementalAlterConfigs(Map.of(topic, change)).all().get();
+    }
+  }
+}

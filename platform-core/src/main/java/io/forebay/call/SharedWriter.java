@@ -1,0 +1,89 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import io.forebay.queue.MessageQueue;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Writer} for several threads, which make one call at a time; a call allocates.
+ *
+ * <p>If a server refuses a message after its call returned, only that message is lost, and the log
+ * names it: the next call gets a new writer. Thread-safe.
+ *
+ * @param <T> the protocol's interface
+ */
+public final class SharedWriter<T> implements AutoCloseable {
+
+  private final Protocol<T> protocol;
+  private final MessageQueue queue;
+  private final T calls;
+  private Writer<T> writer;
+
+  public SharedWriter(Protocol<T> protocol, MessageQueue queue) {
+    this.protocol = protocol;
+    this.queue = queue;
+    this.writer = protocol.writer(queue);
+    Class<T> type = protocol.type();
+    this.calls =
+        type.cast(
+            Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, new Calls(type.getSimpleName())));
+  }
+
+  /** The object whose calls are appended; always the same object. It throws like a writer. */
+  public T calls() {
+    return calls;
+  }
+
+  @Override
+  public synchronized void close() {
+    writer.close();
+  }
+
+  private synchronized @Nullable Object append(Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    if (writer.hasFailed()) {
+      writer.close();
+      writer = protocol.writer(queue);
+    }
+    try {
+      return method.invoke(writer.calls(), arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private final class Calls implements InvocationHandler {
+
+    private final String type;
+
+    Calls(String type) {
+      this.type = type;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      if (method.getDeclaringClass() == Object.class) {
+        return ofObject(proxy, method, arguments);
+      }
+      method.setAccessible(true); // the interface need not be public
+      return append(method, arguments);
+    }
+
+    private Object ofObject(Object proxy, Method method, Object @Nullable [] arguments) {
+      return switch (method.getName()) {
+        case "equals" -> arguments != null && proxy == arguments[0];
+        case "hashCode" -> System.identityHashCode(proxy);
+        default -> "calls, shared, of " + type;
+      };
+    }
+  }
+}
