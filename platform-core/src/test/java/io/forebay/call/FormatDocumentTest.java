@@ -120,12 +120,14 @@ class FormatDocumentTest {
                 "The result of a statement that failed",
                 answer(o ->
                     o.calls()
-                        .updateThrown(new Results.Failure("23505", 0, Results.Failure.Kind.DATA)))),
+                        .updateThrown(
+                            new Results.Failure(
+                                "23505", 0, Results.Failure.Kind.CONSTRAINT, "duplicate key")))),
             example(
                 "Two answers to one message",
                 answer(o -> {
                   o.calls().updateResult(1);
-                  o.calls().queryResult(List.of(List.of(7L, "Ada")));
+                  o.calls().updateResult(2);
                 })),
             example("No answer to a message", answer(o -> o.empty(Message.current()))))
         .collect(Collectors.joining("\n"));

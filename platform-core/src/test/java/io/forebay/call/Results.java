@@ -16,9 +16,9 @@ interface Results {
   void queryResult(List<List<Object>> rows);
 
   /** Why a statement failed. */
-  record Failure(String sqlState, int vendorCode, Kind kind) {
+  record Failure(String sqlState, int vendorCode, Kind kind, String message) {
     enum Kind {
-      DATA,
+      CONSTRAINT,
       OUTAGE
     }
   }
