@@ -118,10 +118,10 @@ final class Bookkeeping implements AutoCloseable {
     if (!inDoubt || stored != to) {
       throw new Disagreement(
           (stored < from
-                  ? "service %s: the database went back (its progress is %,d, it had performed"
-                      + " up to %,d), as after a restore or a failover to a lagging standby;"
+                  ? "service %s: the database returned to an older state (its progress is %,d, it"
+                      + " had performed up to %,d), as after a restore or a failover to a lagging standby;"
                       + " nothing is accepted or performed until an operator decides, see"
-                      + " docs/operations.md, \"The database went back\""
+                      + " docs/operations.md, \"The database returned to an older state\""
                   : "the progress of service %s is %,d but must be %,d, and no other instance"
                       + " has taken over; check whether forebay.progress was changed by hand")
               .formatted(settings.service(), stored, from));

@@ -221,10 +221,10 @@ public final class Ledger {
     Progress row = read(session);
     if (row.epoch() < epoch) {
       throw new Disagreement(
-          ("partition %d of service %s: the database went back (it had epoch %,d, it"
-                  + " now has %,d), as after a restore or a failover to a lagging standby;"
+          ("partition %d of service %s: the database returned to an older state (it"
+                  + " had epoch %,d, it now has %,d), as after a restore or a failover to a lagging standby;"
                   + " nothing is accepted or performed until an operator decides, see"
-                  + " docs/operations.md, \"The database went back\"")
+                  + " docs/operations.md, \"The database returned to an older state\"")
               .formatted(partition, service, epoch, row.epoch()));
     }
     if (row.epoch() != epoch) {

@@ -48,19 +48,26 @@ class DatabaseWentBackTest {
     for (int start = 0; start < 2; start++) {
       shop.run(service ->
           ShopOnDisk.assertRefused(
-              service, "the database went back", "performed up to 20", "result for position 29"));
+              service,
+              "the database returned to an older state",
+              "performed up to 20",
+              "result for position 29"));
     }
 
     Path passed = shop.queues().resolve("shop.in/consumers.properties");
     Files.move(passed, directory.resolve("passed"));
     shop.run(service ->
-        ShopOnDisk.assertRefused(service, "the database went back", "result for position 29"));
+        ShopOnDisk.assertRefused(
+            service, "the database returned to an older state", "result for position 29"));
     Files.move(directory.resolve("passed"), passed, StandardCopyOption.REPLACE_EXISTING);
 
     Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
     shop.run(service ->
         ShopOnDisk.assertRefused(
-            service, "the database went back", "performed up to 20", "before position 30"));
+            service,
+            "the database returned to an older state",
+            "performed up to 20",
+            "before position 30"));
     Files.delete(passed);
     shop.perform(30, 35);
     assertThat(shop.effects()).isEqualTo(ShopOnDisk.numbers(0, 35));
@@ -77,7 +84,10 @@ class DatabaseWentBackTest {
           .atMost(ShopOnDisk.SOON)
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
       ShopOnDisk.assertRefused(
-          service, "the database went back", "progress is 10", "performed up to 20");
+          service,
+          "the database returned to an older state",
+          "progress is 10",
+          "performed up to 20");
     });
   }
 
@@ -91,7 +101,7 @@ class DatabaseWentBackTest {
       await()
           .atMost(ShopOnDisk.SOON)
           .until(() -> service.state().phase() == ServiceState.Phase.FAILED);
-      ShopOnDisk.assertRefused(service, "the database went back");
+      ShopOnDisk.assertRefused(service, "the database returned to an older state");
     });
   }
 }

@@ -75,7 +75,7 @@ class QueueWentBackTest {
     assertThat(shop.effects()).isEqualTo(numbers(0, 30));
     shop.run(service -> assertRefused(service, "from position 20", "performed 30"));
 
-    // the procedure of docs/operations.md, "A queue went back"
+    // the procedure of docs/operations.md, "A queue returned to an older state"
     Files.move(shop.queues().resolve("shop.out"), directory.resolve("shop.out"));
     shop.execute("delete from forebay.outcome where service = 'shop' and partition_id = 0");
     shop.execute(

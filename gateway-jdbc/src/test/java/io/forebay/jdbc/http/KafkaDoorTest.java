@@ -223,13 +223,14 @@ class KafkaDoorTest {
       truncate(6);
       broker.restart();
       awaitFailed(door);
-      assertThat(door.service().state().reason()).contains("went back");
+      assertThat(door.service().state().reason()).contains("returned to an older state");
       assertAcceptsNothing(door);
     }
     for (int start = 0; start < 2; start++) {
       try (RunningDoor door = kafka()) {
         awaitFailed(door);
-        assertThat(door.service().state().reason()).contains("went back", "performed 10");
+        assertThat(door.service().state().reason())
+            .contains("returned to an older state", "performed 10");
         assertAcceptsNothing(door);
       }
     }

@@ -119,10 +119,10 @@ public record Comparison(
               : "queue %s records everything before position %,d as performed"
                   .formatted(in.name(), passed);
       throw new Disagreement(
-          ("%s: the database went back (it performed up to %,d, but %s), as after a"
+          ("%s: the database returned to an older state (it performed up to %,d, but %s), as after a"
                   + " restore or a failover to a lagging standby; nothing is accepted or"
                   + " performed until an operator decides, see docs/operations.md, \"The"
-                  + " database went back\"")
+                  + " database returned to an older state\"")
               .formatted(place, next, evidence));
     }
   }
@@ -141,9 +141,9 @@ public record Comparison(
     if (durable || from < end || !in.capabilities().contiguous()) { // it assigns positions itself
       boolean held = from < end;
       throw new QueueFailed(
-          ("%s: the queue went back (it %s %,d, the database performed %,d): acknowledged messages are"
+          ("%s: the queue returned to an older state (it %s %,d, the database performed %,d): acknowledged messages are"
                   + " missing%s; nothing is accepted or performed until an operator restores the files of"
-                  + " the queue or decides, see docs/operations.md, \"A queue went back\"")
+                  + " the queue or decides, see docs/operations.md, \"A queue returned to an older state\"")
               .formatted(
                   place,
                   held ? "ended at" : "ends at",
@@ -194,8 +194,8 @@ public record Comparison(
           ("%s: the queue does not match the database: the message at position %,d %s"
                   + " that the database performed last; the files are from another time or"
                   + " belong to another database; nothing is accepted or performed until an"
-                  + " operator restores them or decides, see docs/operations.md, \"A queue went"
-                  + " back\"")
+                  + " operator restores them or decides, see docs/operations.md, \"A queue"
+                  + " returned to an older state\"")
               .formatted(place, last.position(), lost ? "is missing, the one" : "is not the one"),
           null);
     }
