@@ -59,7 +59,7 @@ final class BurstPast {
     refresh(rings, now);
     int n = sortedMinutes.length;
     return n < 1000
-        ? Figure.unknown("one in a thousand minutes needs 1,000 of them, has " + n)
+        ? Figure.unknown("the 99.9th percentile needs 1,000 minutes of samples, has " + n)
         : Figure.measured((double) sortedMinutes[(int) Math.ceil(0.999 * n) - 1]);
   }
 

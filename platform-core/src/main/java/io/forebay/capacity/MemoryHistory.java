@@ -117,7 +117,8 @@ public final class MemoryHistory {
         ? Figure.estimated(
             OF_CALIBRATED * calibrated.getAsDouble(),
             "half of the rate in the trial; not under pressure in 24 hours")
-        : Figure.unknown("memory was not under pressure in 24 hours, and there was no trial");
+        : Figure.unknown(
+            "memory was not under pressure in 24 hours, and no trial measured the disk");
   }
 
   /** See {@link ServiceHistory#read}. */

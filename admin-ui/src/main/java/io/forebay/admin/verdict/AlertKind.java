@@ -58,7 +58,7 @@ public enum AlertKind {
       "forebay_watch_loss_share %s",
       "{{ $labels.service }}: {{ $value | humanizePercentage }} of the retention time is left until the oldest message is deleted unperformed"),
   DISK(
-      "time until the disk is full, low edge",
+      "time until the disk is full, lower bound",
       "s",
       Thresholds::runwayLowSeconds,
       "forebay_watch_runway_low_seconds %s",

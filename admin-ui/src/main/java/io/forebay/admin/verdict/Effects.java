@@ -25,10 +25,10 @@ public final class Effects {
             .known()
             .map(rate ->
                 rate > 0
-                    ? "Waiting messages grow by about %s per second."
+                    ? "The number of waiting messages grows by about %s per second."
                         .formatted(Formats.number(rate))
                     : "No messages arrive at the moment.")
-            .orElse("The present intake is unknown."));
+            .orElse("The current rate of arriving messages is unknown."));
     past.lag(limit)
         .behind()
         .known()

@@ -81,7 +81,7 @@ public final class Sentences {
 
   private static String clear(Lag lag) {
     return left(lag.clear())
-        .map(left -> " Clear in about %s.".formatted(left))
+        .map(left -> " Caught up in about %s.".formatted(left))
         .orElse(" It does not catch up at this rate.");
   }
 
@@ -122,9 +122,7 @@ public final class Sentences {
         .formatted(
             report.name(),
             because(report),
-            report.view().accepts()
-                ? "Messages are still accepted"
-                : "Messages are refused until then");
+            report.view().accepts() ? "Messages are still accepted" : "Messages are refused");
   }
 
   static String stalled(ServiceReport report, QueueTrouble stall) {

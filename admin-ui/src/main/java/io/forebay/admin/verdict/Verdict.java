@@ -72,7 +72,7 @@ public record Verdict(
     return keep
         + least
             .map(it ->
-                " Least room: %s, %s of a %s."
+                " Least headroom: %s stays within its limit for %s of a %s."
                     .formatted(
                         it.name(),
                         Formats.duration(Sentences.room(it).orElseThrow()),

@@ -34,7 +34,8 @@ class VerdictTest {
     assertThat(snapshot.verdict().severity()).isEqualTo(Severity.FINE);
     assertThat(snapshot.verdict().problems()).isEmpty();
     assertThat(snapshot.verdict().text())
-        .isEqualTo("All 3 services keep up. Least room: ledger, 57 s of a 10× burst.");
+        .isEqualTo(
+            "All 3 services keep up. Least headroom: ledger stays within its limit for 57 s of a 10× burst.");
   }
 
   @Test
@@ -127,7 +128,7 @@ class VerdictTest {
     Snapshot snapshot = services.run(60);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .contains("orders-post", "catching up", "Clear in about");
+        .contains("orders-post", "catching up", "Caught up in about");
   }
 
   @Test

@@ -153,12 +153,12 @@ class OperatorIT {
           """);
       Locator stock = page.locator("[data-service=stock]").first();
       within(stock, 40).containsText("Behind, growing");
-      within(stock, 100).containsText("passes 45 s in");
+      within(stock, 100).containsText("passes its 45 s limit in");
       ScreenChecks.picture(page, "burst-growing", true);
       within(stock, 100).containsText("past its 45 s limit");
       within(page.locator("main"), 30).containsText(Pattern.compile("stock is .* behind"));
       ScreenChecks.picture(page, "burst-late", false);
-      within(stock, 200).containsText(Pattern.compile("Catching up.*clear in", Pattern.DOTALL));
+      within(stock, 200).containsText(Pattern.compile("Catching up.*caught up in", Pattern.DOTALL));
       ScreenChecks.picture(page, "burst-draining", false);
     }
   }

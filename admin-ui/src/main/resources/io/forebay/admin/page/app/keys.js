@@ -22,8 +22,8 @@ const LIST = [
   ['↑ ↓ or j k', 'row'],
   ['Enter', 'open the row'],
   ['p', 'pause or resume the row or the service'],
-  ['r', 'replay plan of the first group'],
-  ['[ ]', 'earlier, later'],
+  ['r', 'plan the replay of the focused group, or of the first one'],
+  ['[ ]', 'earlier, later time range'],
   ['+ −', 'shorter, longer time range'],
   ['t', 'tables instead of charts'],
   ['← →', 'cursor in a chart that has the focus'],
@@ -36,7 +36,7 @@ function Keys() {
   return html`<${Dialog} title="Keys">
     <dl class="keys">${LIST.map(([key, text]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl>
     <label class="check"><input type="checkbox" checked=${singleKeys.value === 'on'}
-      onChange=${(event) => (singleKeys.value = event.target.checked ? 'on' : 'off')} /> Single keys are on</label>
+      onChange=${(event) => (singleKeys.value = event.target.checked ? 'on' : 'off')} /> Single-key shortcuts are on</label>
     <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>
   <//>`;
 }

@@ -12,16 +12,16 @@ const limitOf = (service) => duration(service.limit);
 export function next(service) {
   const { late, clear, state } = service;
   if (service.paused || state === 'paused') {
-    return { text: late?.v?.in !== undefined ? `waits for resume; passes ${limitOf(service)} in ${duration(late.v.in)}` : 'waits for resume', severity: service.severity };
+    return { text: late?.v?.in !== undefined ? `paused; passes its ${limitOf(service)} limit in ${duration(late.v.in)}` : 'paused until resumed', severity: service.severity };
   }
   if (state === 'failed') return { text: 'needs attention', severity: 'bad', why: service.reason };
   if (late?.v?.passed) {
-    const rest = clear?.v?.in !== undefined ? `; clear in ${duration(clear.v.in)}` : '';
+    const rest = clear?.v?.in !== undefined ? `; caught up in ${duration(clear.v.in)}` : '';
     return { text: `past its ${limitOf(service)} limit${rest}`, severity: 'bad', why: late.why };
   }
-  if (late?.v?.in !== undefined) return { text: `passes ${limitOf(service)} in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
-  if (clear?.v?.in > 0) return { text: `clear in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
-  if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not clear at this rate', severity: 'watch', why: clear.v.never };
+  if (late?.v?.in !== undefined) return { text: `passes its ${limitOf(service)} limit in ${approx(late)}${duration(late.v.in)}`, severity: service.severity, why: late.why };
+  if (clear?.v?.in > 0) return { text: `caught up in ${approx(clear)}${duration(clear.v.in)}`, severity: service.severity === 'fine' ? 'fine' : service.severity, why: clear.why };
+  if (clear?.v?.never !== undefined && state === 'steady') return { text: 'does not catch up at this rate', severity: 'watch', why: clear.v.never };
   return { text: state === 'keeping_up' ? '' : UNKNOWN, why: late?.v === undefined ? late?.why : undefined };
 }
 
@@ -39,8 +39,8 @@ export function accepting(burst) {
   const fig = burst?.accepts;
   if (!fig?.v) return { text: '', why: fig?.why };
   if (fig.v.passed) return { text: 'accepts nothing more', why: fig.why };
-  if (fig.v.never !== undefined) return { text: 'accepts for ever', why: fig.v.never };
-  return { text: `accepts ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
+  if (fig.v.never !== undefined) return { text: 'accepts without limit', why: fig.v.never };
+  return { text: `accepts for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
 }
 
 /** The full line of figures on a service's own screen, as parts. */
@@ -52,7 +52,7 @@ export function lagParts(service) {
   const coming = next(service);
   if (coming.text && coming.text !== UNKNOWN) parts.push(coming);
   if (service.behind?.v >= 1 && service.loss?.v?.in !== undefined) parts.push({ text: `oldest message deleted in ${duration(service.loss.v.in)}`, why: 'Retention deletes messages by age, performed or not.' });
-  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not clear at this rate', why: service.clear.v.never });
+  if (service.behind?.v >= 1 && service.state !== 'paused' && !(service.clear?.v?.in >= 0) && service.clear?.v?.never !== undefined) parts.push({ text: 'does not catch up at this rate', why: service.clear.v.never });
   parts.push({ text: `accepts ${figure(service.accepted, number)}/s, performs ${figure(service.performed, number)}/s` });
   return parts;
 }

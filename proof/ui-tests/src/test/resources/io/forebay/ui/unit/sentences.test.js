@@ -13,14 +13,14 @@ export function saysNothingOfAServiceThatKeepsUp() {
 }
 
 export function namesTheTimeUntilTheLimitIsPassed() {
-  equal(next({ ...fine, severity: 'watch', late: { v: { in: 720 } } }), { text: 'passes 5 m in 12 m', severity: 'watch' }, 'measured');
-  equal(next({ ...fine, late: { v: { in: 720 }, why: 'trend' } }).text, 'passes 5 m in ≈ 12 m', 'estimated');
+  equal(next({ ...fine, severity: 'watch', late: { v: { in: 720 } } }), { text: 'passes its 5 m limit in 12 m', severity: 'watch' }, 'measured');
+  equal(next({ ...fine, late: { v: { in: 720 }, why: 'trend' } }).text, 'passes its 5 m limit in ≈ 12 m', 'estimated');
 }
 
 export function saysWhenABacklogPastItsLimitIsClear() {
   const late = { ...fine, state: 'growing', late: { v: { passed: true } } };
   equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
-  equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; clear in 1 m', 'with an end');
+  equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; caught up in 1 m', 'with an end');
 }
 
 export function aFailedServiceNeedsAttentionWithItsReason() {
@@ -28,8 +28,8 @@ export function aFailedServiceNeedsAttentionWithItsReason() {
 }
 
 export function aPausedServiceWaits() {
-  equal(next({ ...fine, state: 'paused' }).text, 'waits for resume', 'no limit near');
-  equal(next({ ...fine, paused: {}, late: { v: { in: 60 } } }).text, 'waits for resume; passes 5 m in 1 m', 'before its limit');
+  equal(next({ ...fine, state: 'paused' }).text, 'paused until resumed', 'no limit near');
+  equal(next({ ...fine, paused: {}, late: { v: { in: 60 } } }).text, 'paused; passes its 5 m limit in 1 m', 'before its limit');
 }
 
 export function saysHowLongABurstStaysOnTime() {
@@ -37,7 +37,7 @@ export function saysHowLongABurstStaysOnTime() {
   equal(onTime({ onTime: { v: { passed: true } } }).severity, 'bad', 'none left');
   equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays on time', 'never late');
   equal(onTime({}).text, '–', 'unknown');
-  equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts 1 m 30 s', 'accepting');
+  equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts for 1 m 30 s', 'accepting');
 }
 
 export function countsOneWaitingMessageInTheSingular() {

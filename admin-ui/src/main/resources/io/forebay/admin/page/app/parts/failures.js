@@ -65,7 +65,7 @@ function Group({ group, again, withService }) {
 /** @param {{service?: string, kind?: string, from?: string}} props filters; each is optional */
 export function FailureGroups({ service, kind, from = '-24h' }) {
   const load = useLoad(path('/failures', { kind, service, from }), 15);
-  return html`<${Loaded} load=${load} what="what failed">${({ groups }) =>
+  return html`<${Loaded} load=${load} what="the failures">${({ groups }) =>
     groups.length === 0
       ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">Statements that the database refused and messages that could not be decoded appear here.</p></div>`
       : groups.map((group) => html`<${Group} key=${group.id} group=${group} again=${load.again} withService=${!service} />`)}<//>`;

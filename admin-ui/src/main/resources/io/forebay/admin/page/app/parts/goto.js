@@ -59,7 +59,7 @@ function GoTo() {
           onClick=${() => take(target)}><span>${target.text}</span> <small>${target.kind}</small></li>`,
       )}
     </ul>
-    ${found.length === 0 && html`<p class="muted">Nothing is called so.</p>`}
+    ${found.length === 0 && html`<p class="muted">Nothing has this name.</p>`}
     <div class="buttons"><button type="button" onClick=${closeDialog}>Close</button></div>
   <//>`;
 }

@@ -21,7 +21,7 @@ const STATES = {
   COMPLETED: ['✓', 'Complete', 'fine'],
   FAILED: ['▲', 'Failed', 'bad'],
   ABANDONED: ['▲', 'Given up', 'bad'],
-  UNKNOWN: ['▲', 'Not known', 'bad'],
+  UNKNOWN: ['▲', 'Unknown', 'bad'],
 };
 
 /** @param {{state: string, dead?: boolean}} props of an execution or a step */

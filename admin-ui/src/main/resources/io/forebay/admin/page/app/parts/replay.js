@@ -71,18 +71,18 @@ function Plan({ plan, started }) {
   const seconds = form.perSecond > 0 ? plan.performable / form.perSecond : NaN;
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
-      <li><b>${count(plan.count)} messages</b>, frozen; the plan holds until ${clock(plan.expires)} UTC</li>
-      <li>Dry run: ${count(plan.performable)} can be sent again; whether the database accepts them now is known only when they run${plan.overReplays > 0 ? `; replayed three times or more, which needs role admin: ${count(plan.overReplays)}` : ''}</li>
+      <li><b>${count(plan.count)} messages</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
+      <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether the database accepts them now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
       <li>Among them: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>
     <div class="filters form-line">
       <label>Per second <input type="number" min="1" max="1000" value=${form.perSecond} onInput=${set('perSecond')} /></label>
-      <label>Stop after failures in a row <input type="number" min="1" max="1000" value=${form.stopAfterFailures} onInput=${set('stopAfterFailures')} /></label>
+      <label>Stop after this many failures in a row <input type="number" min="1" max="1000" value=${form.stopAfterFailures} onInput=${set('stopAfterFailures')} /></label>
     </div>
     <label for="reason">Reason</label>
     <input id="reason" value=${form.reason} maxlength="300" autocomplete="off" onInput=${set('reason')} aria-invalid=${error?.field ? 'true' : undefined} aria-describedby=${error ? 'replay-error' : undefined} />
-    ${guarded && html`<p class="muted">Messages that were replayed three times or more are skipped, or need an admin.</p>`}
+    ${guarded && html`<p class="muted">The replay skips messages that were replayed three times or more, because you do not have role admin.</p>`}
     ${error && html`<p class="error" id="replay-error" role="alert">▲ ${error.text}</p>`}
     <div class="buttons">
       <button type="button" data-first onClick=${closeDialog}>Cancel</button>

@@ -19,9 +19,9 @@ export function runwayWords(runway) {
   const { middle, low, high } = value;
   if (middle?.never !== undefined) {
     const edge = low?.in !== undefined ? `; at the fastest growth so far, full in ${duration(low.in)}` : '';
-    return { big: 'Holds', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
+    return { big: 'Does not fill up', small: `peaks at ${share(value.peakShare)} ${value.peakAt ? `on ${moment(value.peakAt)}` : ''}${edge}` };
   }
-  if (middle?.passed) return { big: 'Full', small: 'beyond the stop mark', tone: 'bad' };
+  if (middle?.passed) return { big: 'Full', small: 'beyond the size at which accepting stops', tone: 'bad' };
   const rough = value.confidence === 'rough' ? 'rough: ' : 'likely ';
   return { big: 'Full in ' + duration(middle.in), small: `${rough}${part(low)} – ${part(high)}`, tone: tone(low) };
 }

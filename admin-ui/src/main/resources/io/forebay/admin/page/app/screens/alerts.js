@@ -24,7 +24,7 @@ function Open({ alert, again }) {
   const { severity, service, volume, text, silenced } = alert;
   return html`<li class=${'panel alert ' + severity} data-row>
     <div><p><${Shape} severity=${severity} state=${alert.kind} /> <b>${text}</b></p>
-      <p class="muted">since ${since(alert.since)} UTC${alert.figure !== undefined && alert.figure !== null ? ` · figure ${plain(alert.figure)}, mark ${plain(alert.threshold)}` : ''}
+      <p class="muted">since ${since(alert.since)} UTC${alert.figure !== undefined && alert.figure !== null ? ` · value ${plain(alert.figure)}, threshold ${plain(alert.threshold)}` : ''}
         ${silenced && html` · silenced by ${silenced.by} until ${minute(silenced.until)} UTC${silenced.reason ? `: ${silenced.reason}` : ''}`}</p></div>
     <div class="buttons">
       ${service ? html`<a class="button" href=${serviceHref(service)}>Open<span class="vh"> ${service}</span></a>` : volume && html`<a class="button" href="/admin/storage">Open<span class="vh"> ${volume}</span></a>`}

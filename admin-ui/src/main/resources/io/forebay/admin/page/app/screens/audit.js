@@ -15,11 +15,11 @@ import { route, view } from '../router.js';
 const COLUMNS = [
   { name: 'At (UTC)', head: true, cell: (entry) => html`<span class="nowrap" title=${entry.at}>${moment(entry.at)}:${entry.at.slice(17, 19)}</span>` },
   { name: 'Who', cell: (entry) => html`${text(entry.actor)} <small>${entry.role}</small>` },
-  { name: 'Did', cell: (entry) => html`<code>${text(entry.action)}</code>` },
-  { name: 'To', wrap: true, cell: (entry) => text(entry.target) },
+  { name: 'Action', cell: (entry) => html`<code>${text(entry.action)}</code>` },
+  { name: 'Target', wrap: true, cell: (entry) => text(entry.target) },
   { name: 'Reason', wrap: true, cell: (entry) => text(entry.reason) },
   { name: 'Outcome', wrap: true, cell: (entry) => text(entry.outcome) },
-  { name: 'From', cell: (entry) => text(entry.address) },
+  { name: 'Address', cell: (entry) => text(entry.address) },
 ];
 
 function Filter({ name, label, value }) {
@@ -42,8 +42,8 @@ export function AuditScreen() {
     }
   };
   return html`<div class="head"><h1>Audit</h1>
-      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Did" value=${action} />
-        <button type="button" onClick=${load.again}>Renew</button></div></div>
+      <div class="filters"><${Filter} name="actor" label="Who" value=${actor} /><${Filter} name="action" label="Action" value=${action} />
+        <button type="button" onClick=${load.again}>Refresh</button></div></div>
     <${Loaded} load=${load} what="the audit">${(data) => {
       const next = older.next === undefined ? data.next : older.next;
       return html`<div class="panel"><${Rows} label="Audit, newest first" rows=${[...data.entries, ...older.entries]} key=${(entry) => entry.id} columns=${COLUMNS} empty="No entry matches." /></div>

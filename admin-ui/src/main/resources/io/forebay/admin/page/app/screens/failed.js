@@ -29,6 +29,6 @@ export function FailedScreen() {
         <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />
         <${Select} label="Time" value=${from} options=${TIMES} set=${(value) => view({ from: value })} />
       </div></div>
-    <p class="muted">A failed statement was refused by the database and its caller has the error; a dead letter could not be performed at all. Both wait here until they are replayed.</p>
+    <p class="muted">The database refused a failed statement, and its caller received the error. A dead letter is a message that could not be decoded. You can replay both.</p>
     <${FailureGroups} kind=${kind} service=${service} from=${from} />`;
 }

@@ -15,8 +15,8 @@ const REASONS = {
   ITEMS: 'full',
   BYTES: 'size limit',
   ALL_WAITING: 'all waited',
-  TICKER: 'lingered',
-  CLOSE: 'end',
+  TICKER: 'waited too long',
+  CLOSE: 'closed',
 };
 
 const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSkips + writeSkips;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Login, and the change of a password that another person created. */
+/* Login, and the change of a generated password. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { api, post } from '../api.js';
@@ -80,7 +80,7 @@ export function PasswordScreen() {
     me.value = await api('/me');
   };
   return html`<${Card} title="Choose your own password">
-    <p>The password of <b>${me.value.name}</b> was created by another person. Change it to continue.</p>
+    <p>The password of <b>${me.value.name}</b> was generated. Replace it with your own to continue.</p>
     <${Form} key="password" verb="Change password" act=${change} fields=${[
       ['old', 'Current password', 'password', 'current-password'],
       ['fresh', 'New password', 'password', 'new-password'],

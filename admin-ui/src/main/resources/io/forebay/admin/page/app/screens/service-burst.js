@@ -39,7 +39,7 @@ function Envelope({ data }) {
     data.now?.v > rates[0] ? { x: data.now.v, label: 'now' } : null,
     rateOf(data) >= rates[0] && rateOf(data) <= rates[rates.length - 1] ? { x: rateOf(data), label: rate(rateOf(data)) } : null,
   ].filter(Boolean);
-  return html`<${Chart} title="How long each rate can be taken" sentence=${sentence(data)} height=${240}
+  return html`<${Chart} title="How long the service can take each rate" sentence=${sentence(data)} height=${240}
     x=${{ values: rates, format: rate, name: 'burst', log: true, range: [rates[0], rates[rates.length - 1]], splits: () => decades }}
     y=${{ format: duration, scale: 'log', range: [SHORTEST, LONGEST], at: TIMES }} marks=${marks}
     series=${[
@@ -91,7 +91,7 @@ export function BurstPlanner({ service }) {
       <div class="panel">
         <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />
         <dl class="answers">
-          <${Answer} name="On time for" fig=${data.late} passed="nothing: it is late already" never="as long as it lasts" />
+          <${Answer} name="On time for" fig=${data.late} passed="no time: it is late already" never="as long as it lasts" />
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
           <${Answer} name="Then caught up in" fig=${data.recovery} passed="at once" />

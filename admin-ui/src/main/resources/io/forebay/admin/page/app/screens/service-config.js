@@ -15,11 +15,11 @@ const PARTITION = [
   { name: 'State', cell: (one) => text(one.state).replaceAll('_', ' ').toLowerCase() },
   { name: 'Performed up to', number: true, cell: (one) => text(one.position) },
   { name: 'Appended up to', number: true, cell: (one) => text(one.end) },
-  { name: 'Wait', number: true, cell: (one) => count(one.behind ?? NaN) },
-  { name: 'Oldest since (UTC)', cell: (one) => html`<span class="nowrap">${since(one.oldest)}</span>` },
+  { name: 'Waiting', number: true, cell: (one) => count(one.behind ?? NaN) },
+  { name: 'Oldest waits since (UTC)', cell: (one) => html`<span class="nowrap">${since(one.oldest)}</span>` },
   { name: 'In-queue', number: true, cell: (one) => bytes(one.in?.bytes ?? NaN) },
   { name: 'Out-queue', number: true, cell: (one) => bytes(one.out?.bytes ?? NaN) },
-  { name: 'Why', wrap: true, cell: (one) => text(one.refusal ? `refuses: ${one.refusal.reason}` : one.reason) },
+  { name: 'Reason', wrap: true, cell: (one) => text(one.refusal ? `refuses: ${one.refusal.reason}` : one.reason) },
 ];
 
 export function ConfigurationTab({ name }) {

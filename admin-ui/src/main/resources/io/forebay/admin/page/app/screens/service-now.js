@@ -65,7 +65,7 @@ function Charts({ data, tail, range }) {
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
-        ...(can === undefined ? [] : [{ label: data.can.why ? 'can (≈)' : 'can', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
+        ...(can === undefined ? [] : [{ label: data.can.why ? 'database can do (≈)' : 'database can do', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${count(last(lines.unperformed))} messages wait at the end, at most ${count(most(lines.unperformed))}.`}

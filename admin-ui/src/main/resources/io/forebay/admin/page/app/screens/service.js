@@ -53,7 +53,7 @@ export function ServiceScreen() {
   const known = frame.value && serviceSignal(name);
   if (!frame.value) return html`<h1>${name}</h1><p class="muted waiting">Waiting for the first figures…</p>`;
   if (!known) {
-    return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here at ${clock(frame.value.at)} UTC.</p><p><a href="/admin/">All services</a></p></div>`;
+    return html`<h1>${name}</h1><div class="panel"><p>No service of this name runs here (checked at ${clock(frame.value.at)} UTC).</p><p><a href="/admin/">All services</a></p></div>`;
   }
   const service = known.value;
   const tab = TABS.some(([id]) => id === query.t) ? query.t : 'now';

@@ -11,7 +11,7 @@ import { Rows, text } from '../parts/rows.js';
 
 const CHECKS = {
   ok: ['fine', '✓', 'Good'],
-  warn: ['watch', '●', 'Look'],
+  warn: ['watch', '●', 'Check'],
   failed: ['bad', '▲', 'Failed'],
   unknown: ['', '?', 'Unknown'],
 };
@@ -45,7 +45,7 @@ export function SetupScreen() {
         { name: 'Check', head: true, cell: (row) => row.check },
         { name: 'Found', wrap: true, cell: (row) => row.text },
       ]} /></section>
-      <section class="panel"><h2>Configuration</h2><${Rows} label="Configuration" rows=${data.configuration} empty="Everything is as it comes." columns=${[
+      <section class="panel"><h2>Configuration</h2><${Rows} label="Configuration" rows=${data.configuration} empty="All properties have their default values." columns=${[
         { name: 'Key', head: true, wrap: true, cell: (row) => html`<code>${row.key}</code>` },
         { name: 'Value', wrap: true, cell: (row) => html`<code>${text(row.value)}</code>` },
         { name: 'Comes from', wrap: true, cell: (row) => html`<span class="muted">${text(row.origin)}</span>` },
@@ -56,7 +56,7 @@ export function SetupScreen() {
           { name: 'Value', number: true, cell: (row) => text(row.value) },
           { name: 'Meaning', wrap: true, cell: (row) => row.meaning },
         ]} /></section>
-        <section class="panel"><h2>Marks</h2><${Rows} label="Marks" rows=${data.thresholds} empty="There are none." columns=${[
+        <section class="panel"><h2>Thresholds</h2><${Rows} label="Thresholds" rows=${data.thresholds} empty="There are none." columns=${[
           { name: 'Figure', head: true, cell: (row) => row.figure },
           { name: 'Watch', number: true, cell: (row) => mark(row.watch) },
           { name: 'Bad', number: true, cell: (row) => mark(row.bad) },

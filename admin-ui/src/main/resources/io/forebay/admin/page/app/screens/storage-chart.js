@@ -61,8 +61,8 @@ export function StorageChart({ volume }) {
         ...(data.forecast
           ? [
               { label: 'forecast', values: lines.middle, color: 'c1', dash: [6, 4] },
-              { label: 'lower edge', values: lines.low, color: 'c3', width: 1, dash: [2, 3] },
-              { label: 'upper edge', values: lines.high, color: 'c3', width: 1, dash: [2, 3] },
+              { label: 'lower bound', values: lines.low, color: 'c3', width: 1, dash: [2, 3] },
+              { label: 'upper bound', values: lines.high, color: 'c3', width: 1, dash: [2, 3] },
             ]
           : []),
         { label: 'accepting stops', values: lines.stop, color: 'c-limit', dash: [5, 4], width: 1.25 },

@@ -22,7 +22,7 @@ function Queues({ queues }) {
 }
 
 function Needed({ by }) {
-  if (by.length === 0) return html`<span class="muted">nobody</span>`;
+  if (by.length === 0) return html`<span class="muted">no service</span>`;
   return by.map((name, i) => html`${i > 0 && ', '}<a href=${serviceHref(name)}>${name}</a>`);
 }
 

@@ -37,7 +37,7 @@ export function WhatIf({ volume }) {
     <div class="filters">
       <${Select} label="Files are kept" value=${keep} options=${KEEP} set=${(value) => view({ keep: value })} />
       <${Select} label="Intake" value=${intake} options=${INTAKE} set=${(value) => view({ intake: value })} />
-      <${Select} label="Goes on now" value=${resume} options=${[['', 'nothing'], ...held]} set=${(value) => view({ resume: value })} />
+      <${Select} label="Resumed now" value=${resume} options=${[['', 'nothing'], ...held]} set=${(value) => view({ resume: value })} />
       ${asked && html`<button type="button" class="quiet" onClick=${() => view({ keep: '', intake: '', resume: '' })}>Reset</button>`}
     </div>
     ${asked

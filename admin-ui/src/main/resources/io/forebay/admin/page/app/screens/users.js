@@ -15,9 +15,9 @@ import { Select } from '../parts/select.js';
 import { me } from '../store.js';
 
 const ROLES = [
-  ['viewer', 'viewer: sees'],
-  ['operator', 'operator: pauses, resumes, replays'],
-  ['admin', 'admin: everything, and users'],
+  ['viewer', 'viewer: sees everything except the audit'],
+  ['operator', 'operator: also pauses, resumes, replays'],
+  ['admin', 'admin: also drains, sets aside, manages users'],
 ];
 
 function Made({ user }) {
@@ -72,7 +72,7 @@ export function UsersScreen() {
     <${Loaded} load=${load} what="the users">${({ users }) => html`<div class="panel"><${Rows} label="Users" rows=${users} key=${(user) => user.name} empty="There are no users." columns=${[
       { name: 'Name', head: true, cell: (user) => html`${user.name}${user.name === me.value.name ? html` <small>(you)</small>` : ''}` },
       { name: 'Role', cell: (user) => user.role },
-      { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'own') },
+      { name: 'Password', cell: (user) => (user.mustChange ? html`<span class="state watch"><span class="shape" aria-hidden="true">●</span> not changed yet</span>` : 'changed') },
       { name: 'Added by', cell: (user) => text(user.createdBy) },
       { name: 'Added (UTC)', cell: (user) => html`<span class="nowrap">${moment(user.createdAt)}</span>` },
       { name: '', number: true, cell: (user) => user.name !== me.value.name && html`<${ActionButton} role="admin" kind="quiet" label=${`Delete… ${user.name}`} onClick=${() => askDelete(user, load.again)}>Delete…<//>` },
