@@ -16,8 +16,8 @@ import org.springframework.validation.annotation.Validated;
 
 /**
  * @param level What an accepted message survives: process (kill -9) or disk (loss of power).
- * @param minFree Messages are refused when less of the disk is free than this.
- * @param minFreeFraction Messages are refused when a smaller fraction of the disk is free; from 0
+ * @param minFree Messages are refused while less disk space than this is free.
+ * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
  *     to 0.99.
  * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
  */

@@ -182,7 +182,7 @@ final class KafkaAppender implements Appender {
         reason,
         reason == QueueRefused.Reason.FULL ? 1 : Double.NaN,
         retryAfter,
-        "%s did not take a message: %s; nothing was written".formatted(queue, why));
+        "%s refused a message: %s; nothing was written".formatted(queue, why));
   }
 
   private void acknowledge(Sent sent, long position) {

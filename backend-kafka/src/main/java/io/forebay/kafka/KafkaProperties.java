@@ -33,7 +33,7 @@ import org.springframework.validation.annotation.Validated;
  *     time; at least 1s.
  * @param buffer Buffer per queue for unacknowledged messages; at least 2MB.
  * @param properties Properties of every Kafka client, such as those of SASL and TLS, by their Kafka
- *     names; those that Forebay sets itself are not allowed; none: only those.
+ *     names. Properties that Forebay sets itself are refused; none: no further properties.
  * @param dev A broker for development, started by this process; profile kafka-dev enables it.
  */
 @ConfigurationProperties("forebay.kafka")

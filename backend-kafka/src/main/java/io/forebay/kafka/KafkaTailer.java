@@ -101,7 +101,7 @@ final class KafkaTailer implements Tailer {
 
   private QueueUnavailable refused(KafkaException e) {
     return new QueueUnavailable(
-        "partition %d of %s cannot be read: the Kafka brokers refuse: %s; retrying"
+        "partition %d of %s cannot be read: the Kafka brokers refuse this client: %s; retrying"
             .formatted(partition, queue, e.getMessage()),
         e);
   }
@@ -275,7 +275,7 @@ final class KafkaTailer implements Tailer {
       if (lock.tryLock(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         leave();
       } else {
-        log.warn("{}: a tailer is still in its handler after {} s", queue, CLOSE_SECONDS);
+        log.warn("{}: the handler of a tailer has not returned within {} s", queue, CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -289,7 +289,7 @@ final class Topics implements AutoCloseable {
 
   QueueFailed refused(@Nullable Throwable why, Exception e) {
     return new QueueFailed(
-        "the Kafka brokers at %s refuse: %s".formatted(options.brokers(), why), e);
+        "the Kafka brokers at %s refuse this client: %s".formatted(options.brokers(), why), e);
   }
 
   private QueueUnavailable unavailable(String what, Exception e) {

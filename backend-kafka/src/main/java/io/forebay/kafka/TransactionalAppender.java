@@ -177,7 +177,7 @@ final class TransactionalAppender implements Appender {
 
   private QueueRefused refused(QueueRefused.Reason reason, Duration retryAfter, String why) {
     return new QueueRefused(
-        reason, Double.NaN, retryAfter, "%s did not take an answer: %s".formatted(queue, why));
+        reason, Double.NaN, retryAfter, "%s refused an answer: %s".formatted(queue, why));
   }
 
   @Override

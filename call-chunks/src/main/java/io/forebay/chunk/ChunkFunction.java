@@ -59,7 +59,7 @@ public interface ChunkFunction<A, R extends @Nullable Object> {
       List<R> results = function.perform(arguments);
       if (results.size() != arguments.size()) {
         throw new InvalidReply(
-            "%,d results in order to %,d calls".formatted(results.size(), arguments.size()));
+            "%,d results for %,d calls".formatted(results.size(), arguments.size()));
       }
       List<Reply<R>> replies = new ArrayList<>(results.size());
       for (R result : results) {

@@ -50,12 +50,12 @@ record ChunkOutcome<R extends @Nullable Object>(
   private static <R extends @Nullable Object> List<@Nullable Reply<R>> inOrder(
       @Nullable List<? extends @Nullable Reply<R>> given, int calls) throws InvalidReply {
     if (given == null) {
-      throw new InvalidReply("null instead of a list of replies");
+      throw new InvalidReply("the list of replies is null");
     }
     List<@Nullable Reply<R>> replies = new ArrayList<>(Collections.nCopies(calls, null));
     for (Reply<R> reply : given) {
       if (reply == null) {
-        throw new InvalidReply("null instead of a reply");
+        throw new InvalidReply("a reply is null");
       }
       int index = reply.index();
       if (index < 0 || index >= calls) {

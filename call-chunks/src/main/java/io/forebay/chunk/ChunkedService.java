@@ -69,8 +69,8 @@ public final class ChunkedService<A, R extends @Nullable Object> {
   public R call(A argument) {
     if (CallChunk.PERFORMING.isBound()) {
       throw new IllegalStateException(
-          "service %s is called by the chunk function of service %s; only bodies may call"
-              .formatted(name, CallChunk.PERFORMING.get()));
+          "the chunk function of service %s called service %s; only bodies may call services"
+              .formatted(CallChunk.PERFORMING.get(), name));
     }
     long bytes = sizeOf.applyAsLong(argument);
     if (bytes < 0 || bytes > options.maxBytes()) {

@@ -45,7 +45,7 @@ final class CollectorMonitor {
     try {
       if (services.stream().anyMatch(it -> it.name().equals(service.name()))) {
         throw new IllegalArgumentException(
-            "the collector has a service %s already; names must differ".formatted(service.name()));
+            "the collector already has a service %s; names must differ".formatted(service.name()));
       }
       services.add(service);
     } finally {

@@ -303,7 +303,7 @@ class CollectorTest {
                 + " it must be more than zero");
     collector.service("tens", held, tens);
     assertThatThrownBy(() -> collector.service("tens", held, tens))
-        .hasMessage("the collector has a service tens already; names must differ");
+        .hasMessage("the collector already has a service tens; names must differ");
   }
 
   private <T> Future<T> start(Callable<T> body) {

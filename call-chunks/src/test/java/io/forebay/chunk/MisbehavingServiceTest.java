@@ -78,7 +78,7 @@ class MisbehavingServiceTest {
         replies -> replies.add(new Reply.Result<>(5, 0)),
         "a reply has the index 5; 0 to 4 are allowed");
     assertAllFail(replies -> replies.add(new Reply.Result<>(4, 0)), "two replies have the index 4");
-    assertAllFail(replies -> replies.set(1, null), "null instead of a reply");
+    assertAllFail(replies -> replies.set(1, null), "a reply is null");
   }
 
   @Test
@@ -89,7 +89,7 @@ class MisbehavingServiceTest {
       for (Future<Integer> body : bodies) {
         CallFailed failed = failure(body);
         assertThat(failed.reason()).isEqualTo(Reason.INVALID_REPLY);
-        assertThat(failed).hasMessageContaining(size + " results in order to 5 calls");
+        assertThat(failed).hasMessageContaining(size + " results for 5 calls");
       }
     }
   }
@@ -220,7 +220,7 @@ class MisbehavingServiceTest {
         .cause()
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "service inner is called by the chunk function of service outer; only bodies may call");
+            "the chunk function of service outer called service inner; only bodies may call services");
   }
 
   private interface Damage {

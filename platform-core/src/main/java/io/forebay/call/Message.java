@@ -88,7 +88,7 @@ public final class Message {
     Message message = currentOrNull();
     if (message == null) {
       throw new IllegalStateException(
-          "no message is being handled on thread %s; a component that answers later than it was called keeps the message and makes it current first"
+          "no message is being handled on thread %s; to answer after its method returned, a component must keep the message and make it current"
               .formatted(Thread.currentThread().getName()));
     }
     return message;

@@ -173,7 +173,7 @@ public final class Output<O> implements AutoCloseable {
     }
     if (message.position() <= lastSource[partition]) {
       throw new IllegalStateException(
-          "%s cannot be answered: position %,d has been answered in queue %s, and answers come in the order of their messages, all calls for one together"
+          "%s cannot be answered: position %,d is already answered in queue %s; answer messages in their order, and make all calls that answer one message together"
               .formatted(message, lastSource[partition], queue.name()));
     }
     Frame.source(out, message.position(), failure);
@@ -202,7 +202,7 @@ public final class Output<O> implements AutoCloseable {
       if (!Frame.takes(pendingCalls + 1)) {
         throw new QueueRefused(
             QueueRefused.Reason.TOO_LARGE,
-            "%s has %,d answers already, which is the limit; this one was not added"
+            "%s already has %,d answers, which is the limit; this one was not added"
                 .formatted(opened, pendingCalls));
       }
       out.checkSize(Frame.start(pendingCalls + 1));

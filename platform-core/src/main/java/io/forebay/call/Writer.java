@@ -72,8 +72,8 @@ public final class Writer<T> implements AutoCloseable {
   Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
     if (fixedPartition >= queue.partitions()) {
       throw new IllegalArgumentException(
-          "partition %d of queue %s; it has %d"
-              .formatted(fixedPartition, queue.name(), queue.partitions()));
+          "queue %s has no partition %d (partitions=%d)"
+              .formatted(queue.name(), fixedPartition, queue.partitions()));
     }
     this.protocol = protocol;
     this.partitions = queue.partitions();

@@ -49,7 +49,8 @@ public final class HttpProblem extends RuntimeException {
       case 405 ->
           new HttpProblem(
               ProblemType.METHOD_NOT_ALLOWED, "The header Allow lists the allowed methods");
-      case 406 -> new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
+      case 406 ->
+          new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response can only be application/json");
       case 408 -> late();
       case 413 -> new HttpProblem(ProblemType.TOO_LARGE, "The body exceeds the limit");
       case 414 -> new HttpProblem(ProblemType.URI_TOO_LONG, "The request line is too long");

@@ -240,7 +240,7 @@ class OutputTest extends MemoryQueueTest {
     }
     assertThatThrownBy(() -> output.calls().a())
         .isInstanceOf(QueueRefused.class)
-        .hasMessageContaining("has 32,765 answers already");
+        .hasMessageContaining("already has 32,765 answers");
     output.flush();
     int[] calls = {0};
     Protocol.of(Short.class)

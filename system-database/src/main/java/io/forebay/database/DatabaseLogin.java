@@ -15,7 +15,8 @@ import org.springframework.validation.Errors;
  *
  * @param url JDBC URL; required.
  * @param username Role to connect as; required.
- * @param password Its password, preferably from a file or the environment; required, may be empty.
+ * @param password Password of the role, preferably from a file or the environment; required, may be
+ *     empty.
  */
 public record DatabaseLogin(
     @NotBlank String url,

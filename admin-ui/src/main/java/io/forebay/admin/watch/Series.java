@@ -73,7 +73,7 @@ public record Series(Instant from, Instant to, int points) {
       return Instant.parse(text);
     } catch (DateTimeParseException _) {
       throw Refused.invalid(
-          "A time must be an instant such as 2026-01-31T09:00:00Z, or a time back such as -90s, -30m, -1h or -7d.");
+          "A time must be an instant such as 2026-01-31T09:00:00Z, or a duration before now such as -90s, -30m, -1h or -7d.");
     }
   }
 

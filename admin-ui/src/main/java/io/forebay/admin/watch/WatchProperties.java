@@ -10,8 +10,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * @param limit The longest time that a message may wait; limits.<service> sets that of one service.
- * @param limits The longest time that a message may wait, by service; none: limit applies.
+ * @param limit The longest wait that you promise your callers; alerts compare waits with it. It
+ *     applies to services without a limit of their own.
+ * @param limits The limit of a single service, by its name; none: limit applies.
  */
 @ConfigurationProperties("forebay.admin")
 record WatchProperties(

@@ -56,7 +56,7 @@ public final class CycleClock implements TimeProvider {
       adrift = far;
       if (far) {
         LOG.warn(
-            "the wall clock jumped by {} minutes (limit={}); until it is back, files are"
+            "the wall clock jumped by {} minutes (limit={}); until it is correct, files are"
                 + " rolled by elapsed time",
             TimeUnit.MILLISECONDS.toMinutes(wall - expected),
             TimeUnit.MILLISECONDS.toMinutes(LARGEST_STEP_MILLIS));

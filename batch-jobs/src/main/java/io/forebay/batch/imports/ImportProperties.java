@@ -20,8 +20,8 @@ import org.springframework.validation.annotation.Validated;
  *     starter.
  * @param directory The directory that must contain the files to import; none:
  *     ${forebay.data}/import.
- * @param chunk How many records are handed over before the position in the file is stored; up to
- *     10000.
+ * @param chunk How many records are sent to the queue before the position in the file is stored; up
+ *     to 10000.
  * @param maxRecord How large a record may be; from 1B to 16MB. Larger ones are rejected.
  */
 @ConfigurationProperties("forebay.jobs.import")

@@ -18,7 +18,7 @@ import org.springframework.validation.annotation.Validated;
  *     operator to restart; restart also restarts them; none leaves them to an operator.
  * @param lease How long a process that does not reach the system database counts as alive; after
  *     that its executions may be recovered. From 2s to 10m.
- * @param connections How many connections to the system database jobs use at most.
+ * @param connections The most connections that jobs may open to the system database.
  * @param statementTimeout How long a statement of a job may take if the system database is a
  *     PostgreSQL; after that its connection is closed. From 1s to 1h.
  * @param keep How long a job instance and its executions are kept after it ended, including failed

@@ -193,7 +193,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       case DEAD ->
           throw new JobRefused(
               NOT_RUNNING,
-              "The process of the execution is dead, so nothing would stop; recover the execution.");
+              "The process of the execution is dead, so there is nothing to stop; recover the execution.");
     }
     return true;
   }

@@ -89,6 +89,6 @@ final class HttpResource implements HttpRequestHandler {
     } catch (InvalidMediaTypeException _) {
       throw new HttpProblem(ProblemType.INVALID_REQUEST, "The header Accept cannot be read");
     }
-    throw new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response is application/json");
+    throw new HttpProblem(ProblemType.NOT_ACCEPTABLE, "The response can only be application/json");
   }
 }

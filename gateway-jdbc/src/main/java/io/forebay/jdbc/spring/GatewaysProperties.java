@@ -57,8 +57,8 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param owner Connects as the role that owns schema forebay; required with datasource.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
-   * @param partitions Statements of one partition are performed in order by one connection; fixed
-   *     when the queue is created.
+   * @param partitions Number of partitions. Each performs its statements in order on its own
+   *     connection. The number is fixed when the queue is created.
    * @param batch The most statements that are performed in one transaction.
    * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
    *     larger statement is performed alone.

@@ -12,12 +12,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param newAdminToken Whether this start makes a new token of role admin and prints it, in case
- *     all admin tokens are lost; remove it again for the next start.
+ * @param newAdminToken Whether this start creates and prints a new token of role admin, in case all
+ *     admin tokens are lost; remove this property before the next start.
  * @param refresh How often tokens, users and sessions are read from the system database; changes
  *     made at another instance take effect that much later; at least 100ms.
- * @param freeFailures How many wrong tokens, or wrong passwords, in a row an address may present
- *     before it has to wait.
+ * @param freeFailures How many wrong tokens, or wrong passwords, an address may present before it
+ *     has to wait; the count starts over 10 minutes after the last one.
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  */
 @ConfigurationProperties("forebay.security")

@@ -103,7 +103,7 @@ public final class MemoryPartition {
         QueueRefused.Reason.TOO_LARGE,
         String.format(
             Locale.ROOT,
-            "queue %s does not take a message of %,d bytes (limit=%,d); nothing was written",
+            "queue %s refuses a message of %,d bytes (limit=%,d); nothing was written",
             queue,
             length,
             Capabilities.MAX_MESSAGE_BYTES));

@@ -93,7 +93,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
     ServiceDefinition<?, ?> definition = beans.getBean(bean, ServiceDefinition.class);
     if (definition.calls().type() != calls || definition.answers().type() != answers) {
       throw new IllegalStateException(
-          "service %s is made of %s and %s, and its bean method says %s and %s"
+          "service %s was defined with %s and %s, but its bean method declares %s and %s"
               .formatted(
                   definition.name(),
                   definition.calls().type().getSimpleName(),
