@@ -119,7 +119,7 @@ class OutputTest extends MemoryQueueTest {
     message(0, 5).makeCurrent();
     assertThatThrownBy(() -> output.calls().updateResult(3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("position 6 has been answered in queue test");
+        .hasMessageContaining("position 6 is already answered in queue test");
     output.flush();
     assertThat(frames()).containsExactly("0/5[1]", "0/6[2]");
   }
