@@ -55,7 +55,7 @@ export function aRowShowsTheFiguresOfItsService() {
   const cell = (id) => texts(place, `.c-${id}:is(td, th[scope=row])`)[0];
   equal(cell('service'), 'orders4 partitions', 'service');
   equal(cell('behind'), '4 m 12 s503 k waiting', 'behind');
-  equal(cell('rates'), '2,000 → 1,650can do ≈ 1,700', 'rates');
+  equal(cell('rates'), '2,000 → 1,650max ≈ 1,700', 'rates');
   equal(cell('share'), '65 %', 'share');
   equal(cell('p99'), '–', 'p99');
   equal(place.querySelector('.c-p99 span').dataset.why, 'needs 1,000 values, has 0', 'why p99 is unknown');

@@ -67,7 +67,7 @@ function StateCell({ of }) {
 
 const BehindText = ({ of }) => html`<span class="big" data-why=${of.value.why}>${of.value.text}</span><small>${of.value.count} waiting</small>`;
 const SparkOf = ({ of }) => html`<${Spark} ...${of.value} />`;
-const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>can do ${of.value.can}</small>`;
+const RatesText = ({ of }) => html`<span>${of.value.text}</span><small data-why=${of.value.why}>max ${of.value.can}</small>`;
 const BulletOf = ({ of }) => html`<${Bullet} ...${of.value} />`;
 
 function NextCell({ of }) {
