@@ -11,6 +11,7 @@ import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.Json;
 import io.forebay.call.value.UndecodableReason;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -25,7 +26,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -237,7 +237,9 @@ class FormatDocumentTest {
       throws Exception {
     String given = System.getenv("PYTHON_OF_TESTS"); // which must have it
     String python = given == null ? "python3" : given;
-    assumeTrue(given != null || knowsCbor(python), "python3 has no module cbor2");
+    assumeTrue(
+        given != null || ChildProcess.tryRun(python, "-c", "import cbor2").isPresent(),
+        "python3 has no module cbor2");
     Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
     assertThat(block.find()).isTrue();
     byte[] answer = answer(o -> o.calls().updateResult(1));
@@ -251,7 +253,7 @@ class FormatDocumentTest {
             + " json_text('{}'), None, True, b'\\x01', uuid.UUID(int=1)]).hex())\n"
             + "print(keyed_statement('shop', 'order 7', 'executeUpdate', 'delete', []).hex())\n"
             + "print(results(bytes.fromhex('%s')))\n".formatted(HexFormat.of().formatHex(answer)));
-    List<String> lines = run(python, program.toString()).lines().toList();
+    List<String> lines = ChildProcess.run(python, program.toString()).lines().toList();
 
     Recorder<Statements> recorder = new Recorder<>(Statements.class);
     CallReader<Statements> reader = STATEMENTS.reader("in", recorder.target());
@@ -280,22 +282,6 @@ class FormatDocumentTest {
     assertThat(second.id()).isEqualTo(Message.keyedId("shop", "order 7"));
     assertThat(second.key()).isEqualTo("order 7");
     assertThat(lines.get(2)).isEqualTo("('%s', 12004, [('updateResult', [1])])".formatted(ID));
-  }
-
-  private static boolean knowsCbor(String python) throws InterruptedException {
-    try {
-      return new ProcessBuilder(python, "-c", "import cbor2").start().waitFor() == 0;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private static String run(String python, String program) throws Exception {
-    Process process = new ProcessBuilder(python, program).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(output).isZero();
-    return output;
   }
 
   /** Prints the generated parts of the document. */

@@ -7,12 +7,13 @@ package io.forebay.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,22 +96,10 @@ final class HistoryFileTest {
     int least = 0;
     Random random = new Random(20261120);
     for (int kill = 0; kill < 5; kill++) {
-      Process writer =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Saving.class.getName(),
-                  path.toString(),
-                  String.valueOf(least))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      try {
-        assertThat(writer.inputReader().readLine()).isEqualTo("saving");
-        Thread.sleep(random.nextInt(100, 300));
-      } finally {
-        writer.destroyForcibly();
-        assertThat(writer.waitFor(240, TimeUnit.SECONDS)).isTrue();
+      try (ChildProcess writer = ChildProcess.start(Saving.class, path, least)) {
+        writer.await("saving");
+        writer.endsWithin(Duration.ofMillis(random.nextInt(100, 300)));
+        writer.kill();
       }
       byte[] history = file.load().known().orElseThrow();
       int saved = history[0] & 0xff | (history[1] & 0xff) << 8;
