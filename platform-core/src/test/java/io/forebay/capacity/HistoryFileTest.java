@@ -97,7 +97,7 @@ final class HistoryFileTest {
     Random random = new Random(20261120);
     for (int kill = 0; kill < 5; kill++) {
       try (ChildProcess writer = ChildProcess.start(Saving.class, path, least)) {
-        writer.await("saving");
+        assertThat(writer.await("")).isEqualTo("saving");
         writer.endsWithin(Duration.ofMillis(random.nextInt(100, 300)));
         writer.kill();
       }

@@ -265,22 +265,31 @@ public final class ChildProcess implements AutoCloseable {
   /** Sends a line, and waits for a line of its standard output that answers it. */
   public String ask(String line, Predicate<String> answer) {
     int mark = lines().size();
+    send(line);
+    return await(() -> lines().stream().skip(mark).filter(answer).findFirst());
+  }
+
+  /** Sends a line to its standard input. */
+  public void send(String line) {
     try {
       input.write(line + "\n");
       input.flush();
     } catch (IOException e) {
       throw failed("cannot read \"%s\": %s".formatted(line, e));
     }
-    return await(() -> lines().stream().skip(mark).filter(answer).findFirst());
   }
 
   /** Whether it ends within that time. */
   public boolean endsWithin(Duration time) {
     try {
-      return process.waitFor(time.toNanos(), TimeUnit.NANOSECONDS);
+      if (!process.waitFor(time.toNanos(), TimeUnit.NANOSECONDS)) {
+        return false;
+      }
     } catch (InterruptedException e) {
       throw failed("was awaited by a thread that was interrupted");
     }
+    awaitEnd();
+    return true;
   }
 
   /** Waits for its end, and of its output; returns its exit status. */
