@@ -9,8 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.BufferedReader;
-import java.io.IOException;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,19 +37,15 @@ class EmbeddedDatabaseTest {
   void keepsWhatWasCommittedWhenTheProcessIsKilled() throws Exception {
     for (int kill = 1; kill <= 3; kill++) {
       long confirmed = 0;
-      Process process = start(Writer.class);
-      try (BufferedReader output = process.inputReader()) {
-        for (int i = 0; i < 200 * kill; i++) {
-          confirmed = Long.parseLong(output.readLine());
-        }
-        // Unlike that of the process, this keeps what it wrote.
-        process.toHandle().destroyForcibly();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
+      try (ChildProcess process = ChildProcess.start(Writer.class, directory)) {
+        int enough = 200 * kill;
+        process.until(() -> process.lines().size() >= enough);
+        process.kill();
+        for (String line : process.lines()) {
           // The last line may have been cut.
           confirmed = line.isEmpty() ? confirmed : Math.max(confirmed, Long.parseLong(line));
         }
       }
-      process.waitFor();
       try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
         assertThat(number(database, "select count(*) from t"))
             .isEqualTo(number(database, "select max(a) from t"))
@@ -61,9 +56,10 @@ class EmbeddedDatabaseTest {
 
   @Test
   void opensAfterTheFirstProcessWasKilledAtOnce() throws Exception {
-    Process process = start(Holder.class);
-    assertThat(process.inputReader().readLine()).isEqualTo("open");
-    process.destroyForcibly().waitFor();
+    try (ChildProcess process = ChildProcess.start(Holder.class, directory)) {
+      assertThat(process.await("")).isEqualTo("open");
+      process.kill();
+    }
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       assertThat(
               number(
@@ -109,15 +105,12 @@ class EmbeddedDatabaseTest {
 
   @Test
   void namesTheProcessThatLocksTheDirectory() throws Exception {
-    Process process = start(Holder.class);
-    try {
-      assertThat(process.inputReader().readLine()).isEqualTo("open");
+    try (ChildProcess process = ChildProcess.start(Holder.class, directory)) {
+      assertThat(process.await("")).isEqualTo("open");
       assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("process " + process.pid())
           .hasMessageContaining(directory.toRealPath().toString());
-    } finally {
-      process.destroyForcibly().waitFor();
     }
     EmbeddedDatabase.open(directory).close();
   }
@@ -129,11 +122,8 @@ class EmbeddedDatabaseTest {
               () -> EmbeddedDatabase.open(directory.resolve("../" + directory.getFileName())))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("this process, " + ProcessHandle.current().pid());
-      Process process = start(Holder.class);
-      try (BufferedReader output = process.inputReader()) {
-        assertThat(output.readLine()).contains("is open already");
-      } finally {
-        process.destroyForcibly().waitFor();
+      try (ChildProcess process = ChildProcess.start(Holder.class, directory)) {
+        assertThat(process.await("")).contains("is open already");
       }
       assertThat(number(database, "select 1 from (values (0))")).isEqualTo(1);
     }
@@ -269,18 +259,6 @@ class EmbeddedDatabaseTest {
       row.next();
       return row.getLong(1);
     }
-  }
-
-  private Process start(Class<?> main) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName(),
-            directory.toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
   }
 
   /** Opens the database and keeps it open until the process is killed. */
