@@ -15,10 +15,10 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import net.openhft.chronicle.queue.RollCycles;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -54,13 +54,8 @@ final class FullDiskTest {
     }
   }
 
-  private static boolean run(String... command) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      return process.waitFor(240, TimeUnit.SECONDS) && process.exitValue() == 0;
-    } catch (IOException noSuchCommand) {
-      return false;
-    }
+  private static boolean run(String... command) {
+    return ChildProcess.tryRun(command).isPresent();
   }
 
   @ParameterizedTest

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class InstanceLockTest {
   @Test
   void aSecondProcessIsRefusedWithTheNameOfTheHolder() throws Exception {
     try (ChronicleBackend backend = open();
-        Child second = Child.start(Holder.class, data.toString())) {
+        ChildProcess second = ChildProcess.start(Holder.class, data)) {
       assertThat(second.await("refused"))
           .contains(data.toRealPath().toString())
           .contains("process " + ProcessHandle.current().pid() + " ")
@@ -61,7 +62,7 @@ final class InstanceLockTest {
             .isInstanceOf(IllegalStateException.class)
             .hasMessageContaining("process " + ProcessHandle.current().pid() + " ");
       }
-      try (Child second = Child.start(Holder.class, data.toString())) {
+      try (ChildProcess second = ChildProcess.start(Holder.class, data)) {
         second.await("refused");
       }
       send(backend.open("works", 1), 0, 10);
@@ -71,13 +72,12 @@ final class InstanceLockTest {
 
   @Test
   void theDirectoryIsFreeAtOnceWhenItsHolderIsKilled() throws Exception {
-    try (Child holder = Child.start(Holder.class, data.toString())) {
+    try (ChildProcess holder = ChildProcess.start(Holder.class, data)) {
       holder.await("open");
       assertThatThrownBy(this::open)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("process " + holder.pid() + " ");
       holder.kill();
-      holder.waitFor();
       open().close();
     }
   }

@@ -8,10 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.forebay.queue.Level;
-import java.lang.management.ManagementFactory;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,12 +36,14 @@ final class JvmOptionsTest {
 
   @Test
   void aJvmWithoutTheOptionsPrintsTheMissingOnesAndNothingElse() throws Exception {
-    try (Child child =
-        Child.start(
-            List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
-            Opening.class,
-            directory.resolve("data").toString())) {
-      assertThat(child.readAll().lines())
+    try (ChildProcess child =
+        ChildProcess.start(
+            ChildProcess.java(
+                List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"),
+                Opening.class,
+                directory.resolve("data")))) {
+      child.awaitEnd();
+      assertThat(child.output().lines())
           .singleElement()
           .asString()
           .contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED")
@@ -55,15 +56,13 @@ final class JvmOptionsTest {
   @Test
   void aJvmWithTheOptionsPrintsNothingAndSendsNoAnalytics() throws Exception {
     Path home = Files.createDirectory(directory.resolve("home"));
-    List<String> options =
-        new ArrayList<>(
-            ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith("--"))
-                .toList());
-    options.add("-Duser.home=" + home);
-    try (Child child = Child.start(options, Opening.class, directory.resolve("data").toString())) {
-      assertThat(child.readAll()).isEqualTo("works\n");
-    }
+    assertThat(
+            ChildProcess.run(
+                ChildProcess.java(
+                    ChildProcess.options("-Duser.home=" + home),
+                    Opening.class,
+                    directory.resolve("data"))))
+        .isEqualTo("works");
     try (Stream<Path> left = Files.walk(home)) {
       assertThat(left.filter(Files::isRegularFile)).isEmpty();
     }

@@ -16,6 +16,7 @@ import io.forebay.chronicle.file.Host;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
+import io.forebay.testing.ChildProcess;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,25 +80,17 @@ final class KillTest {
     long end = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       long acknowledged = end - 1;
-      try (Child child = Child.start(Appending.class, data.resolve("d").toString(), level, roll)) {
+      try (ChildProcess child =
+          ChildProcess.start(Appending.class, data.resolve("d"), level, roll)) {
         assertThat(child.await("end ")).isEqualTo("end " + end);
-        long until = System.nanoTime() + Duration.ofMillis(random.nextInt(800)).toNanos();
-        Thread killer =
-            Thread.ofPlatform()
-                .start(() -> {
-                  while (System.nanoTime() < until) {
-                    Thread.onSpinWait();
-                  }
-                  child.kill();
-                });
-        for (String line = child.readLine(); line != null; line = child.readLine()) {
+        child.endsWithin(Duration.ofMillis(random.nextInt(800)));
+        child.kill();
+        for (String line : child.lines()) {
           String[] words = line.split(" ");
           if (words[0].equals("acknowledged") && words[1].matches("[0-9]+")) {
             acknowledged = Math.max(acknowledged, Long.parseLong(words[1]));
           }
         }
-        killer.join();
-        child.waitFor();
       }
       end = check(level, roll, acknowledged);
     }
