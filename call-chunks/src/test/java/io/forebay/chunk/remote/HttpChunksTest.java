@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.chunk.Reply;
+import io.forebay.testing.ChildProcess;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

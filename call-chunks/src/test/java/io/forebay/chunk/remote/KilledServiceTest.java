@@ -13,6 +13,7 @@ import io.forebay.chronicle.ChronicleBackend;
 import io.forebay.chunk.Reply;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.queue.Tailer;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -83,8 +84,7 @@ class KilledServiceTest {
   @Test
   void onlyTheCurrentChunkIsPerformedAgainAndEachIsAnsweredOnce() throws Exception {
     for (int stopsAt : new int[] {2, 4}) {
-      try (ChildProcess child =
-          ChildProcess.start(Serving.class, directory.toString(), String.valueOf(stopsAt))) {
+      try (ChildProcess child = ChildProcess.start(Serving.class, directory, stopsAt)) {
         child.await("performing");
         child.kill();
       }
