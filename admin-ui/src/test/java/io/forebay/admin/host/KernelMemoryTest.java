@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.capacity.DirtyMemory;
 import io.forebay.capacity.Figure;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -63,9 +63,7 @@ class KernelMemoryTest {
     KernelMemory memory = new KernelMemory(Path.of("/"));
     memory.sample(Instant.now());
     assertThat(memory.history().now().dirtyBytes().known()).isPresent();
-    Process getconf = new ProcessBuilder("getconf", "PAGESIZE").start();
-    String said =
-        new String(getconf.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    assertThat(KernelMemory.pageBytes(Path.of("/proc/self/auxv"))).isEqualTo(Long.parseLong(said));
+    assertThat(KernelMemory.pageBytes(Path.of("/proc/self/auxv")))
+        .isEqualTo(Long.parseLong(ChildProcess.run("getconf", "PAGESIZE")));
   }
 }

@@ -4,11 +4,11 @@
  */
 package io.forebay.admin.watch;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.forebay.admin.verdict.AlertKind;
+import io.forebay.testing.ChildProcess;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -104,13 +103,7 @@ class PrometheusRulesTest {
             .anyMatch(it -> Files.isExecutable(Path.of(it, "promtool")));
     assumeTrue(there, "promtool is not on the path");
     Path rules = Files.writeString(directory.resolve("rules.yml"), PrometheusRules.yaml());
-    Process process =
-        new ProcessBuilder("promtool", "check", "rules", rules.toString())
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(output).isZero();
+    ChildProcess.run("promtool", "check", "rules", rules.toString());
   }
 
   @SuppressWarnings("unchecked")
