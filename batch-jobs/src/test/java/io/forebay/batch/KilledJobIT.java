@@ -35,11 +35,7 @@ class KilledJobIT {
       new ResourceDatabasePopulator(
               new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
           .execute(postgres.owner());
-      KilledProcess process =
-          new KilledProcess(
-              CallingProcess.class,
-              List.of(postgres.url(), directory.toString()),
-              directory.resolve("process.log"));
+      KilledProcess process = new KilledProcess(CallingProcess.class, postgres.url(), directory);
 
       String end = process.run(3, 1_500, new Random(4711));
 

@@ -4,17 +4,9 @@
  */
 package io.forebay.batch;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.forebay.testing.ChildProcess;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a job in its own process, kills and restarts it repeatedly, until the job ends. */
 public final class KilledProcess {
@@ -25,20 +17,13 @@ public final class KilledProcess {
   /** Printed by the process, with the status and the exit description of the job. */
   public static final String ENDED = "ended ";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
-
   private final Class<?> main;
-  private final List<String> arguments;
-  private final Path log;
+  private final Object[] arguments;
   private int kills;
 
-  /**
-   * @param log the file for its standard error
-   */
-  public KilledProcess(Class<?> main, List<String> arguments, Path log) {
+  public KilledProcess(Class<?> main, Object... arguments) {
     this.main = main;
     this.arguments = arguments;
-    this.log = log;
   }
 
   /**
@@ -48,19 +33,21 @@ public final class KilledProcess {
    * @param longestMillis the longest time until a kill
    * @return what the process printed at its end
    */
-  public String run(int times, int longestMillis, RandomGenerator random) throws Exception {
-    for (int kill = 0; kill < times; kill++) {
-      String end = run(random.nextInt(longestMillis));
-      if (end != null) {
-        return end;
+  public String run(int times, int longestMillis, RandomGenerator random) {
+    for (; kills < times; kills++) {
+      try (ChildProcess process = start()) {
+        if (!process.endsWithin(Duration.ofMillis(random.nextInt(longestMillis)))) {
+          process.close(); // its job may end at this very moment
+        }
+        if (process.lines().stream().anyMatch(line -> line.startsWith(ENDED))) {
+          return end(process);
+        }
+        process.awaitEnd(137);
       }
-      kills++;
     }
-    String end = run(Integer.MAX_VALUE);
-    if (end == null) {
-      throw new AssertionError("the process did not come to its end; " + account());
+    try (ChildProcess process = start()) {
+      return end(process);
     }
-    return end;
   }
 
   /** How many times it was killed. */
@@ -68,61 +55,20 @@ public final class KilledProcess {
     return kills;
   }
 
-  private @Nullable String run(int killAfterMillis) throws Exception {
-    Process process = start();
-    try (BufferedReader said = process.inputReader()) {
-      await(said, RUNNING);
-      if (killAfterMillis < Integer.MAX_VALUE
-          && !process.waitFor(killAfterMillis, TimeUnit.MILLISECONDS)) {
-        process.toHandle().destroyForcibly(); // the streams stay open
-        process.waitFor();
-      }
-      String end = await(said, ENDED);
-      process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-      return end;
-    } catch (EndOfOutput _) {
-      process.waitFor();
-      if (killAfterMillis == Integer.MAX_VALUE || process.exitValue() != 137) {
-        throw new AssertionError("exit code " + process.exitValue() + "; " + account());
-      }
-      return null;
-    } finally {
-      process.destroyForcibly();
-    }
+  private ChildProcess start() {
+    ChildProcess process =
+        ChildProcess.start(
+            ChildProcess.java(
+                ChildProcess.options("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                main,
+                arguments));
+    process.await(RUNNING);
+    return process;
   }
 
-  private Process start() throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> !option.startsWith("-javaagent") && !option.startsWith("-agentlib"))
-        .forEach(command::add);
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(arguments);
-    return new ProcessBuilder(command)
-        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-        .start();
-  }
-
-  private static String await(BufferedReader said, String wanted) throws IOException, EndOfOutput {
-    while (true) {
-      String line = said.readLine();
-      if (line == null) {
-        throw new EndOfOutput();
-      }
-      if (line.startsWith(wanted)) {
-        return line.substring(wanted.length());
-      }
-    }
-  }
-
-  private String account() throws IOException {
-    List<String> lines = Files.readAllLines(log);
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
-  }
-
-  private static final class EndOfOutput extends Exception {
-    private static final long serialVersionUID = 1;
+  private static String end(ChildProcess process) {
+    String end = process.await(ENDED).substring(ENDED.length());
+    process.awaitEnd();
+    return end;
   }
 }

@@ -10,7 +10,6 @@ import io.forebay.batch.KilledProcess;
 import io.forebay.database.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,10 +31,7 @@ class ImportJobIT {
               new ClassPathResource("org/springframework/batch/core/schema-postgresql.sql"))
           .execute(postgres.owner());
       KilledProcess process =
-          new KilledProcess(
-              ImportProcess.class,
-              List.of(postgres.url(), directory.toString(), "items.csv", "200"),
-              directory.resolve("process.log"));
+          new KilledProcess(ImportProcess.class, postgres.url(), directory, "items.csv", 200);
 
       String end = process.run(4, 1_500, new Random(20261122));
 

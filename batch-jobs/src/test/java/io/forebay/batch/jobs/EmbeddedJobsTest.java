@@ -7,7 +7,6 @@ package io.forebay.batch.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,19 +18,19 @@ class EmbeddedJobsTest {
 
   @TempDir Path directory;
 
-  private JobChild start(String... properties) throws IOException {
+  private JobChild start(String... properties) {
     List<String> all = new ArrayList<>(List.of(properties));
     all.add("--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables");
     return JobChild.start(directory, all).ready();
   }
 
   @Test
-  void theNextStartRecoversTheExecutionOfAKilledProcessAndItWritesEachRowOnce() throws Exception {
+  void theNextStartRecoversTheExecutionOfAKilledProcessAndItWritesEachRowOnce() {
     long id;
     try (JobChild first = start()) {
       id = first.id("start a 100 50");
       await().until(() -> Long.parseLong(first.ask("rows a")) >= 15);
-      first.kill();
+      first.process().kill();
     }
     try (JobChild second = start()) {
       await().until(() -> second.state(id), "FAILED"::equals);
@@ -43,12 +42,12 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void theNextStartRestartsAutomaticallyIfConfigured() throws Exception {
+  void theNextStartRestartsAutomaticallyIfConfigured() {
     long id;
     try (JobChild first = start()) {
       id = first.id("start c 200 100");
       await().until(() -> Long.parseLong(first.ask("rows c")) >= 15);
-      first.kill();
+      first.process().kill();
     }
     try (JobChild second = start("--forebay.jobs.recover=restart")) {
       await("it had not finished").until(() -> second.state(id), "FAILED"::equals);
@@ -58,12 +57,12 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void aGracefulShutdownStopsJobsAtTheEndOfAChunk() throws Exception {
+  void aGracefulShutdownStopsJobsAtTheEndOfAChunk() {
     long id;
     try (JobChild first = start()) {
       id = first.id("start b 200 100");
       await().until(() -> Long.parseLong(first.ask("rows b")) >= 10);
-      first.end();
+      first.process().stop();
     }
     try (JobChild second = start()) {
       assertThat(second.state(id)).isEqualTo("STOPPED");
@@ -74,7 +73,7 @@ class EmbeddedJobsTest {
   }
 
   @Test
-  void anApplicationStartsWhileItsSystemDatabaseIsUnavailable() throws Exception {
+  void anApplicationStartsWhileItsSystemDatabaseIsUnavailable() {
     try (JobChild child =
         JobChild.start(
             directory,

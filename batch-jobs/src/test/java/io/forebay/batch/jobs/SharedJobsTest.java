@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -31,13 +30,13 @@ class SharedJobsTest {
   private JobChild other;
 
   @BeforeEach
-  void begin() throws IOException {
+  void begin() {
     postgres.createTable("create table job_rows (run varchar(20), number bigint)");
     one = start("one");
     other = start("other");
   }
 
-  private JobChild start(String name) throws IOException {
+  private JobChild start(String name) {
     return JobChild.start(
             directory.resolve(name),
             List.of(
@@ -52,7 +51,7 @@ class SharedJobsTest {
   }
 
   @AfterEach
-  void end() throws Exception {
+  void end() {
     one.close();
     other.close();
     postgres.close();
@@ -67,7 +66,7 @@ class SharedJobsTest {
         .isEqualTo(LongStream.rangeClosed(1, ITEMS).boxed().toList());
   }
 
-  private long startedByOne() throws IOException {
+  private long startedByOne() {
     long id = one.id("start a " + ITEMS + " 100");
     await().until(() -> written() >= 3 * TestJobs.CHUNK);
     return id;
@@ -82,14 +81,13 @@ class SharedJobsTest {
   }
 
   @Test
-  void anotherProcessRecoversAndRestartsTheExecutionOfAKilledOneAndEachRowIsWrittenOnce()
-      throws IOException {
+  void anotherProcessRecoversAndRestartsTheExecutionOfAKilledOneAndEachRowIsWrittenOnce() {
     long id = startedByOne();
     assertThat(other.ask("recover " + id)).as("while it lives").isEqualTo("ALIVE");
     assertThat(other.ask("restart " + id)).as("while it lives").isEqualTo("ALREADY_RUNNING");
     assertThat(other.ask("start a " + ITEMS + " 0")).isEqualTo("ALREADY_RUNNING");
 
-    one.kill();
+    one.process().kill();
     recoverByOther(id);
     long next = other.id("restart " + id);
     completes(other, next);
@@ -99,14 +97,14 @@ class SharedJobsTest {
   }
 
   @Test
-  void aFrozenProcessCommitsNothingAfterItsExecutionWasRecovered() throws Exception {
+  void aFrozenProcessCommitsNothingAfterItsExecutionWasRecovered() {
     long id = startedByOne();
-    one.signal("STOP");
+    one.process().suspend();
     recoverByOther(id);
     long frozenAt = written();
     assertThat(frozenAt).isLessThan(ITEMS);
 
-    one.signal("CONT");
+    one.process().resume();
     await()
         .until(
             () -> one.ask("state " + id).equals(id + " FAILED") && one.ask("threads").equals("0"));
@@ -119,7 +117,7 @@ class SharedJobsTest {
   }
 
   @Test
-  void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() throws IOException {
+  void anExecutionOfAnotherProcessStopsAtTheEndOfItsChunkAndResumesElsewhere() {
     long id = startedByOne();
     assertThat(other.ask("stop " + id)).isEqualTo(id + " STOPPING");
     await().until(() -> other.state(id), "STOPPED"::equals);
