@@ -8,7 +8,10 @@ import io.forebay.admin.AdminWebConfiguration;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
+import io.forebay.operations.failures.Failures;
+import io.forebay.operations.failures.MergedDeadLetters;
 import java.time.InstantSource;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,18 +19,22 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Groups of failures and their replay, in applications that record failures. */
+/** Groups of failures and their replay. */
 @AutoConfiguration(afterName = "io.forebay.admin.AdminAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({FailedStatements.class, DeadLetters.class})
+@ConditionalOnBean(DeadLetters.class)
 @Import(AdminWebConfiguration.class)
 class FailuresAutoConfiguration {
 
   @Bean
   ReplayPlans forebayReplayPlans(
-      FailedStatements failed, DeadLetters letters, ObjectProvider<Audit> audit) {
+      ObjectProvider<FailedStatements> failed, DeadLetters letters, ObjectProvider<Audit> audit) {
+    Failures statements = failed.getIfAvailable();
     return new ReplayPlans(
-        failed, letters, audit.getIfAvailable(Audit::none), InstantSource.system());
+        statements == null ? new MergedDeadLetters(List.of()) : statements,
+        letters,
+        audit.getIfAvailable(Audit::none),
+        InstantSource.system());
   }
 
   @Bean

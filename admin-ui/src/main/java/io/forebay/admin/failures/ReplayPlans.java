@@ -6,8 +6,6 @@ package io.forebay.admin.failures;
 
 import io.forebay.admin.Refused;
 import io.forebay.operations.Audit;
-import io.forebay.operations.failures.DeadLetters;
-import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.Failures;
 import java.time.Duration;
@@ -33,8 +31,8 @@ final class ReplayPlans implements AutoCloseable {
   private static final int PLANS = 100;
   private static final Duration RUNS_WITHIN = Duration.ofMinutes(5);
 
-  private final FailedStatements failed;
-  private final DeadLetters letters;
+  private final Failures failed;
+  private final Failures letters;
   private final Audit audit;
   private final InstantSource clock;
   private final Map<String, Kept> kept =
@@ -47,7 +45,7 @@ final class ReplayPlans implements AutoCloseable {
         }
       };
 
-  ReplayPlans(FailedStatements failed, DeadLetters letters, Audit audit, InstantSource clock) {
+  ReplayPlans(Failures failed, Failures letters, Audit audit, InstantSource clock) {
     this.failed = failed;
     this.letters = letters;
     this.audit = audit;

@@ -28,8 +28,11 @@ final class CrashPoints {
   /** Those of the first start, where {@code FirstCredentialsIT} kills the process. */
   static final List<String> AT_FIRST_START = List.of("token-stored", "password-stored");
 
+  /** Of services without a gateway, where {@code DeadLetterKillTest} kills the process. */
+  static final List<String> OF_OWN_SERVICES = List.of("after-dead-letter");
+
   static final List<String> IN_ALL_SOURCES =
-      Stream.concat(ON_KAFKA.stream(), AT_FIRST_START.stream()).toList();
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES).flatMap(List::stream).toList();
 
   private CrashPoints() {}
 

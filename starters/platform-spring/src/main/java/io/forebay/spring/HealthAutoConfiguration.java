@@ -15,8 +15,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Adds the health indicator {@code acceptance} to the readiness group: the process is ready if it
- * accepts messages.
+ * The health indicator {@code acceptance}, which {@link ReadinessDefaults} adds to the readiness
+ * group: the process is ready if it accepts messages.
  */
 @AutoConfiguration(after = OperationsAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)

@@ -1,0 +1,23 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring;
+
+import io.forebay.operations.failures.DeadLetters;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** The actuator endpoint {@code deadletters}. */
+@AutoConfiguration(after = OperationsAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+class EndpointAutoConfiguration {
+
+  @Bean
+  @ConditionalOnAvailableEndpoint
+  DeadLettersEndpoint forebayDeadLettersEndpoint(DeadLetters letters) {
+    return new DeadLettersEndpoint(letters);
+  }
+}

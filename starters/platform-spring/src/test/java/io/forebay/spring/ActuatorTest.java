@@ -1,0 +1,96 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.Services;
+import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What an application with a service of its own shows through Spring Boot's actuator. */
+class ActuatorTest {
+
+  interface Pricing {
+    void price(String item);
+  }
+
+  interface Prices {
+    void priced(String item);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {
+
+    @Bean
+    ServiceDefinition<Pricing, Prices> pricing() {
+      return ServiceDefinition.of(
+          "pricing",
+          Pricing.class,
+          Prices.class,
+          _ ->
+              _ -> {
+                throw new IllegalStateException("no price");
+              });
+    }
+  }
+
+  @TempDir Path data;
+
+  private ConfigurableApplicationContext run() {
+    return new SpringApplicationBuilder(Application.class)
+        .web(WebApplicationType.NONE)
+        .properties(
+            "forebay.data=" + data,
+            "forebay.backend=memory",
+            "management.endpoints.jmx.exposure.include=health,deadletters",
+            "spring.jmx.enabled=true")
+        .run();
+  }
+
+  @Test
+  void readinessFollowsTheServices() throws Exception {
+    try (ConfigurableApplicationContext context = run()) {
+      HealthEndpoint health = context.getBean(HealthEndpoint.class);
+      assertThat(health.healthForPath("readiness").getStatus()).isEqualTo(Status.UP);
+
+      context.getBean(Services.class).all().getFirst().drain(Duration.ofSeconds(10));
+
+      assertThat(health.healthForPath("readiness").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    }
+  }
+
+  @Test
+  void deadLettersAreListedAndReplayed() {
+    try (ConfigurableApplicationContext context = run()) {
+      context.getBean(Pricing.class).price("salt");
+      DeadLettersEndpoint letters = context.getBean(DeadLettersEndpoint.class);
+      await().until(() -> !letters.list(null, null).failures().isEmpty());
+      Failures.Page page = letters.list("pricing", null);
+      Failure letter = letters.one(page.failures().getFirst().id());
+      assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
+
+      assertThat(letters.replay(letter.id()).replay().by()).isEqualTo("actuator");
+
+      await().until(() -> letters.list("pricing", null).failures().size() == 2);
+      assertThat(letters.one("pricing~0~99~none")).isNull();
+    }
+  }
+}
