@@ -9,6 +9,7 @@ import io.forebay.background.TailLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
@@ -16,7 +17,10 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,24 +29,40 @@ import org.slf4j.LoggerFactory;
 /**
  * Calls the application's beans with the answers of a service, in order, on one thread. It stores
  * its own progress, so that answers given while the application was down are delivered at the next
- * start. After a crash, the answers of the last second are delivered again.
+ * start. After a crash, the answers of the last second are delivered again, unless the progress is
+ * stored by {@link AnswerTransactions}.
  */
 public final class AnswerReceiver<O> implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(AnswerReceiver.class);
   private static final String CONSUMER = "answers";
   private static final int AT_ONCE = 1_000;
+  private static final int IN_TRANSACTION = 100;
 
   private final MessageQueue out;
   private final List<CallReader<O>> readers;
   private final Path data;
   private final ServiceOptions options;
   private final TailLoop loop;
+  private final @Nullable AnswerTransactions transactions;
+
+  /** The stored position of partitions that are read in transactions. */
+  private final Map<Integer, OptionalLong> stored = new HashMap<>();
+
   private @Nullable ReceivedPositions received;
   private @Nullable Subscription subscription;
 
+  /**
+   * @param data the directory that records which answers were received, without transactions
+   * @param transactions null to deliver without
+   */
   public AnswerReceiver(
-      ServiceDefinition<?, O> definition, MessageQueue out, Path data, List<O> receivers) {
+      ServiceDefinition<?, O> definition,
+      MessageQueue out,
+      Path data,
+      List<O> receivers,
+      @Nullable AnswerTransactions transactions) {
+    this.transactions = transactions;
     this.out = out;
     this.options = definition.options();
     this.readers =
@@ -80,6 +100,9 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     @Override
     public void open(Tailer tailer, long resume) {
       int partition = tailer.partition();
+      if (transactions != null && seekStored(tailer, transactions)) {
+        return;
+      }
       long passed = out.passed(CONSUMER, partition).orElse(0);
       long position = Math.min(Math.max(received().of(partition), passed), tailer.end());
       if (position > tailer.position()) {
@@ -89,6 +112,9 @@ public final class AnswerReceiver<O> implements AutoCloseable {
 
     @Override
     public int read(Tailer tailer) {
+      if (transactions != null) {
+        return receive(tailer, transactions);
+      }
       int count = receive(tailer);
       received().saveNowAndThen();
       return count;
@@ -115,6 +141,96 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       received = known;
     }
     return known;
+  }
+
+  /** Moves to the position stored in the database; returns false if there is none. */
+  private boolean seekStored(Tailer tailer, AnswerTransactions database) {
+    int partition = tailer.partition();
+    OptionalLong position;
+    try {
+      position = database.position(out.identity(), partition);
+    } catch (Unavailable e) {
+      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
+    }
+    stored.put(partition, position);
+    if (position.isPresent()) {
+      tailer.seek(Math.min(position.getAsLong(), tailer.end()));
+    }
+    return position.isPresent();
+  }
+
+  /**
+   * Delivers answers in one transaction. If it fails, the next one begins where the database says:
+   * a commit without an answer may have taken effect.
+   */
+  private int receive(Tailer tailer, AnswerTransactions database) {
+    int partition = tailer.partition();
+    if (!stored.containsKey(partition)) {
+      seekStored(tailer, database);
+    }
+    Delivery delivery = new Delivery(partition, database);
+    try {
+      tailer.poll(IN_TRANSACTION, delivery::deliver);
+      delivery.commit(tailer.position());
+    } catch (Unavailable e) {
+      delivery.rollback();
+      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException | Error e) {
+      delivery.rollback();
+      throw e;
+    }
+    if (delivery.count > 0 && subscription != null && loop.isAssigned(partition)) {
+      subscription.passed(partition, tailer.position());
+    }
+    return delivery.count;
+  }
+
+  /** The answers of one transaction, which begins with the first of them. */
+  private final class Delivery {
+
+    private final int partition;
+    private final AnswerTransactions database;
+    private AnswerTransactions.@Nullable Transaction transaction;
+    private int count;
+
+    Delivery(int partition, AnswerTransactions database) {
+      this.partition = partition;
+      this.database = database;
+    }
+
+    void deliver(long position, ByteBuffer message) {
+      AnswerTransactions.Transaction begun = transaction == null ? database.begin() : transaction;
+      transaction = begun;
+      for (CallReader<O> reader : readers) {
+        try {
+          begun.deliver(() -> reader.read(partition, position, message));
+        } catch (Unavailable e) {
+          throw e;
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+          skipped(partition, position, e);
+        }
+      }
+      count++;
+    }
+
+    void commit(long to) {
+      if (transaction != null) {
+        OptionalLong from = stored.getOrDefault(partition, OptionalLong.empty());
+        transaction.commit(out.identity(), partition, from, to);
+        stored.put(partition, OptionalLong.of(to));
+      }
+    }
+
+    void rollback() {
+      stored.remove(partition);
+      if (transaction != null) {
+        try {
+          transaction.rollback();
+        } catch (Unavailable e) {
+          log.debug("Transaction of answers could not be rolled back; its connection is gone", e);
+        }
+      }
+    }
   }
 
   private int receive(Tailer tailer) {
@@ -166,17 +282,23 @@ public final class AnswerReceiver<O> implements AutoCloseable {
           out.name(),
           e.getMessage());
       return false;
-    } catch (UndecodableMessage e) {
-      log.error("Answer skipped: {}", e.getMessage());
     } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+      skipped(partition, position, e);
+    }
+    return true;
+  }
+
+  private void skipped(int partition, long position, Throwable reason) {
+    if (reason instanceof UndecodableMessage) {
+      log.error("Answer skipped: {}", reason.getMessage());
+    } else {
       log.error(
           "Answer skipped because its bean threw (position={}, partition={}, queue={})",
           position,
           partition,
           out.name(),
-          e);
+          reason);
     }
-    return true;
   }
 
   private static final class Closed extends RuntimeException {

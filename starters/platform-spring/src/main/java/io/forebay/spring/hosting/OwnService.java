@@ -6,6 +6,7 @@ package io.forebay.spring.hosting;
 
 import io.forebay.call.SharedWriter;
 import io.forebay.hosting.AnswerReceiver;
+import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.HostedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
@@ -30,6 +31,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   private final ServiceDefinition<I, O> definition;
   private final Supplier<List<O>> receivers;
   private final Path data;
+  private final @Nullable AnswerTransactions transactions;
   private final SharedWriter<I> sharedWriter;
   private final DeadLetterQueue letters;
   private @Nullable AnswerReceiver<O> receiver;
@@ -39,6 +41,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
    * @param data the directory that records which answers were received
    * @param remembered stores which queue it performs
    * @param receivers called when the service starts
+   * @param transactions deliver the answers, or null
    */
   OwnService(
       ServiceDefinition<I, O> definition,
@@ -46,7 +49,8 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
       DeadLetterQueue letters,
       Path data,
       HostedProgress remembered,
-      Supplier<List<O>> receivers) {
+      Supplier<List<O>> receivers,
+      @Nullable AnswerTransactions transactions) {
     super(
         new Service<>(
             definition.name(),
@@ -60,6 +64,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
     this.definition = definition;
     this.receivers = receivers;
     this.data = data;
+    this.transactions = transactions;
     sharedWriter = new SharedWriter<>(definition.calls(), queues.in());
   }
 
@@ -76,7 +81,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   public synchronized void start() {
     List<O> beans = receivers.get();
     if (!beans.isEmpty()) {
-      receiver = new AnswerReceiver<>(definition, out(), data, beans);
+      receiver = new AnswerReceiver<>(definition, out(), data, beans, transactions);
       receiver.start();
     }
     super.start();

@@ -4,6 +4,7 @@
  */
 package io.forebay.spring.hosting;
 
+import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.DataDirectory;
@@ -58,6 +59,8 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       ServiceDefinition<I, O> definition = definition(beans, bean, calls, answers);
       DataDirectory data = beans.getBean(DataDirectory.class);
       HostedProgress progress = beans.getBean(HostedProgress.class);
+      AnswerTransactions transactions =
+          beans.getBeanProvider(AnswerTransactions.class).getIfAvailable();
       ServiceQueues queues =
           ServiceQueues.open(
               beans.getBean(QueueBackend.class),
@@ -71,7 +74,8 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
                 definition.name(),
                 definition.partitions(),
                 definition.deadLettersKept());
-        return new OwnService<>(definition, queues, letters, data.path(), progress, receivers);
+        return new OwnService<>(
+            definition, queues, letters, data.path(), progress, receivers, transactions);
       } catch (RuntimeException | Error e) {
         queues.close();
         throw e;
