@@ -7,13 +7,14 @@ package io.forebay.jdbc.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.database.EmbeddedDatabase;
-import java.io.BufferedReader;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,24 +26,16 @@ class FailingDiskTest {
 
   @Test
   void nothingIsConfirmedThatTheLogDoesNotHold(@TempDir Path directory) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                "bash",
-                "-c",
-                "ulimit -f 2048; exec \"$0\" \"$@\"",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:-UsePerfData",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Commits.class.getName(),
-                directory.resolve("database").toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    List<String> command =
+        new ArrayList<>(List.of("bash", "-c", "ulimit -f 2048; exec \"$0\" \"$@\""));
+    command.addAll(
+        ChildProcess.java(List.of("-XX:-UsePerfData"), Commits.class, directory.resolve("database"))
+            .command());
     List<String> lines;
-    try (BufferedReader reader = process.inputReader()) {
-      lines = reader.lines().toList();
+    try (ChildProcess process = ChildProcess.start(new ProcessBuilder(command))) {
+      process.awaitEnd(0);
+      lines = process.lines();
     }
-    process.waitFor();
     long confirmed = lines.stream().filter(line -> line.equals("confirmed")).count();
     assertThat(lines.getLast()).isEqualTo("refused and failed");
     assertThat(confirmed).isBetween(100L, ROWS - 1L);

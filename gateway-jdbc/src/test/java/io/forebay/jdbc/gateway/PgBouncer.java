@@ -4,10 +4,10 @@
  */
 package io.forebay.jdbc.gateway;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.forebay.database.TestPostgres;
+import io.forebay.testing.ChildProcess;
 import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,7 +30,7 @@ final class PgBouncer implements AutoCloseable {
 
   private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
-  private final Process process;
+  private final ChildProcess process;
   private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
 
   static void assumeThere() {
@@ -71,20 +71,16 @@ final class PgBouncer implements AutoCloseable {
       command.addAll(List.of("unshare", "-U")); // it refuses to run as root
     }
     command.addAll(List.of(PROGRAM.toString(), settings.toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("pgbouncer.log").toFile())
-            .start();
-    PgBouncer pooler = new PgBouncer(process, port, postgres.database());
-    await().atMost(Duration.ofSeconds(60)).until(() -> !process.isAlive() || isListening(port));
-    if (!process.isAlive()) {
-      throw new IllegalStateException(Files.readString(directory.resolve("pgbouncer.log")));
-    }
+    PgBouncer pooler =
+        new PgBouncer(
+            ChildProcess.start(new ProcessBuilder(command)).within(Duration.ofSeconds(60)),
+            port,
+            postgres.database());
+    pooler.process.until(() -> isListening(port));
     return pooler;
   }
 
-  private PgBouncer(Process process, int port, String database) {
+  private PgBouncer(ChildProcess process, int port, String database) {
     this.process = process;
     dataSource.setServerNames(new String[] {"127.0.0.1"});
     dataSource.setPortNumbers(new int[] {port});
@@ -112,7 +108,7 @@ final class PgBouncer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  public void close() {
+    process.close();
   }
 }

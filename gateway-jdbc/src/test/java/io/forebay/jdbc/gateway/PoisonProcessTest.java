@@ -15,14 +15,11 @@ import io.forebay.database.TestDatabase;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.service.ServiceOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,10 +48,9 @@ class PoisonProcessTest {
         send(service);
       });
     }
-    Path log = directory.resolve("log");
     int ended = 0;
-    for (int status = life(log); status != 0; status = life(log)) {
-      assertThat(status).as(() -> text(log)).isEqualTo(OUT_OF_MEMORY);
+    Optional<String> output = life();
+    for (; output.isEmpty(); output = life()) {
       assertThat(++ended).as("how often the process ended").isLessThan(20);
     }
     assertThat(ended).as("tried more than once, and alone before it is given up").isBetween(6, 12);
@@ -64,7 +60,7 @@ class PoisonProcessTest {
       assertThat(database.rows("select kind from forebay.failed_statement"))
           .containsExactly("POISON");
     }
-    assertThat(text(log)).contains("results [1, POISON, 1, 1, 1, 1, 1, 1]");
+    assertThat(output.get()).contains("results [1, POISON, 1, 1, 1, 1, 1, 1]");
   }
 
   private static void send(JDBCService service) {
@@ -78,41 +74,21 @@ class PoisonProcessTest {
     }
   }
 
-  /** Returns the exit status of one life. */
-  private int life(Path log) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> !option.startsWith("-javaagent") && !option.startsWith("-agentlib"))
-        .forEach(command::add);
-    command.addAll(
-        List.of(
+  /** The output of one life; empty if it ended because of an OutOfMemoryError. */
+  private Optional<String> life() {
+    List<String> options =
+        ChildProcess.options(
             "-Xmx64m",
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            Shop.class.getName(),
-            directory.toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
-    try {
-      assertThat(process.waitFor(240, TimeUnit.SECONDS)).as(() -> text(log)).isTrue();
-      return process.exitValue();
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
-  private static String text(Path log) {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+            "-XX:TieredStopAtLevel=1");
+    try (ChildProcess process =
+        ChildProcess.start(ChildProcess.java(options, Shop.class, directory))) {
+      if (process.awaitEnd() == 0) {
+        return Optional.of(process.output());
+      }
+      process.awaitEnd(OUT_OF_MEMORY);
+      return Optional.empty();
     }
   }
 

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
 import io.forebay.service.ServiceState;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,8 @@ class StandstillTest {
         String insert = "/api/v1/statements/orders.insert";
         assertThat(door.post("web", insert + "?wait=20s", "{\"id\":1}").status()).isEqualTo(200);
         List<Integer> pids = backends(postgres);
-        signal("STOP", pids);
+        assertThat(pids).isNotEmpty();
+        pids.forEach(pid -> ChildProcess.signal("STOP", pid));
         String location;
         try {
           location = door.post("web", insert, "{\"id\":2}").header("Location");
@@ -50,7 +52,7 @@ class StandstillTest {
                 assertThat(door.service().states().get(0).reason()).isNotEmpty();
               });
         } finally {
-          signal("CONT", pids);
+          pids.forEach(pid -> ChildProcess.signal("CONT", pid));
         }
         assertThat(door.get("web", location + "&wait=20s").text()).contains("\"count\":1");
         await().until(() -> door.service().view().state().reason().isEmpty());
@@ -63,12 +65,5 @@ class StandstillTest {
         .sql("select pid from pg_stat_activity where usename = 'forebay_gateway'")
         .query(Integer.class)
         .list();
-  }
-
-  private static void signal(String name, List<Integer> pids) throws Exception {
-    assertThat(pids).isNotEmpty();
-    for (int pid : pids) {
-      assertThat(new ProcessBuilder("kill", "-" + name, "" + pid).start().waitFor()).isZero();
-    }
   }
 }
