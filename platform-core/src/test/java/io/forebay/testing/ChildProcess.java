@@ -323,12 +323,11 @@ public final class ChildProcess implements AutoCloseable {
   /** Suspends it (SIGSTOP). */
   public void suspend() {
     signal("STOP", pid());
-    awaitSuspended();
+    until(this::isSuspended);
   }
 
-  public void awaitSuspended() {
-    String pid = Long.toString(pid());
-    until(() -> tryRun("ps", "-o", "stat=", "-p", pid).orElse("").startsWith("T"));
+  public boolean isSuspended() {
+    return tryRun("ps", "-o", "stat=", "-p", Long.toString(pid())).orElse("").startsWith("T");
   }
 
   /** Continues it (SIGCONT). */
