@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.app.ComposeFile.Mount;
 import io.forebay.app.ComposeFile.Service;
+import io.forebay.testing.ChildProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +25,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,16 +152,12 @@ class ComposeSingleIT {
   }
 
   /** The exit status of the image's health check. */
-  private static int healthCheck(String port) throws Exception {
+  private static int healthCheck(String port) {
     ProcessBuilder check =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                FOLDER.resolve("health/Ready.java").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        ChildProcess.tool("java", FOLDER.resolve("health/Ready.java").toString());
     check.environment().put("SERVER_PORT", port);
-    Process process = check.start();
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
+    try (ChildProcess process = ChildProcess.start(check)) {
+      return process.awaitEnd();
+    }
   }
 }

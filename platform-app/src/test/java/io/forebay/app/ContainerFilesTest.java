@@ -4,13 +4,13 @@
  */
 package io.forebay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.forebay.app.ComposeFile.Mount;
 import io.forebay.app.ComposeFile.Service;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -246,38 +246,25 @@ class ContainerFilesTest {
   @ParameterizedTest
   @ValueSource(strings = {SINGLE, KAFKA})
   void composeUnderstandsTheFiles(String name) throws Exception {
-    if (run("docker", "compose", "version") == null) {
+    if (ChildProcess.tryRun("docker", "compose", "version").isEmpty()) {
       abort("docker with the compose plugin is missing; it cannot check the files");
     }
-    assertThat(
-            run(
-                "docker",
-                "compose",
-                "-f",
-                FOLDER.resolve(name).toString(),
-                "-f",
-                FOLDER.resolve(OBSERVE).toString(),
-                "config",
-                "-q"))
-        .isNotNull();
+    ChildProcess.run(
+        "docker",
+        "compose",
+        "-f",
+        FOLDER.resolve(name).toString(),
+        "-f",
+        FOLDER.resolve(OBSERVE).toString(),
+        "config",
+        "-q");
   }
 
   /** Creates the secrets as a user does; returns what was created. */
   static Set<String> secrets(Path where) throws Exception {
-    assertThat(run("sh", FOLDER.resolve("secrets.sh").toString(), where.toString())).isNotNull();
+    ChildProcess.run("sh", FOLDER.resolve("secrets.sh").toString(), where.toString());
     try (Stream<Path> files = Files.list(where)) {
       return files.map(it -> it.getFileName().toString()).collect(toSet());
-    }
-  }
-
-  /** The output of a command; null if it failed or does not exist. */
-  private static String run(String... command) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-      return process.waitFor() == 0 ? output : null;
-    } catch (IOException e) {
-      return null;
     }
   }
 

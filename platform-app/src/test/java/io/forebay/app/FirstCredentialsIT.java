@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,8 +54,7 @@ class FirstCredentialsIT {
     try (ForebayProcess forebay =
         ForebayProcess.start(
             Armed.class, data, "--forebay.backend=memory", "--crash-point=" + point)) {
-      assertThat(forebay.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
-      assertThat(forebay.process().exitValue()).as(forebay.output()).isEqualTo(137);
+      forebay.process().awaitEnd(137);
       assertThat(forebay.output()).doesNotContain("fb_", "The password of user");
     }
   }

@@ -62,7 +62,7 @@ class JobsIT {
               .path("id")
               .asLong();
       until(first, JobsIT::isUnderWay);
-      killed.process().destroyForcibly().waitFor();
+      killed.process().kill();
     }
 
     try (ForebayProcess stopped = ForebayProcess.start(data, arguments)) {

@@ -33,7 +33,7 @@ final class KafkaInstance implements AutoCloseable {
   private final String address;
 
   /** Waits until it listens. */
-  KafkaInstance(ForebayProcess process) throws InterruptedException {
+  KafkaInstance(ForebayProcess process) {
     this.process = process;
     this.address = process.address();
   }
@@ -67,7 +67,7 @@ final class KafkaInstance implements AutoCloseable {
   }
 
   /** The token, which the instance that starts first prints. */
-  String token() throws InterruptedException {
+  String token() {
     return process.token();
   }
 
@@ -128,12 +128,12 @@ final class KafkaInstance implements AutoCloseable {
     return process.output();
   }
 
-  void kill() throws InterruptedException {
-    process.process().destroyForcibly().waitFor();
+  void kill() {
+    process.process().kill();
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     process.close();
   }
 }

@@ -61,6 +61,7 @@ class KafkaServiceIT {
   private static final String PASSWORD = "very-secret-of-forebay";
 
   @TempDir static Path directory;
+  private static final List<ForebayProcess> started = new ArrayList<>();
   private static final AtomicInteger next = new AtomicInteger();
   private static TestPostgres database;
   private static Path catalogue;
@@ -94,16 +95,7 @@ class KafkaServiceIT {
 
   @AfterAll
   static void stop() throws Exception {
-    for (KafkaInstance instance : new KafkaInstance[] {b, a}) {
-      if (instance != null) {
-        instance.kill();
-      }
-    }
-    for (ForebayProcess process : new ForebayProcess[] {startingB, dev}) {
-      if (process != null) {
-        process.process().destroyForcibly();
-      }
-    }
+    started.forEach(it -> it.process().close());
     if (broker != null) {
       broker.kill();
     }
@@ -111,7 +103,8 @@ class KafkaServiceIT {
   }
 
   private static ForebayProcess launch(String name, List<String> kafka) throws IOException {
-    return KafkaInstance.launch(directory.resolve(name), kafka, database, catalogue);
+    started.add(KafkaInstance.launch(directory.resolve(name), kafka, database, catalogue));
+    return started.getLast();
   }
 
   private static void done(HttpResponse<String> response) {
@@ -361,6 +354,7 @@ class KafkaServiceIT {
     broker.kill();
     dev = // meanwhile
         ForebayProcess.start(directory.resolve("dev"), "--spring.profiles.active=kafka-dev");
+    started.add(dev);
     await().untilAsserted(() -> assertThat(a.readiness()).isEqualTo(503));
     a.awaitState(token, "waiting");
     int id = next.getAndIncrement();
@@ -435,7 +429,7 @@ class KafkaServiceIT {
   @Test
   @Order(12)
   void aMissingBrokerInTheJarIsReportedInOneBlock() throws Exception {
-    assertThat(dev.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
+    dev.process().awaitEnd();
     assertThat(dev.output())
         .containsOnlyOnce("APPLICATION FAILED TO START")
         .contains("mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev")

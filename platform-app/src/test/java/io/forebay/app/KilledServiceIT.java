@@ -60,7 +60,7 @@ class KilledServiceIT {
           clients.submit(() -> send(address, known));
         }
         await().until(() -> accepted.size() >= enough);
-        forebay.process().destroyForcibly().waitFor();
+        forebay.process().kill();
       }
     }
     try (ForebayProcess forebay = ForebayProcess.start(data, arguments)) {

@@ -57,13 +57,13 @@ class LateBodyIT {
       assertThat(in.readLine()).as("it begins to read").startsWith("HTTP/1.1 100");
       assertThat(in.readLine()).isEmpty();
       out.write(bytes(BODY.substring(0, HALF)));
-      signal("STOP", forebay);
+      forebay.process().suspend();
       try {
         out.write(bytes(BODY.substring(HALF)));
         long begin = System.nanoTime();
         await().until(() -> System.nanoTime() - begin > STANDSTILL.toNanos());
       } finally {
-        signal("CONT", forebay);
+        forebay.process().resume();
       }
       return in.readLine();
     }
@@ -97,11 +97,5 @@ class LateBodyIT {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  private static void signal(String name, ForebayProcess forebay) throws Exception {
-    Process kill =
-        new ProcessBuilder("kill", "-" + name, Long.toString(forebay.process().pid())).start();
-    assertThat(kill.waitFor()).isZero();
   }
 }

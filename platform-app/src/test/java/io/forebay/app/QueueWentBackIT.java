@@ -51,7 +51,7 @@ class QueueWentBackIT {
       }
       assertThat(post(killed.address(), id).statusCode()).isEqualTo(200);
     }
-    killed.process().destroyForcibly().waitFor();
+    killed.process().kill();
     Files.move(queues, directory.resolve("newest"));
 
     copy(directory.resolve("older"), queues);

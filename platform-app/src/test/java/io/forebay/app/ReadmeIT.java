@@ -4,16 +4,14 @@
  */
 package io.forebay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,14 +60,10 @@ class ReadmeIT {
     return steps;
   }
 
-  private static String run(String command, Map<String, String> secrets)
-      throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder("bash", "-c", command).redirectErrorStream(true);
+  private static String run(String command, Map<String, String> secrets) {
+    ProcessBuilder builder = new ProcessBuilder("bash", "-c", command);
     builder.environment().putAll(secrets);
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-    return output;
+    return ChildProcess.run(builder).strip();
   }
 
   /** Masks ids and times, which differ each time. */

@@ -4,19 +4,17 @@
  */
 package io.forebay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.testing.ChildProcess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,21 +44,15 @@ class SerializedObjectsTest {
     }
   }
 
-  private String probe(String... options) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(List.of(options));
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Probe.class.getName(),
-            "--server.port=0",
-            "--forebay.backend=memory",
-            "--forebay.data=" + data));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
+  private String probe(String... options) {
+    String output =
+        ChildProcess.run(
+            ChildProcess.java(
+                List.of(options),
+                Probe.class,
+                "--server.port=0",
+                "--forebay.backend=memory",
+                "--forebay.data=" + data));
     assertThat(output).contains("Forebay is ready");
     return output;
   }

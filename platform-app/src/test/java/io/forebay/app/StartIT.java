@@ -4,14 +4,12 @@
  */
 package io.forebay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -35,14 +33,10 @@ class StartIT {
   }
 
   /** Runs the printed command unchanged in a shell. */
-  private static String paste(ForebayProcess forebay) throws IOException, InterruptedException {
+  private static String paste(ForebayProcess forebay) {
     Matcher curl = CURL.matcher(forebay.output());
     assertThat(curl.find()).as(forebay.output()).isTrue();
-    Process process =
-        new ProcessBuilder("bash", "-c", curl.group(1)).redirectErrorStream(true).start();
-    String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-    return answer;
+    return ChildProcess.run("bash", "-c", curl.group(1));
   }
 
   @Test
@@ -91,12 +85,13 @@ class StartIT {
     assertThat(refused()).contains("cannot be used by user", data().toString());
   }
 
-  private String refused(String... arguments) throws Exception {
-    ForebayProcess process = ForebayProcess.startJar(data(), arguments);
-    assertThat(process.process().waitFor(240, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.process().exitValue()).isNotZero();
-    String output = process.output();
-    assertThat(output).containsOnlyOnce("APPLICATION FAILED TO START").doesNotContain("\tat ");
-    return output;
+  private String refused(String... arguments) {
+    try (ForebayProcess forebay = ForebayProcess.startJar(data(), arguments)) {
+      assertThat(forebay.process().awaitEnd()).isNotZero();
+      assertThat(forebay.output())
+          .containsOnlyOnce("APPLICATION FAILED TO START")
+          .doesNotContain("\tat ");
+      return forebay.output();
+    }
   }
 }

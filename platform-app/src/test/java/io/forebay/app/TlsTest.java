@@ -6,6 +6,7 @@ package io.forebay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.testing.ChildProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
@@ -37,29 +37,26 @@ class TlsTest {
         .run(arguments);
   }
 
-  private Path makeAKey() throws Exception {
+  private Path makeAKey() {
     Path store = directory.resolve("door.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "door",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=door",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                store.toString(),
-                "-storepass",
-                "changeit")
-            .inheritIO()
-            .start();
-    assertThat(keytool.waitFor(240, TimeUnit.SECONDS)).isTrue();
+    ChildProcess.run(
+        ChildProcess.tool(
+            "keytool",
+            "-genkeypair",
+            "-alias",
+            "door",
+            "-keyalg",
+            "EC",
+            "-dname",
+            "CN=door",
+            "-ext",
+            "san=ip:127.0.0.1",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            store.toString(),
+            "-storepass",
+            "changeit"));
     return store;
   }
 

@@ -4,6 +4,7 @@
  */
 package io.forebay.app;
 
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -38,22 +39,16 @@ final class UnpackedJar {
     return program;
   }
 
-  private static void unpack(Path jar, Path target) throws IOException {
-    Process process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-Djarmode=tools",
-                "-jar",
-                jar.toString(),
-                "extract",
-                "--force",
-                "--destination",
-                target.toString())
-            .inheritIO()
-            .start();
-    int status = process.onExit().join().exitValue();
-    if (status != 0) {
-      throw new IOException("unpacking " + jar + " ended with status " + status);
-    }
+  private static void unpack(Path jar, Path target) {
+    ChildProcess.run(
+        ChildProcess.tool(
+            "java",
+            "-Djarmode=tools",
+            "-jar",
+            jar.toString(),
+            "extract",
+            "--force",
+            "--destination",
+            target.toString()));
   }
 }

@@ -120,7 +120,7 @@ class OperatorIT {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {
       Page page = profile.newPage();
       admin.open(page, "/");
-      forebay.process().destroyForcibly().waitFor();
+      forebay.process().kill();
       Locator banner = page.locator(".banner.bad");
       within(banner, 10).containsText("No connection to the server");
       within(page.locator("html[data-fresh=old]"), 30).isAttached();
