@@ -5,7 +5,8 @@
 package com.example.orders;
 
 import io.forebay.hosting.ServiceDefinition;
-import java.math.BigDecimal;
+import io.forebay.service.errors.ErrorPolicy;
+import java.time.Duration;
 import java.util.UUID;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
@@ -19,15 +20,17 @@ class Application {
     SpringApplication.run(Application.class, args);
   }
 
-  /** Our own interface as a service, with durable queues before and behind it. */
+  /**
+   * Our own interface as a service, with durable queues before and behind it. A call that fails
+   * three times, or has a wrong argument, is answered with a failure and becomes a dead letter.
+   */
   @Bean
   ServiceDefinition<Pricing, Prices> pricing() {
-    BigDecimal each = new BigDecimal("2.50");
-    return ServiceDefinition.of(
-        "pricing",
-        Pricing.class,
-        Prices.class,
-        prices -> (order, count) -> prices.priced(order, each.multiply(BigDecimal.valueOf(count))));
+    return ServiceDefinition.of("pricing", Pricing.class, Prices.class, PriceList::new)
+        .withErrorPolicy(
+            ErrorPolicy.retry(3, Duration.ofMillis(100))
+                .thenDeadLetter()
+                .withFatal(IllegalArgumentException.class));
   }
 
   @Bean

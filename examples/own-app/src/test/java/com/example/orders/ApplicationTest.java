@@ -7,6 +7,8 @@ package com.example.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.operations.failures.DeadLetters;
+import io.forebay.operations.failures.Failure;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -48,6 +50,22 @@ class ApplicationTest {
       assertThat(application.getBean(StatementClient.class).executeUpdate(placed).get())
           .as("the coffee, and a tea at each start")
           .isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aCallThatFailsIsADeadLetterAndDoesNotStopTheService() throws Exception {
+    try (ConfigurableApplicationContext application = start()) {
+      Orders orders = application.getBean(Orders.class);
+      orders.place(UUID.randomUUID(), "coffee", -3);
+      UUID order = UUID.randomUUID();
+      orders.place(order, "coffee", 3);
+
+      assertThat(orders.awaitTotal(order)).isEqualTo(new BigDecimal("7.50"));
+      assertThat(orders.failures()).containsValue("count is -3, minimum 1");
+      assertThat(application.getBean(DeadLetters.class).list("pricing", null, 10).failures())
+          .extracting(Failure::kind)
+          .containsExactly("java.lang.IllegalArgumentException");
     }
   }
 
