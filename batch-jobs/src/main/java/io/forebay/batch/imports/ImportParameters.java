@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.imports;
 
+import io.forebay.jdbc.catalogue.CatalogueStatements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -35,7 +36,8 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
   /**
    * @throws ImportRefused if they are invalid; the message lists all violations
    */
-  static ImportParameters of(JobParameters parameters, ImportSettings settings) {
+  static ImportParameters of(
+      JobParameters parameters, ImportSettings settings, CatalogueStatements statements) {
     List<String> wrong = new ArrayList<>();
     Path directory = real(settings.directory()).orElse(null);
     if (directory == null) {
@@ -56,6 +58,12 @@ record ImportParameters(Path file, String statement, RecordFormat format, @Nulla
     String statement = text(parameters, STATEMENT);
     if (statement == null) {
       wrong.add("statement is missing");
+    } else {
+      try {
+        statements.get(statement);
+      } catch (IllegalArgumentException e) {
+        wrong.add(e.getMessage());
+      }
     }
     RecordFormat format = null;
     String formatName = text(parameters, FORMAT);

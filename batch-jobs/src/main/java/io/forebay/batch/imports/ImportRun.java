@@ -70,7 +70,7 @@ final class ImportRun implements ItemStream, StepExecutionListener {
   @Override
   public void open(ExecutionContext context) {
     ImportParameters parameters =
-        ImportParameters.of(step.getJobExecution().getJobParameters(), settings);
+        ImportParameters.of(step.getJobExecution().getJobParameters(), settings, statements);
     NamedStatement statement = statements.get(parameters.statement());
     try {
       FileChannel file = FileChannel.open(parameters.file(), StandardOpenOption.READ);

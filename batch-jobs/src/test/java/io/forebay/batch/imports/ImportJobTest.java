@@ -481,9 +481,11 @@ class ImportJobTest {
         new JobParametersBuilder()
             .addString("file", directory.resolve("items.csv").toString())
             .addString("statement", "none")
+            .addString("wait", "perhaps")
             .toJobParameters();
     assertThat(failure(batch.run(job(5), unknown)))
-        .isEqualTo("the catalogue has no statement none (it has 1 statements)");
+        .isEqualTo(
+            "the catalogue has no statement none (it has 1 statements); wait must be true or false");
   }
 
   @Test
