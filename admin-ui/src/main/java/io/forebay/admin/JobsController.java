@@ -116,7 +116,8 @@ final class JobsController {
     find(name);
     Start given = start == null ? new Start(null, null) : start;
     Map<String, @Nullable String> parameters = given.texts();
-    record(actor, "job.start", name, new Command(given.reason()));
+    String target = parameters.isEmpty() ? name : name + " " + parameters;
+    record(actor, "job.start", target, new Command(given.reason()));
     return known().start(name, parameters, actor);
   }
 
