@@ -38,7 +38,7 @@ class DatabaseKilledIT {
         acceptsNow(service);
         if (kill == 2) {
           // also killed, and restarted while the database is down
-          service.kill();
+          service.process().kill();
           service = run.start();
           service.awaitReady();
           mark = service.mark();

@@ -205,7 +205,7 @@ final class FaultRun implements AutoCloseable {
 
   private void errors(RunningService service, Violations violations) {
     boolean kafka = Queues.shared(queues);
-    service.logged().stream()
+    service.process().errors().stream()
         .filter(line -> line.contains(" ERROR "))
         .filter(line -> !databaseKilled || !FLYWAY_WITHOUT_DATABASE.matcher(line).find())
         .filter(line -> !kafka || !line.contains(KAFKA_CLIENT))
@@ -226,7 +226,7 @@ final class FaultRun implements AutoCloseable {
   /** Ends the processes, and removes the files if the last check found no violation. */
   @Override
   public void close() {
-    services.forEach(RunningService::close);
+    services.forEach(service -> service.process().close());
     if (sound) {
       delete(directory);
     }

@@ -32,7 +32,7 @@ class FirstStartIT {
         while (bytesIn(Path.of(run.database())) < bytes) {
           Thread.onSpinWait();
         }
-        first.kill();
+        first.process().kill();
 
         RunningService second = run.start();
         second.awaitReady();

@@ -88,9 +88,7 @@ class KafkaKillIT {
       case KILLED -> killOne(run, living, dying);
       case STOPPED -> stopOne(run, living);
     }
-    assertThat(dying.awaitEnd(RunningService.PATIENCE))
-        .as(() -> "its end at " + point + dying.account())
-        .contains(137);
+    dying.process().awaitEnd(137);
     count(point);
     living.forEach(RunningService::awaitReady);
   }
@@ -110,17 +108,16 @@ class KafkaKillIT {
     pause(run.random().nextInt(3_000));
     List<RunningService> others = new ArrayList<>(living);
     others.add(dying); // it may take over for a while
-    takeOvers.measure(victim, victim::kill, others);
+    takeOvers.measure(victim, victim.process()::kill, others);
     count("killed");
   }
 
   private void stopOne(FaultRun run, List<RunningService> living) {
     pause(run.random().nextInt(3_000));
     RunningService victim = living.get(run.random().nextInt(living.size()));
-    victim.stop();
-    victim.awaitStopped();
+    victim.process().suspend();
     pause(1_000 + run.random().nextInt(4_000)); // shorter or longer than its session time-out
-    victim.go();
+    victim.process().resume();
     count("stopped");
   }
 

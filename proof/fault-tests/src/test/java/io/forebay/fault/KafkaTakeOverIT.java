@@ -45,15 +45,15 @@ class KafkaTakeOverIT {
       second.awaitReady();
       RunningService first =
           run.start(Optional.of(crashPoint + ":" + (10 + run.random().nextInt(20)) + ":stop"));
-      first.awaitStopped();
+      first.until(first.process()::isSuspended);
 
       TakeOvers takeOvers = new TakeOvers();
       Duration longest = takeOvers.measure(first, () -> {}, List.of(second));
       assertThat(takeOvers.count()).isPositive();
       assertThat(longest).isLessThan(TakeOvers.WITHIN.plus(HUNG_TRANSACTION).plus(TakeOvers.BUSY));
 
-      first.go();
-      first.until(() -> first.logged().stream().anyMatch(FENCED.asMatchPredicate()));
+      first.process().resume();
+      first.until(() -> first.process().errors().stream().anyMatch(FENCED.asMatchPredicate()));
       first.leave();
       second.settle();
       second.drain();
@@ -119,7 +119,7 @@ class KafkaTakeOverIT {
         // Performing statements accepted meanwhile would take long.
         victim.tell(ServiceProcess.Command.SILENCE, "silent");
         other.tell(ServiceProcess.Command.SILENCE, "silent");
-        takeOvers.measure(victim, victim::kill, List.of(other));
+        takeOvers.measure(victim, victim.process()::kill, List.of(other));
         other.settle();
         other.drain();
       }

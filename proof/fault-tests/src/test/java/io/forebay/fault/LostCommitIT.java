@@ -59,7 +59,7 @@ class LostCommitIT {
           service.until(struck::tryAcquire);
           if (lost % 8 == 0) {
             // killed before it has determined the outcome
-            service.kill();
+            service.process().kill();
             kills++;
             service = run.start(Optional.empty(), through);
             service.awaitReady();

@@ -36,7 +36,7 @@ class TakeOverIT {
       run.use(Settings.PLAIN);
       RunningService first =
           run.start(Optional.of(crashPoint + ":" + (10 + run.random().nextInt(60)) + ":stop"));
-      first.awaitStopped();
+      first.until(first.process()::isSuspended);
       run.cloneQueues();
 
       RunningService second = run.start();
@@ -49,13 +49,13 @@ class TakeOverIT {
       assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(TAKE_OVER);
       second.settle();
 
-      first.go();
+      first.process().resume();
       for (int partition = 0; partition < ServiceArguments.PARTITIONS; partition++) {
         String fenced =
-            "state " + partition + " FENCED: .*taken over by pid " + second.pid() + ".*";
+            "state " + partition + " FENCED: .*taken over by pid " + second.process().pid() + ".*";
         first.await(line -> line.matches(fenced), 0);
       }
-      first.kill();
+      first.process().kill();
       second.drain();
       run.check();
       System.out.printf(
@@ -70,13 +70,12 @@ class TakeOverIT {
     try (FaultRun run = FaultRun.embedded("second-process")) {
       RunningService first = run.start();
       first.awaitReady();
-      refused(run, "the data directory \\S+ is in use by process " + first.pid());
+      refused(run, "the data directory \\S+ is in use by process " + first.process().pid());
 
-      first.stop();
-      first.awaitStopped();
-      refused(run, "the data directory \\S+ is in use by process " + first.pid());
+      first.process().suspend();
+      refused(run, "the data directory \\S+ is in use by process " + first.process().pid());
 
-      first.kill();
+      first.process().kill();
       RunningService second = run.start();
       second.awaitReady();
       second.settle();
@@ -90,12 +89,11 @@ class TakeOverIT {
     try (FaultRun run = FaultRun.embedded("second-process")) {
       RunningService first = run.start();
       first.awaitReady();
-      first.stop();
-      first.awaitStopped();
+      first.process().suspend();
       run.cloneQueues();
-      refused(run, "The database in \\S+ is open already \\(by process " + first.pid());
+      refused(run, "The database in \\S+ is open already \\(by process " + first.process().pid());
 
-      first.kill();
+      first.process().kill();
       RunningService second = run.start();
       second.awaitReady();
       second.settle();
@@ -106,8 +104,8 @@ class TakeOverIT {
 
   private static void refused(FaultRun run, String sentence) {
     RunningService refused = run.start();
-    assertThat(refused.awaitEnd(RunningService.PATIENCE)).contains(1);
-    assertThat(refused.logged())
+    refused.process().awaitEnd(1);
+    assertThat(refused.process().errors())
         .anyMatch(line -> line.matches(".*StartRefused: " + sentence + ".*"));
   }
 }

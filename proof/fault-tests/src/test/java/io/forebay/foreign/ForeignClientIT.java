@@ -71,12 +71,7 @@ class ForeignClientIT {
             JsonMapper.shared()
                 .readTree(
                     Python.run(
-                        directory,
-                        EVERY_KIND,
-                        Python.EXAMPLE.toString(),
-                        broker.bootstrap(),
-                        PREFIX,
-                        "shop"));
+                        EVERY_KIND, Python.EXAMPLE.toString(), broker.bootstrap(), PREFIX, "shop"));
         assertThat(shop.states().values()).allMatch(it -> it.phase() == ServiceState.Phase.RUNNING);
         theEffectsAreThere(postgres);
         whatWasNotAllowedIsADeadLetter(postgres, told.path("undecodable").asInt());
@@ -124,7 +119,6 @@ class ForeignClientIT {
         JsonMapper.shared()
             .readTree(
                 Python.run(
-                    directory,
                     Python.EXAMPLE.resolve("produce.py"),
                     with(
                         where, "insert into everything (id, words) values (?, ?)", "99", "\"Ä\"")));
@@ -135,7 +129,6 @@ class ForeignClientIT {
         JsonMapper.shared()
             .readTree(
                 Python.run(
-                    directory,
                     Python.EXAMPLE.resolve("results.py"),
                     with(where, "--count", "1", "--group", "another")));
     assertThat(first.path("answers").get(0).get(0).asString()).isIn("updateResult", "updateThrown");

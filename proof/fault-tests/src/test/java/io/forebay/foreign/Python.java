@@ -4,16 +4,13 @@
  */
 package io.forebay.foreign;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A Python with the packages of the example. The variable {@code PYTHON_OF_TESTS} names one that
@@ -27,24 +24,13 @@ final class Python {
 
   private Python() {}
 
-  static void assumeThere() throws Exception {
+  static void assumeThere() {
     String given = System.getenv(VARIABLE);
     String command = given == null ? "python3" : given;
-    String lacking;
-    try {
-      Process process =
-          new ProcessBuilder(command, "-c", "import cbor2, confluent_kafka")
-              .redirectErrorStream(true)
-              .start();
-      process.getInputStream().readAllBytes();
-      lacking = process.waitFor() == 0 ? "" : "has no cbor2 or no confluent-kafka";
-    } catch (IOException e) {
-      lacking = "does not exist";
-    }
-    if (!lacking.isEmpty()) {
+    if (ChildProcess.tryRun(command, "-c", "import cbor2, confluent_kafka").isEmpty()) {
       String reason =
-          "%s %s (pip install -r %s); no client in Python is tried"
-              .formatted(command, lacking, EXAMPLE.resolve("requirements.txt"));
+          "%s does not exist or has no cbor2 or no confluent-kafka (pip install -r %s); no client in Python is tried"
+              .formatted(command, EXAMPLE.resolve("requirements.txt"));
       if (given != null) {
         throw new AssertionError(reason);
       }
@@ -58,27 +44,16 @@ final class Python {
    *
    * @throws AssertionError if it fails or takes longer than two minutes
    */
-  static String run(Path log, Path program, String... arguments) throws Exception {
+  static String run(Path program, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(System.getenv().getOrDefault(VARIABLE, "python3"));
     command.add("-B"); // writes no bytecode files beside the program
     command.add(program.toString());
     command.addAll(List.of(arguments));
-    Path output = Files.createTempFile(log, "python", ".out");
-    Path error = Files.createTempFile(log, "python", ".err");
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(error.toFile())
-            .start();
-    try {
-      boolean ended = process.waitFor(120, TimeUnit.SECONDS);
-      assertThat(ended ? process.exitValue() : -1)
-          .as("%s:%n%s%n%s", command, Files.readString(output), Files.readString(error))
-          .isZero();
-    } finally {
-      process.destroyForcibly();
+    try (ChildProcess process =
+        ChildProcess.start(new ProcessBuilder(command)).within(Duration.ofMinutes(2))) {
+      process.awaitEnd(0);
+      return String.join("\n", process.lines());
     }
-    return Files.readString(output, StandardCharsets.UTF_8);
   }
 }
