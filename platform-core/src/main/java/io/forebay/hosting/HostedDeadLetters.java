@@ -10,7 +10,6 @@ import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
-import io.forebay.operations.failures.Resent;
 import io.forebay.service.errors.DeadLetter;
 import io.forebay.service.errors.DeadLetterQueue;
 import java.time.Instant;

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.operations.failures;
+package io.forebay.hosting;
 
 import io.forebay.call.Writer;
 import io.forebay.queue.Appender;
