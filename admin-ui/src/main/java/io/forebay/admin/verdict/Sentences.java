@@ -101,7 +101,7 @@ public final class Sentences {
             .map(it ->
                 " by %s%s".formatted(it.by(), it.reason().isEmpty() ? "" : ": " + it.reason()))
             .orElse("");
-    return "%s is paused%s. The oldest message has waited %s of %s. Resume the service, or inform those who wait for results."
+    return "%s is paused%s. The oldest message has waited %s (limit %s). Resume the service, or inform those who wait for results."
         .formatted(
             report.name(),
             who,

@@ -30,9 +30,9 @@ const approx = (fig) => (fig.why === undefined ? '' : '≈ ');
 export function onTime(burst) {
   const fig = burst?.onTime;
   if (!fig?.v) return { text: UNKNOWN, why: fig?.why ?? 'Unknown yet.' };
-  if (fig.v.passed) return { text: 'none on time', severity: 'bad', why: fig.why };
-  if (fig.v.never !== undefined) return { text: 'stays on time', why: fig.v.never || fig.why };
-  return { text: `${approx(fig)}${duration(fig.v.in)} on time`, why: fig.why };
+  if (fig.v.passed) return { text: 'no message within its limit', severity: 'bad', why: fig.why };
+  if (fig.v.never !== undefined) return { text: 'stays within its limit', why: fig.v.never || fig.why };
+  return { text: `within its limit for ${approx(fig)}${duration(fig.v.in)}`, why: fig.why };
 }
 
 export function accepting(burst) {

@@ -33,9 +33,9 @@ export function aPausedServiceWaits() {
 }
 
 export function saysHowLongABurstStaysOnTime() {
-  equal(onTime({ onTime: { v: { in: 90 } } }).text, '1 m 30 s on time', 'a time');
+  equal(onTime({ onTime: { v: { in: 90 } } }).text, 'within its limit for 1 m 30 s', 'a time');
   equal(onTime({ onTime: { v: { passed: true } } }).severity, 'bad', 'none left');
-  equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays on time', 'never late');
+  equal(onTime({ onTime: { v: { never: 'for ever' } } }).text, 'stays within its limit', 'never late');
   equal(onTime({}).text, '–', 'unknown');
   equal(accepting({ accepts: { v: { in: 90 } } }).text, 'accepts for 1 m 30 s', 'accepting');
 }

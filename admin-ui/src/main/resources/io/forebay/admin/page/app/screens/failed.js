@@ -23,7 +23,7 @@ const TIMES = [
 
 export function FailedScreen() {
   const { kind = '', service = '', from = '-24h' } = route.value.query;
-  return html`<div class="head"><h1>Failed and dead letters</h1>
+  return html`<div class="head"><h1>Failed statements and dead letters</h1>
       <div class="filters">
         <${Select} label="Kind" value=${kind} options=${KINDS} set=${(value) => view({ kind: value })} />
         <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />

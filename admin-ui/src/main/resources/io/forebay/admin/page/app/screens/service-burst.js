@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* How long a service can take a burst: the planner (?x=) and the limit for each rate, on logarithmic axes. */
+/* How long a service can sustain a burst: the planner (?x=) and the limit for each rate, on logarithmic axes. */
 import { useState } from 'preact/hooks';
 import { html } from '../parts/html.js';
 import { path, service as of } from '../api.js';
@@ -24,9 +24,9 @@ const clamp = (seconds) => (seconds === null || seconds > LONGEST * 3 ? null : M
 
 function sentence(data) {
   const late = data.late?.v;
-  if (late === undefined || rateOf(data) === undefined) return 'How long the service can take a burst is unknown yet.';
-  const how = late?.never !== undefined ? 'every message stays on time' : late?.passed ? 'no message stays on time' : `messages stay on time for ${figure(data.late, until)}`;
-  return `At ${rate(rateOf(data))} ${how}. A burst below the lowest line is performed on time.`;
+  if (late === undefined || rateOf(data) === undefined) return 'How long the service can sustain a burst is unknown yet.';
+  const how = late?.never !== undefined ? 'every message stays within the limit' : late?.passed ? 'no message stays within the limit' : `messages stay within the limit for ${figure(data.late, until)}`;
+  return `At ${rate(rateOf(data))} ${how}. A burst that ends before the lowest line is performed within the limit.`;
 }
 
 function Envelope({ data }) {
@@ -39,11 +39,11 @@ function Envelope({ data }) {
     data.now?.v > rates[0] ? { x: data.now.v, label: 'now' } : null,
     rateOf(data) >= rates[0] && rateOf(data) <= rates[rates.length - 1] ? { x: rateOf(data), label: rate(rateOf(data)) } : null,
   ].filter(Boolean);
-  return html`<${Chart} title="How long the service can take each rate" sentence=${sentence(data)} height=${240}
+  return html`<${Chart} title="How long the service can sustain each rate" sentence=${sentence(data)} height=${240}
     x=${{ values: rates, format: rate, name: 'burst', log: true, range: [rates[0], rates[rates.length - 1]], splits: () => decades }}
     y=${{ format: duration, scale: 'log', range: [SHORTEST, LONGEST], at: TIMES }} marks=${marks}
     series=${[
-      { label: 'until late', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
+      { label: 'until the limit is passed', values: line('late'), color: 'c1', fill: 'band', width: 2.25 },
       { label: 'until memory slows accepting', values: line('slow'), color: 'c4', dash: [6, 4] },
       { label: 'until the disk is full', values: line('full'), color: 'c-limit', dash: [2, 3] },
     ]} />`;
@@ -86,12 +86,12 @@ export function BurstPlanner({ service }) {
   const load = useLoad(path(of(service.name, '/burst'), { rate: given > 0 ? given : null }), 15);
   const set = (value, replace = false) => view({ x: value }, replace);
   return html`<section class="burst">
-    <h2>How long can it take a burst?</h2>
+    <h2>How long can it sustain a burst?</h2>
     <${Loaded} load=${load} what="the planner">${(data) => html`<div class="planner">
       <div class="panel">
         <${Asked} data=${data} asked=${wanted ?? Math.round(rateOf(data) ?? 0)} set=${set} />
         <dl class="answers">
-          <${Answer} name="On time for" fig=${data.late} passed="no time: it is late already" never="as long as it lasts" />
+          <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
           <${Answer} name="Then caught up in" fig=${data.recovery} passed="at once" />
