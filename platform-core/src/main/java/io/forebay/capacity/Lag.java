@@ -110,7 +110,7 @@ public record Lag(
         ? Figure.measured(shown)
         : Figure.estimated(
             shown,
-            "at least: %d of %d partitions could not be read"
+            "lower bound: %d of %d partitions could not be read"
                 .formatted(unread, sample.partitions()));
   }
 

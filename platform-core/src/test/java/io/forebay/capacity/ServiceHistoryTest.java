@@ -261,7 +261,7 @@ final class ServiceHistoryTest {
     assertThat(lagOf(sample(Optional.of(oldest), 3, OptionalLong.of(10))).behind())
         .isEqualTo(
             Figure.estimated(
-                Duration.ofSeconds(40), "at least: 3 of 12 partitions could not be read"));
+                Duration.ofSeconds(40), "lower bound: 3 of 12 partitions could not be read"));
   }
 
   @Test

@@ -121,7 +121,8 @@ final class HttpAnswer {
                 words(),
                 retryAfter == null
                     ? ""
-                    : ", retry after %s, which is too late".formatted(retryAfter));
+                    : ", retry after %s, which is after the time-out of this chunk"
+                        .formatted(retryAfter));
     return REFUSALS.contains(status) || is(CHUNK_REFUSED)
         ? TransportFailed.notPerformed(what, null)
         : TransportFailed.unknown(what, null);

@@ -140,7 +140,8 @@ public final class Retries {
               position(piece),
               "SQLState %s; the database performs %s"
                   .formatted(
-                      e.getSQLState(), others == null ? "others" : "no other statements either"),
+                      e.getSQLState(),
+                      others == null ? "other statements" : "no other statements either"),
               settings.clock().wall().instant());
     }
     if (decided || others != null) {

@@ -131,7 +131,8 @@ public class GatewayFailures implements Failures {
           .read(place.partition(), place.position(), ByteBuffer.wrap(payload));
     } catch (UndecodableMessage e) {
       throw new ReplayRefused(
-          "this version cannot decode it either (%s); nothing was sent".formatted(e.reason()));
+          "this version of Forebay cannot decode the message either (%s); nothing was sent"
+              .formatted(e.reason()));
     }
   }
 

@@ -167,7 +167,8 @@ final class ResultsResource {
         return null;
       }
       throw new HttpProblem(
-              ProblemType.DATABASE_UNAVAILABLE, "The database stores the results; retry later")
+              ProblemType.DATABASE_UNAVAILABLE,
+              "Results are stored in the database, which is not responding; retry later")
           .retryAfter(DATABASE_RETRY);
     }
     if (kept.isEmpty()) {

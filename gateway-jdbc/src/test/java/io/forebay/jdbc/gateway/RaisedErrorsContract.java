@@ -93,7 +93,8 @@ abstract class RaisedErrorsContract extends GatewayFixture {
     await().until(() -> waitsFor() != null && waitsFor().attempts() > 2);
     BlockingMessage blocking = waitsFor();
     assertThat(blocking.position()).isEqualTo(position);
-    assertThat(blocking.reason()).isEqualTo("SQLState 40001; the database performs others");
+    assertThat(blocking.reason())
+        .isEqualTo("SQLState 40001; the database performs other statements");
     assertThat(blocking.since()).isBetween(started, Instant.now());
     assertThat(service.state().phase()).isEqualTo(ServiceState.Phase.WAITING);
     assertThat(service.state().reason())

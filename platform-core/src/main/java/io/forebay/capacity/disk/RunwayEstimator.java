@@ -148,7 +148,7 @@ final class RunwayEstimator {
     }
     return of == 0
         ? Figure.unknown(
-            "no forecast of %d h can be checked yet; it needs 48 hours of history before it"
+            "no forecast of %d h can be checked yet: a forecast is checked only after its end, and only if 48 hours of history precede it"
                 .formatted(horizon.toHours()))
         : Figure.measured(new Runway.HitRate(right, of));
   }

@@ -93,7 +93,7 @@ public final class JdbcAnswerTransactions implements AnswerTransactions {
         ask(() -> {
           if (store(queueId, partition, from, to) != 1) {
             throw new Unavailable(
-                "partition %d of %s was received by another instance meanwhile"
+                "another instance has meanwhile received answers of partition %d of %s; this transaction is rolled back"
                     .formatted(partition, queueId),
                 null);
           }
