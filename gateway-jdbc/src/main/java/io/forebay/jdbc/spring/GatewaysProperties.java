@@ -72,9 +72,9 @@ record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) im
    * @param results Which results are kept: all, or failures-only, which omits those of successful
    *     updates.
    * @param resultsKept The shortest time that results are kept.
-   * @param tries How often a statement is tried if it fails for a temporary reason, such as a
-   *     deadlock or a lock, while the database performs other statements; then it is answered as
-   *     failed.
+   * @param tries How often a statement that fails for a temporary reason, such as a deadlock or a
+   *     lock, is tried before it is answered as failed. A try counts only while the database
+   *     performs other statements.
    */
   @ConfigurationProperties("forebay.gateways.main")
   record Gateway(
