@@ -9,7 +9,7 @@ import io.forebay.operations.failures.DeadLetters;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Messages that could not be decoded. */
+/** Messages that a service gave up. */
 @RestController
 @RequestMapping("/api/v1/dead-letters")
 final class DeadLettersController extends ReplayController {

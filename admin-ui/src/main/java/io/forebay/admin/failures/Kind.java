@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public enum Kind {
   /** It failed. */
   FAILED,
-  /** It could not be decoded. */
+  /** Its service gave it up. */
   DEAD;
 
   String text() {

@@ -67,6 +67,6 @@ export function FailureGroups({ service, kind, from = '-24h' }) {
   const load = useLoad(path('/failures', { kind, service, from }), 15);
   return html`<${Loaded} load=${load} what="the failures">${({ groups }) =>
     groups.length === 0
-      ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">Statements that the database refused and messages that could not be decoded appear here.</p></div>`
+      ? html`<div class="panel empty"><p>✓ Nothing failed in this time.</p><p class="muted">Statements that the database refused and messages that a service gave up appear here.</p></div>`
       : groups.map((group) => html`<${Group} key=${group.id} group=${group} again=${load.again} withService=${!service} />`)}<//>`;
 }
