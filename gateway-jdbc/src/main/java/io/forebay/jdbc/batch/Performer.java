@@ -9,6 +9,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
+import io.forebay.jdbc.statement.FailedObject;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.ResultTooLarge;
@@ -143,6 +144,7 @@ final class Performer {
         range.forEach(statement -> statement.outcome = null);
         if (range.size() == 1) {
           range.getFirst().fail(failure(e));
+          range.getFirst().failedOn = FailedObject.of(e);
         } else {
           halves(range, ranges);
         }

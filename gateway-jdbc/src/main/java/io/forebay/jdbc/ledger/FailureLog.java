@@ -59,7 +59,13 @@ public final class FailureLog implements AutoCloseable {
     this.partition = partition;
   }
 
-  private record Row(Message message, SqlFailure failure, byte[] payload, UUID replayKey) {}
+  private record Row(
+      Message message, SqlFailure failure, @Nullable String on, byte[] payload, UUID replayKey) {
+
+    String detail() {
+      return on == null ? failure.words() : "%s (%s)".formatted(failure.words(), on);
+    }
+  }
 
   /**
    * @param now when they failed
@@ -111,6 +117,7 @@ public final class FailureLog implements AutoCloseable {
     return new Row(
         message,
         ((Outcome.Failed) Objects.requireNonNull(statement.outcome)).failure(),
+        statement.failedOn,
         payload,
         ReplayKey.of(message, place).id());
   }
@@ -176,7 +183,7 @@ public final class FailureLog implements AutoCloseable {
     insert.setArray(
         7, array(session, "varchar", rows.stream().map(r -> r.failure().kind().name())));
     insert.setArray(8, array(session, "varchar", rows.stream().map(r -> state(r.failure()))));
-    insert.setArray(9, array(session, "varchar", rows.stream().map(r -> r.failure().words())));
+    insert.setArray(9, array(session, "varchar", rows.stream().map(Row::detail)));
     byte[][] payloads = rows.stream().map(Row::payload).toArray(byte[][]::new);
     insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
     insert.setArray(11, array(session, "uuid", rows.stream().map(Row::replayKey)));
@@ -199,7 +206,7 @@ public final class FailureLog implements AutoCloseable {
         insert.setObject(6, row.message().id());
         insert.setString(7, row.failure().kind().name());
         insert.setString(8, state(row.failure()));
-        insert.setString(9, row.failure().words());
+        insert.setString(9, row.detail());
         insert.setBytes(10, row.payload());
         insert.setObject(11, row.replayKey());
         insert.addBatch();

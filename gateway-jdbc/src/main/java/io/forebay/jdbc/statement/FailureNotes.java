@@ -59,10 +59,10 @@ public final class FailureNotes {
     if (catalogue != null) {
       catalogue.failed(gateway, sql, failure);
     }
-    count(sql, failure);
+    count(sql, failure, statement.failedOn);
   }
 
-  private synchronized void count(String sql, SqlFailure failure) {
+  private synchronized void count(String sql, SqlFailure failure, @Nullable String on) {
     Instant now = clock.instant();
     Kind kind = new Kind(sql, failure.sqlState());
     if (!counts.containsKey(kind) && counts.size() >= KINDS) {
@@ -76,7 +76,7 @@ public final class FailureNotes {
     count.failures++;
     if (count.failures == count.next) {
       count.next *= 10;
-      tell(kind, failure, count);
+      tell(kind, failure, on, count);
     }
   }
 
@@ -87,15 +87,16 @@ public final class FailureNotes {
   /**
    * Omits the message of the database, which may contain arguments; operators see it in the list.
    */
-  private void tell(Kind kind, SqlFailure failure, Count count) {
+  private void tell(Kind kind, SqlFailure failure, @Nullable String on, Count count) {
     log.warn(
-        "Statement failed: {} of gateway {} (SQLState {}, kind {}, {} times since"
+        "Statement failed: {} of gateway {} (SQLState {}, kind {}{}, {} times since"
             + " {}); its result is the error, and it is listed under failed statements;"
             + " next log entry at {}",
         kind.sql().equals(OTHERS) ? "one of many texts" : name(kind.sql()),
         gateway,
         failure.sqlState(),
         failure.kind(),
+        on == null ? "" : ", " + on,
         count.failures,
         count.since,
         count.next);

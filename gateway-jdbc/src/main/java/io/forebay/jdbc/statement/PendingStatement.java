@@ -55,6 +55,9 @@ public final class PendingStatement {
 
   @Nullable public Outcome outcome;
 
+  /** The constraint, table and column that it failed on, without values. */
+  @Nullable public String failedOn;
+
   /** It was performed before a restart; the outcome is from the ledger. */
   public boolean recalled;
 
@@ -133,6 +136,7 @@ public final class PendingStatement {
       outcome = kind == Kind.DEAD_LETTER ? outcome : null;
       duplicateOf = null;
       known = false;
+      failedOn = null;
     }
   }
 
@@ -148,6 +152,7 @@ public final class PendingStatement {
     deadLetter = null;
     duplicateOf = null;
     outcome = null;
+    failedOn = null;
     recalled = false;
     known = false;
     answered = false;

@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -152,11 +153,28 @@ abstract class FailuresContract {
     assertThat(listed).extracting(Failure::id).hasSize(602).doesNotHaveDuplicates();
     assertThat(listed).extracting(Failure::at).isSortedAccordingTo((a, b) -> b.compareTo(a));
     assertThat(listed).extracting(Failure::detail).noneMatch(text -> text.contains("secret"));
+    assertThat(listed)
+        .filteredOn(failure -> failure.kind().equals("CONSTRAINT"))
+        .hasSize(600)
+        .allSatisfy(failure ->
+            assertThat(failure.detail()).containsIgnoringCase("table item, column name"));
     assertThat(listed).extracting(Failure::replay).containsOnlyNulls();
     for (Failure failure : listed) {
       assertThat(payload(failure)).isEqualTo(sent.get(failure.id())).hasSize((int) failure.bytes());
     }
     assertThat(failed.list("other", null, 10).failures()).isEmpty();
+  }
+
+  @Test
+  void namesConstraintTableAndColumnButNoValue() throws Exception {
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute("alter table item add constraint tea_only check (name = 'tea')");
+    }
+    result(client.executeUpdate(INSERT, 1L, "x ; s table: secret"));
+    assertThat(only().detail())
+        .containsIgnoringCase("(constraint tea_only, table item")
+        .doesNotContain("secret");
   }
 
   @Test

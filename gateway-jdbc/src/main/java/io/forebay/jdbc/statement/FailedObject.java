@@ -1,0 +1,68 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.statement;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * What an error of a database is about: constraint, table and column. Contains no values, unlike
+ * the message of the error.
+ */
+public final class FailedObject {
+
+  /** HSQLDB has no fields; values come behind these names, and only if they have no space. */
+  private static final Pattern HSQLDB =
+      Pattern.compile(" ; (?:(\\S+) )?table: (\\S+)(?: column: (\\S+))?");
+
+  private static final boolean POSTGRESQL = isPresent("org.postgresql.util.PSQLException");
+
+  private FailedObject() {}
+
+  /** For example {@code constraint orders_pkey, table orders}; null if the error names none. */
+  public static @Nullable String of(SQLException e) {
+    if (POSTGRESQL && e instanceof PSQLException error) {
+      ServerErrorMessage fields = error.getServerErrorMessage();
+      return fields == null
+          ? null
+          : text(fields.getConstraint(), fields.getTable(), fields.getColumn());
+    }
+    if (e.getClass().getName().startsWith("org.hsqldb.") || e.getErrorCode() < 0) {
+      Matcher names = HSQLDB.matcher(String.valueOf(e.getMessage()));
+      return names.find() ? text(names.group(1), names.group(2), names.group(3)) : null;
+    }
+    return null;
+  }
+
+  private static @Nullable String text(
+      @Nullable String constraint, @Nullable String table, @Nullable String column) {
+    List<String> parts = new ArrayList<>();
+    add(parts, "constraint", constraint);
+    add(parts, "table", table);
+    add(parts, "column", column);
+    return parts.isEmpty() ? null : String.join(", ", parts);
+  }
+
+  private static void add(List<String> parts, String word, @Nullable String name) {
+    if (name != null) {
+      parts.add(word + " " + name);
+    }
+  }
+
+  private static boolean isPresent(String name) {
+    try {
+      Class.forName(name, false, FailedObject.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException _) {
+      return false;
+    }
+  }
+}
