@@ -160,23 +160,27 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   }
 
   /**
-   * Delivers answers in one transaction. If it fails, the next one begins where the database says:
-   * a commit without an answer may have taken effect.
+   * Delivers answers in one transaction. If it fails, the next one begins at the position in the
+   * database, because a commit without an answer may have taken effect; without a position, it
+   * begins where this one began.
    */
   private int receive(Tailer tailer, AnswerTransactions database) {
     int partition = tailer.partition();
     if (!stored.containsKey(partition)) {
       seekStored(tailer, database);
     }
+    long begin = tailer.position();
     Delivery delivery = new Delivery(partition, database);
     try {
       tailer.poll(IN_TRANSACTION, delivery::deliver);
       delivery.commit(tailer.position());
     } catch (Unavailable e) {
       delivery.rollback();
+      tailer.seek(begin);
       throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException | Error e) {
       delivery.rollback();
+      tailer.seek(begin);
       throw e;
     }
     if (delivery.count > 0 && subscription != null && loop.isAssigned(partition)) {

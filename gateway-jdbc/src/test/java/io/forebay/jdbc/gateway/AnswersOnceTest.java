@@ -177,7 +177,11 @@ class AnswersOnceTest {
           }
         };
     try (Shop shop = new Shop(directory.resolve("d"), postgres.url(), defective)) {
+      shop.receiver.close(); // so that all answers are in its first transaction
       shop.send(5);
+      await().atMost(SOON).until(() -> shop.service.position(0) == 5);
+    }
+    try (Shop _ = new Shop(directory.resolve("d"), postgres.url(), defective)) {
       await().atMost(SOON).until(() -> received() == 4);
       assertThat(table.queryForList("select square from received order by 1", Long.class))
           .containsExactly(1L, 4L, 16L, 25L);
