@@ -172,6 +172,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
         null,
         "its component failed %d times (%s); the log has the cause"
             .formatted(letter.tries(), letter.error()),
+        null,
         letter.bytes(),
         letter.at(),
         replay == null

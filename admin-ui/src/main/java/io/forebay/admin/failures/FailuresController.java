@@ -95,14 +95,13 @@ final class FailuresController {
   }
 
   record Row(
-      @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState", "detail", "replay"})
+      @JsonUnwrapped @JsonIgnoreProperties({"messageId", "kind", "sqlState", "replay"})
           Failure failure,
-      String error,
-      String payload) {
+      String error) {
 
     static Row of(Failure failure) {
       String state = failure.sqlState();
-      return new Row(failure, state == null || state.isEmpty() ? failure.kind() : state, "masked");
+      return new Row(failure, state == null || state.isEmpty() ? failure.kind() : state);
     }
   }
 

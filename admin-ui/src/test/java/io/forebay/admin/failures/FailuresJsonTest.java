@@ -34,15 +34,29 @@ class FailuresJsonTest {
   }
 
   @Test
-  void aFailureIsShownWithoutWhoReplayedItAndItsText() {
+  void aFailureIsShownWithItsOriginAndWithoutWhoReplayedIt() {
     UUID message = UUID.randomUUID();
     Failure.Replay replay = new Failure.Replay(message, "olga", LAST, Failure.Outcome.DONE);
     assertEqual(
         FailuresController.Row.of(
-            new Failure("f", "shop", 2, 7, message, "DATA", "22000", "d", 99, FIRST, replay, 1)),
+            new Failure(
+                "f",
+                "shop",
+                2,
+                7,
+                message,
+                "DATA",
+                "22000",
+                "a value is invalid (table orders)",
+                new Failure.Origin("orders.place@1", "web", "order-7"),
+                99,
+                FIRST,
+                replay,
+                1)),
         """
         {"id":"f","service":"shop","at":"2026-11-20T01:00:00Z","error":"22000","partition":2,
-        "position":7,"bytes":99,"replays":1,"payload":"masked"}
+        "position":7,"bytes":99,"replays":1,"detail":"a value is invalid (table orders)",
+        "origin":{"statement":"orders.place@1","client":"web","key":"order-7"}}
         """);
   }
 

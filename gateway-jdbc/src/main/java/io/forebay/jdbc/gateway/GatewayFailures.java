@@ -12,6 +12,7 @@ import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
@@ -61,7 +62,14 @@ public class GatewayFailures implements Failures {
         found.addAll(
             in(
                 gateway,
-                connection -> table.list(connection, gateway.name(), filter, cursor, limit + 1)));
+                connection ->
+                    table.list(
+                        connection,
+                        gateway.name(),
+                        filter,
+                        cursor,
+                        limit + 1,
+                        payload -> origin(gateway, payload))));
       }
     }
     return FailureCursor.page(found, limit, false);
@@ -83,7 +91,9 @@ public class GatewayFailures implements Failures {
     JDBCService gateway = gateways.get(place.service());
     return gateway == null
         ? Optional.empty()
-        : in(gateway, connection -> table.find(connection, place));
+        : in(
+            gateway,
+            connection -> table.find(connection, place, payload -> origin(gateway, payload)));
   }
 
   @Override
@@ -110,7 +120,7 @@ public class GatewayFailures implements Failures {
   }
 
   private Optional<byte[]> toReplay(Connection connection, Place place) throws SQLException {
-    Optional<Failure> failure = table.find(connection, place);
+    Optional<Failure> failure = table.find(connection, place, _ -> null);
     if (failure.isEmpty()) {
       return Optional.empty();
     }
@@ -123,11 +133,27 @@ public class GatewayFailures implements Failures {
     return table.payload(connection, place);
   }
 
+  /** Null if the message cannot be decoded. */
+  private static Failure.@Nullable Origin origin(JDBCService gateway, byte[] payload) {
+    FirstText first = new FirstText();
+    try {
+      Message message =
+          gateway
+              .statements()
+              .reader(gateway.in().name(), first)
+              .read(0, 0, ByteBuffer.wrap(payload));
+      return new Failure.Origin(first.reference(), message.client(), message.key());
+    } catch (UndecodableMessage e) {
+      Message envelope = e.envelope();
+      return envelope == null ? null : new Failure.Origin(null, envelope.client(), envelope.key());
+    }
+  }
+
   private static Message understood(JDBCService gateway, Place place, byte[] payload) {
     try {
       return gateway
           .statements()
-          .reader(gateway.in().name(), new NoStatements())
+          .reader(gateway.in().name(), new FirstText())
           .read(place.partition(), place.position(), ByteBuffer.wrap(payload));
     } catch (UndecodableMessage e) {
       throw new ReplayRefused(
@@ -172,15 +198,29 @@ public class GatewayFailures implements Failures {
     R run(Connection connection) throws SQLException;
   }
 
-  /** Performs nothing: it only serves to check whether a message can be decoded. */
-  private static final class NoStatements implements JDBCStatement {
-    @Override
-    public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {}
+  /** Performs nothing; it remembers the text of the first statement. */
+  private static final class FirstText implements JDBCStatement {
+
+    private @Nullable String text;
 
     @Override
-    public void executeUpdate(String query, @Nullable Object... args) {}
+    public void executeQuery(String query, Class<?> resultType, @Nullable Object... args) {
+      text = query;
+    }
 
     @Override
-    public void executeTogether(List<Call> calls) {}
+    public void executeUpdate(String query, @Nullable Object... args) {
+      text = query;
+    }
+
+    @Override
+    public void executeTogether(List<Call> calls) {
+      text = calls.isEmpty() ? null : calls.getFirst().sql();
+    }
+
+    /** The text without the fingerprint; null if it is SQL, which may contain values. */
+    @Nullable String reference() {
+      return text == null || !StatementTexts.isReference(text) ? null : text.split(":", 2)[0];
+    }
   }
 }

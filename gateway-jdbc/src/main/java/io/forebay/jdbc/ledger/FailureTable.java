@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ public enum FailureTable {
   DEAD_LETTERS("dead_letter", "f.reason, cast(null as varchar(5)), f.detail", "f.reason");
 
   private static final int TIMEOUT_SECONDS = 5;
+
+  /** The origin of a larger message is not read. */
+  private static final int LARGEST_READ = 16 << 10;
 
   private static final String PLACE =
       " f.queue_id = ? and f.partition_id = ? and f.position = ? and f.service = ?";
@@ -57,18 +61,25 @@ public enum FailureTable {
             + " f.replayed_at, f.replayed_position, r.state, r.position,"
             + " (select sum(s.replays) from forebay."
             + name
-            + " s where s.replay_key = f.replay_key)"
+            + " s where s.replay_key = f.replay_key),"
+            + " case when octet_length(f.payload) <= "
+            + LARGEST_READ
+            + " then f.payload end"
             + " from forebay."
             + name
             + " f left join forebay.request r on r.message_id = f.replay_key where";
   }
 
+  /**
+   * @param origin reads it from the bytes of a message
+   */
   public List<Failure> list(
       Connection connection,
       String service,
       Failures.Filter filter,
       @Nullable FailureCursor before,
-      int limit)
+      int limit,
+      Function<byte[], Failure.@Nullable Origin> origin)
       throws SQLException {
     String sql =
         select
@@ -93,7 +104,7 @@ public enum FailureTable {
       List<Failure> failures = new ArrayList<>();
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          failures.add(failure(rows));
+          failures.add(failure(rows, origin));
         }
       }
       return failures;
@@ -168,11 +179,13 @@ public enum FailureTable {
         group.last());
   }
 
-  public Optional<Failure> find(Connection connection, Place place) throws SQLException {
+  public Optional<Failure> find(
+      Connection connection, Place place, Function<byte[], Failure.@Nullable Origin> origin)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(select + PLACE)) {
       bind(statement, 1, place);
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(failure(row)) : Optional.empty();
+        return row.next() ? Optional.of(failure(row, origin)) : Optional.empty();
       }
     }
   }
@@ -214,7 +227,9 @@ public enum FailureTable {
     statement.setString(index + 3, place.service());
   }
 
-  private static Failure failure(ResultSet row) throws SQLException {
+  private static Failure failure(ResultSet row, Function<byte[], Failure.@Nullable Origin> origin)
+      throws SQLException {
+    byte[] payload = row.getBytes(18);
     Place place = new Place(row.getString(1), row.getInt(2), row.getLong(3), row.getString(4));
     return new Failure(
         place.id(),
@@ -225,6 +240,7 @@ public enum FailureTable {
         row.getString(6),
         row.getString(7),
         row.getString(8),
+        payload == null ? null : origin.apply(payload),
         row.getLong(9),
         instant(row, 10),
         replay(row),

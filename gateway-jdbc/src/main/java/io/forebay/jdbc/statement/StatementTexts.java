@@ -177,7 +177,7 @@ public final class StatementTexts {
    * Whether a text is {@code name@version} or {@code name@version:fingerprint}. Most SQL text has a
    * space among its first characters, which ends the check.
    */
-  static boolean isReference(String text) {
+  public static boolean isReference(String text) {
     if (text.length() > MAX_REFERENCE || text.indexOf(' ') >= 0) {
       return false;
     }

@@ -178,6 +178,14 @@ abstract class FailuresContract {
   }
 
   @Test
+  void namesTheCallerAndKeyButNoSqlText() throws Exception {
+    result(client.keyed("web", "order-7").executeUpdate(INSERT, 1L, null));
+    assertThat(only().origin()).isEqualTo(new Failure.Origin(null, "web", "order-7"));
+    result(client.executeUpdate("tea.add@3:0123456789abcdef", 1L));
+    assertThat(all().getFirst().origin()).isEqualTo(new Failure.Origin("tea.add@3", null, null));
+  }
+
+  @Test
   void groupsWhatWaitsByServiceAndError() throws Exception {
     for (long i = 0; i < 3; i++) {
       result(client.executeUpdate(IF_ALLOWED, i, i));

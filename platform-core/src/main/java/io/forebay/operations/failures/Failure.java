@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of failure, as a code
  * @param sqlState of the database, or null
  * @param detail a description written by Forebay, without values
+ * @param origin where it comes from; null if that is not known
  * @param bytes the size of the message
  * @param at when it failed
  * @param replay the last replay; null if there was none
@@ -31,10 +32,21 @@ public record Failure(
     String kind,
     @Nullable String sqlState,
     String detail,
+    @Nullable Origin origin,
     long bytes,
     Instant at,
     @Nullable Replay replay,
     int replays) {
+
+  /**
+   * Where a message comes from.
+   *
+   * @param statement the statement of the catalogue and its version, such as {@code
+   *     orders.place@1}; null if the message has SQL text
+   * @param client the caller, if the message has an idempotency key
+   * @param key the idempotency key, or null
+   */
+  public record Origin(@Nullable String statement, @Nullable String client, @Nullable String key) {}
 
   /**
    * A replay.

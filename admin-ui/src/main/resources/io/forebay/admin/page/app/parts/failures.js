@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Groups of failed statements and dead letters; each opens to its list with masked payloads. */
+/* Groups of failed statements and dead letters; each opens to its list, which shows no arguments. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
@@ -33,12 +33,13 @@ function List({ group }) {
     return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="All of them have been performed since." rows=${[...data.failures, ...more.failures]} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
+          { name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` },
+          { name: 'What', wrap: true, cell: (row) => row.detail },
+          { name: 'Caller', wrap: true, cell: (row) => text(row.origin?.client) },
+          { name: 'Key', wrap: true, cell: (row) => html`<code>${text(row.origin?.key)}</code>` },
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
-          { name: 'Partition', number: true, cell: (row) => text(row.partition) },
-          { name: 'Position', number: true, cell: (row) => text(row.position) },
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },
-          { name: 'Payload, masked', wrap: true, cell: (row) => html`<code>${text(row.payload)}</code>` },
         ]} />
       ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
       ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older ones</button></p>`}`;
