@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * @param refresh How often tokens, users and sessions are read from the system database; changes
  *     made at another instance take effect that much later; at least 100ms.
  * @param freeFailures How many wrong tokens, or wrong passwords, an address may present before it
- *     has to wait; the count starts over 10 minutes after the last one.
+ *     has to wait; after 10 minutes without one, the count begins again at 0.
  * @param sessionIdle How long an unused session of the admin page stays valid; at least 1m.
  */
 @ConfigurationProperties("forebay.security")
