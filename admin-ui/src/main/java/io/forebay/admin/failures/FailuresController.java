@@ -156,7 +156,8 @@ final class FailuresController {
         plan.overReplays().size(),
         plan.expires(),
         plan.ids().stream().limit(SAMPLE).toList(),
-        "+5/s on %s, or the chosen rate".formatted(wanted.service()));
+        "%s gets 5 more messages per second, or as many as you set below"
+            .formatted(wanted.service()));
   }
 
   record Order(

@@ -81,7 +81,7 @@ public final class Sentences {
 
   private static String clear(Lag lag) {
     return left(lag.clear())
-        .map(left -> " Caught up in about %s.".formatted(left))
+        .map(left -> " Catches up in about %s.".formatted(left))
         .orElse(" It does not catch up at this rate.");
   }
 
@@ -174,12 +174,12 @@ public final class Sentences {
   }
 
   static String dead(ServiceReport report) {
-    return "%s could not decode %s in 15 minutes; see Failed."
-        .formatted(report.name(), count(report.recently().deadLetters(), "message"));
+    return "%s got %s in the last 15 minutes; see Failed."
+        .formatted(report.name(), count(report.recently().deadLetters(), "dead letter"));
   }
 
   static String failing(ServiceReport report) {
-    return "%s: %s of %s failed in 15 minutes; see Failed."
+    return "%s: %s of %s failed in the last 15 minutes; see Failed."
         .formatted(
             report.name(),
             Formats.number(report.recently().failed()),

@@ -48,13 +48,12 @@ public record Verdict(
     if (names.isEmpty() || first == null) {
       return open.getFirst().text();
     }
-    String needs = severity == Severity.BAD ? "%s needs attention" : "Watch %s";
-    return (needs + "%s (%d of %s).")
-        .formatted(
-            first,
-            names.size() == 1 ? "" : " first",
-            names.size(),
-            Sentences.count(all, "service"));
+    boolean bad = severity == Severity.BAD;
+    String services = Sentences.count(all, "service");
+    return names.size() == 1
+        ? (bad ? "%s needs attention (1 of %s)." : "Watch %s (1 of %s).").formatted(first, services)
+        : (bad ? "%d of %s need attention, %s first." : "Watch %d of %s, %s first.")
+            .formatted(names.size(), services, first);
   }
 
   private static String fine(List<ServiceReport> services) {

@@ -82,8 +82,7 @@ class VerdictTest {
     services.all.get(0).phase = Phase.WAITING;
     services.all.get(1).phase = Phase.FAILED;
     Snapshot snapshot = services.run(1);
-    assertThat(snapshot.verdict().text())
-        .isEqualTo("mail needs attention first (3 of 3 services).");
+    assertThat(snapshot.verdict().text()).isEqualTo("3 of 3 services need attention, mail first.");
     assertThat(snapshot.verdict().problems())
         .extracting(Problem::kind)
         .containsExactly(AlertKind.FAILED, AlertKind.LATE, AlertKind.WAITING);
@@ -128,7 +127,7 @@ class VerdictTest {
     Snapshot snapshot = services.run(60);
     assertThat(snapshot.services().getFirst().report().state()).isEqualTo("draining");
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .contains("orders-post", "catching up", "Caught up in about");
+        .contains("orders-post", "catching up", "Catches up in about");
   }
 
   @Test
@@ -187,7 +186,7 @@ class VerdictTest {
     orders.dead = 3;
     Snapshot snapshot = services.run(20);
     assertThat(snapshot.verdict().problems().getFirst().text())
-        .isEqualTo("orders-post could not decode 3 messages in 15 minutes; see Failed.");
+        .isEqualTo("orders-post got 3 dead letters in the last 15 minutes; see Failed.");
     assertThat(services.run(20 * 60).verdict().problems()).isEmpty();
   }
 }

@@ -158,7 +158,8 @@ class OperatorIT {
       within(stock, 100).containsText("past its 45 s limit");
       within(page.locator("main"), 30).containsText(Pattern.compile("stock is .* behind"));
       ScreenChecks.picture(page, "burst-late", false);
-      within(stock, 200).containsText(Pattern.compile("Catching up.*caught up in", Pattern.DOTALL));
+      within(stock, 200)
+          .containsText(Pattern.compile("Catching up.*catches up in", Pattern.DOTALL));
       ScreenChecks.picture(page, "burst-draining", false);
     }
   }

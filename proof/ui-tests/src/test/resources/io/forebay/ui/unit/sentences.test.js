@@ -20,7 +20,7 @@ export function namesTheTimeUntilTheLimitIsPassed() {
 export function saysWhenABacklogPastItsLimitIsClear() {
   const late = { ...fine, state: 'growing', late: { v: { passed: true } } };
   equal(next(late), { text: 'past its 5 m limit', severity: 'bad' }, 'no end known');
-  equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; caught up in 1 m', 'with an end');
+  equal(next({ ...late, clear: { v: { in: 60 } } }).text, 'past its 5 m limit; catches up in 1 m', 'with an end');
 }
 
 export function aFailedServiceNeedsAttentionWithItsReason() {

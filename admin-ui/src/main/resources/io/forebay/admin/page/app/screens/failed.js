@@ -29,6 +29,6 @@ export function FailedScreen() {
         <${Select} label="Service" value=${service} options=${[['', 'all'], ...serviceNames.value.map((name) => [name, name])]} set=${(value) => view({ service: value })} />
         <${Select} label="Time" value=${from} options=${TIMES} set=${(value) => view({ from: value })} />
       </div></div>
-    <p class="muted">The database refused a failed statement, and its caller received the error. A dead letter is a message that its service could not decode, or gave up after errors. You can replay both.</p>
+    <p class="muted">A failed statement is one that the database refused; its caller received the error. A dead letter is a message that its service could not decode, or gave up after errors. You can replay both.</p>
     <${FailureGroups} kind=${kind} service=${service} from=${from} />`;
 }

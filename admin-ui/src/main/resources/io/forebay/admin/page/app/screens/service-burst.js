@@ -26,7 +26,7 @@ function sentence(data) {
   const late = data.late?.v;
   if (late === undefined || rateOf(data) === undefined) return 'How long the service can sustain a burst is unknown yet.';
   const how = late?.never !== undefined ? 'every message stays within the limit' : late?.passed ? 'no message stays within the limit' : `messages stay within the limit for ${figure(data.late, until)}`;
-  return `At ${rate(rateOf(data))} ${how}. A burst that ends before the lowest line is performed within the limit.`;
+  return `At ${rate(rateOf(data))} ${how}. A burst shorter than the lowest line stays within the limit.`;
 }
 
 function Envelope({ data }) {
@@ -94,7 +94,7 @@ export function BurstPlanner({ service }) {
           <${Answer} name="Within the limit for" fig=${data.late} passed="not at all: too many messages wait already" never="as long as it lasts" />
           <${Answer} name="Until memory slows accepting" fig=${data.slow} passed="now" />
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
-          <${Answer} name="Then caught up in" fig=${data.recovery} passed="at once" />
+          <${Answer} name="Then catches up in" fig=${data.recovery} passed="at once" />
         </dl>
         <p class="muted">Now ${figure(data.now, number)}/s; the database can do <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
