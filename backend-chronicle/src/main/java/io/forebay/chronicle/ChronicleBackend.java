@@ -192,7 +192,7 @@ public final class ChronicleBackend implements QueueBackend {
     }
     if (!NAME.matcher(name).matches() || partitions < 1) {
       throw new IllegalArgumentException(
-          "queue %s with %d partitions (a name is %s, partitions at least 1)"
+          "invalid queue (name=%s, partitions=%d); the name must match %s, and at least 1 partition is required"
               .formatted(name, partitions, NAME));
     }
     if (queues.containsKey(name)) {

@@ -80,7 +80,10 @@ final class Holds {
   private void released(TopicPartition partition) {
     Standstill before = known.remove(partition);
     if (before != null && before.hold != null) {
-      log.info("Transaction ended that blocked {} at {}", partition, before.stable);
+      log.info(
+          "Partition {} is no longer blocked: the transaction that was open at {} ended",
+          partition,
+          before.stable);
     }
   }
 

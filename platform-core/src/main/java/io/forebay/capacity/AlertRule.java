@@ -51,7 +51,7 @@ public record AlertRule(Worse worse, Mark watch, Mark bad, Duration leaveAfter, 
         worse == Worse.HIGHER ? watch.value() <= bad.value() : watch.value() >= bad.value();
     if (!ordered || leaveShare <= 0 || leaveShare > 1) {
       throw new IllegalArgumentException(
-          "an alert needs its marks in order and a share to leave in (0, 1] (worse=%s, watch=%s, bad=%s, leaveShare=%s)"
+          "an alert must reach watch before bad, and leaveShare must be in (0, 1] (worse=%s, watch=%s, bad=%s, leaveShare=%s)"
               .formatted(worse, watch.value(), bad.value(), leaveShare));
     }
   }

@@ -67,7 +67,7 @@ final class Healing {
     if (!hasRoom(cycles)) {
       return new Outcome(
           survey.end(),
-          "an end that must be rewritten, but the disk is too full (needed=%,d bytes)"
+          "no room on the disk to rewrite the end of the queue (needed=%,d bytes)"
               .formatted(bytes(cycles)));
     }
     rewrite(cycles, survey, good);

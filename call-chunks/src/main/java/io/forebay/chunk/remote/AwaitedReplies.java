@@ -129,7 +129,7 @@ final class AwaitedReplies implements ChunkReplies, Appender.AcknowledgementList
     fail(
         it -> it.partition == partition && it.position >= 0 && it.position < source,
         TransportFailed.unknown(
-            "the reply was deleted from the out-queue before it was read (first kept answers position %,d of partition %d)"
+            "the reply was deleted from the out-queue before it was read (the first reply kept answers position %,d of partition %d)"
                 .formatted(source, partition),
             null));
   }
