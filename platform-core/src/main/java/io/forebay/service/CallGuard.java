@@ -80,13 +80,10 @@ final class CallGuard<I> {
    */
   @Nullable Message perform(long position, ByteBuffer message) {
     DeadLetter letter = unanswered.isEmpty() ? null : unanswered.remove(position);
-    if (letter != null) {
-      if (letter.messageId() == null) {
-        return null;
-      }
-      Message envelope = peek(position, message);
-      answer(envelope, new CallFailure(letter.error(), letter.text()));
-      return envelope;
+    Message known = letter == null ? null : about(letter, position, message);
+    if (letter != null && known != null) {
+      answer(known, new CallFailure(letter.error(), letter.text()));
+      return known;
     }
     failed = 0;
     Waits.Pauses pauses = waits.new Pauses();
@@ -95,6 +92,19 @@ final class CallGuard<I> {
       blocked.free(partition);
     }
     return envelope;
+  }
+
+  /**
+   * The envelope of the message if the letter is about it; null if not: files that were restored
+   * may have another message at that position.
+   */
+  private @Nullable Message about(DeadLetter letter, long position, ByteBuffer message) {
+    try {
+      Message envelope = peek(position, message);
+      return envelope.id().equals(letter.messageId()) ? envelope : null;
+    } catch (UndecodableMessage e) {
+      return null; // it becomes a letter again, which is listed once
+    }
   }
 
   private @Nullable Message attempt(long position, ByteBuffer message, Waits.Pauses pauses) {

@@ -7,6 +7,7 @@ package io.forebay.service.errors;
 import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.queue.MessageHandler;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.QueueRefused;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The dead letters of a service, in the queue {@code <name>.dead}, with what became of them. It has
- * as many partitions as the in-queue. Thread-safe.
+ * as many partitions as the in-queue. The list of letters is kept in memory, without their
+ * messages. Thread-safe.
  *
  * <p>A letter is stored before its message is answered. If the process dies in between, the message
  * is not performed again: {@link #from} finds its letter.
@@ -45,6 +47,7 @@ public final class DeadLetterQueue implements AutoCloseable {
   private static final Protocol<Entries> ENTRIES = Protocol.of(Entries.class);
 
   private final MessageQueue queue;
+  private final Map<Integer, Listing> listings = new HashMap<>();
 
   /** What the queue holds. */
   interface Entries {
@@ -159,10 +162,27 @@ public final class DeadLetterQueue implements AutoCloseable {
   }
 
   /** The letters of a partition, the oldest first; of more than {@link #MOST} the newest. */
-  public List<DeadLetter> list(int partition) {
-    Listing listing = new Listing(partition, null);
-    read(partition, listing);
-    return listing.letters();
+  public synchronized List<DeadLetter> list(int partition) {
+    return listing(partition).letters();
+  }
+
+  /** What was read before, with what was appended since. */
+  private Listing listing(int partition) {
+    try (Tailer tailer = queue.tailer(partition)) {
+      Listing known = listings.get(partition);
+      long first = tailer.position();
+      if (known == null || known.first != first || known.end > tailer.end()) {
+        known = new Listing(partition, null);
+        known.first = first;
+      } else {
+        tailer.seek(known.end);
+      }
+      listings.remove(partition); // not kept if reading fails
+      read(tailer, known);
+      known.end = tailer.position();
+      listings.put(partition, known);
+      return known;
+    }
   }
 
   /** The letters of messages of this in-queue from a position on, by position. */
@@ -179,17 +199,17 @@ public final class DeadLetterQueue implements AutoCloseable {
   /** The bytes of a letter's message; empty if there is no such letter or it has none. */
   public Optional<byte[]> message(int partition, String queueId, long position) {
     Listing listing = new Listing(partition, new Wanted(queueId, position));
-    read(partition, listing);
+    try (Tailer tailer = queue.tailer(partition)) {
+      read(tailer, listing);
+    }
     return Optional.ofNullable(listing.message).filter(message -> message.length > 0);
   }
 
-  private void read(int partition, Listing listing) {
-    try (Tailer tailer = queue.tailer(partition)) {
-      var handler = ENTRIES.reader(queue.name(), listing).handler(partition);
-      long end = tailer.end();
-      while (tailer.pollBefore(end, ACCEPTED_WITHIN, handler)) {
-        // the handler has it
-      }
+  private void read(Tailer tailer, Listing listing) {
+    MessageHandler handler = ENTRIES.reader(queue.name(), listing).handler(tailer.partition());
+    long end = tailer.end();
+    while (tailer.pollBefore(end, ACCEPTED_WITHIN, handler)) {
+      // the handler has it
     }
   }
 
@@ -210,6 +230,11 @@ public final class DeadLetterQueue implements AutoCloseable {
           }
         };
     private byte @Nullable [] message;
+
+    /** The first message of the queue that was read, and where reading ended. */
+    private long first;
+
+    private long end;
 
     Listing(int partition, @Nullable Wanted wanted) {
       this.partition = partition;
