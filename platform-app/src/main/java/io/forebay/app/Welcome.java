@@ -4,6 +4,9 @@
  */
 package io.forebay.app;
 
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -17,11 +20,16 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Configures a table and two statements to start with, if neither a gateway nor a catalogue is
- * configured.
+ * configured. A {@code catalogue.yaml} in the data directory replaces the statements.
  */
 final class Welcome implements EnvironmentPostProcessor, Ordered {
 
   private static final String SOURCE = "forebay-welcome";
+  private static final String DATA = System.getProperty("user.home") + "/.forebay";
+  private static final Map<String, String> TABLE =
+      Map.of("forebay.gateways.main.migrations", "classpath:welcome/migrations");
+  private static final Map<String, String> STATEMENTS =
+      Map.of("forebay.door.catalogue", "classpath:welcome/catalogue.yaml");
 
   /** Whether they are configured in this process. */
   static boolean isOn(Environment environment) {
@@ -37,16 +45,24 @@ final class Welcome implements EnvironmentPostProcessor, Ordered {
         binder.bind("forebay.gateways", Bindable.mapOf(String.class, Object.class)).isBound()
             || environment.containsProperty("forebay.door.catalogue");
     if (!configured) {
-      environment
-          .getPropertySources()
-          .addLast(
-              new MapPropertySource(
-                  SOURCE,
-                  Map.of(
-                      "forebay.gateways.main.migrations",
-                      "classpath:welcome/migrations",
-                      "forebay.door.catalogue",
-                      "classpath:welcome/catalogue.yaml")));
+      environment.getPropertySources().addLast(source("forebay-welcome-table", TABLE));
+      if (!hasCatalogue(environment)) {
+        environment.getPropertySources().addLast(source(SOURCE, STATEMENTS));
+      }
+    }
+  }
+
+  private static MapPropertySource source(String name, Map<String, String> properties) {
+    return new MapPropertySource(name, Map.copyOf(properties));
+  }
+
+  /** Whether the data directory has a catalogue. */
+  private static boolean hasCatalogue(Environment environment) {
+    try {
+      Path data = Path.of(environment.getProperty("forebay.data", DATA));
+      return Files.exists(data.resolve("catalogue.yaml"));
+    } catch (InvalidPathException _) {
+      return false; // the check of the configuration reports it
     }
   }
 
