@@ -4,6 +4,7 @@
  */
 package io.forebay.hosting;
 
+import io.forebay.call.CallFailure;
 import io.forebay.call.Writer;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.Failure;
@@ -112,7 +113,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
   }
 
   @Override
-  public Optional<Failure> replay(String id, String by) {
+  public synchronized Optional<Failure> replay(String id, String by) {
     Place place = Place.of(id);
     Source<?> source = sources.get(place.service());
     Optional<Failure> failure = find(id);
@@ -120,9 +121,9 @@ public final class HostedDeadLetters implements DeadLetterSource {
       return Optional.empty();
     }
     Failure.Replay last = failure.get().replay();
-    if (last != null && last.outcome() != Failure.Outcome.FAILED) {
+    if (last != null) {
       throw new ReplayRefused(
-          "it was already sent again as %s (%s); nothing was sent"
+          "it was already sent again as %s (%s); if that failed, it has a letter of its own, which can be replayed; nothing was sent"
               .formatted(last.messageId(), last.outcome()));
     }
     byte[] message =
@@ -170,8 +171,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
         letter.messageId(),
         letter.error(),
         null,
-        "its component failed %d times (%s); the log has the cause"
-            .formatted(letter.tries(), letter.error()),
+        detail(letter),
         null,
         letter.bytes(),
         letter.at(),
@@ -180,6 +180,16 @@ public final class HostedDeadLetters implements DeadLetterSource {
             : new Failure.Replay(
                 replay.messageId(), replay.by(), replay.at(), outcome(source, letter, failed)),
         letter.replays());
+  }
+
+  private static String detail(DeadLetter letter) {
+    return switch (letter.error()) {
+      case CallFailure.UNDECODABLE -> "the message could not be decoded";
+      case CallFailure.GIVEN_UP -> "an operator failed it (tries=%d)".formatted(letter.tries());
+      default ->
+          "the component threw %s (tries=%d); the log has the stack trace"
+              .formatted(letter.error(), letter.tries());
+    };
   }
 
   private static Failure.Outcome outcome(Source<?> source, DeadLetter letter, Set<UUID> failed) {

@@ -112,7 +112,7 @@ class ReplayApiTest {
         door.get(API + "/list?kind=failed&service=main&error=22001&limit=3", operator).json();
     assertThat(list.path("failures")).hasSize(3);
     assertThat(list.path("next").isString()).isTrue();
-    assertThat(list.path("failures").get(0).path("payload").stringValue()).isEqualTo("masked");
+    assertThat(list.path("failures").get(0).has("payload")).isFalse();
     assertThat(groups().toString() + list).doesNotContain("secret", "insert");
 
     // It fails again and stops. The failed statements keep a count of their replays.

@@ -51,11 +51,14 @@ public interface Failures {
   Optional<Failure> find(String id);
 
   /**
-   * Replays a message: appends a new message with a new id, the same calls and the same idempotency
-   * key to the same partition. A message without a key gets one derived from its position, so it
-   * takes effect once, however often it is replayed. The new message is accepted when this returns.
-   * If the process dies before that, the new message may be accepted although the replay is not
-   * shown; replaying once more is safe.
+   * Replays a message: appends a new message with a new id and the same calls to the same
+   * partition. The new message is accepted when this returns. If the process dies before that, the
+   * new message may be accepted although the replay is not shown.
+   *
+   * <p>At a gateway the new message has the same idempotency key, or one derived from its position,
+   * so it takes effect once, however often it is replayed. Another service refuses a second replay
+   * of the same message; it may perform it twice if the process died as above, or if two instances
+   * replay it at the same time.
    *
    * @param by who requested the replay
    * @return the updated failure; empty if there is no such message

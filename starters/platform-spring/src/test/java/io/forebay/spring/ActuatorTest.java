@@ -5,6 +5,7 @@
 package io.forebay.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.ServiceDefinition;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -87,7 +89,13 @@ class ActuatorTest {
       Failure letter = letters.one(page.failures().getFirst().id());
       assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
 
-      assertThat(letters.replay(letter.id()).replay().by()).isEqualTo("actuator");
+      assertThat(letters.replay(letter.id()).getStatus()).isEqualTo(200);
+      assertThat(letters.one(letter.id()).replay().by()).isEqualTo("actuator");
+      assertThat(letters.replay(letter.id()).getStatus()).isEqualTo(409);
+      assertThat(letters.replay("pricing~0~99~none").getStatus()).isEqualTo(404);
+      assertThatThrownBy(() -> letters.replay("x"))
+          .isInstanceOf(InvalidEndpointRequestException.class)
+          .hasMessageContaining("not a valid id");
 
       await().until(() -> letters.list("pricing", null).failures().size() == 2);
       assertThat(letters.one("pricing~0~99~none")).isNull();

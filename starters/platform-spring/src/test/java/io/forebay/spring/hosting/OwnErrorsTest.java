@@ -28,9 +28,14 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -187,7 +192,7 @@ class OwnErrorsTest {
           assertThat(letter.position()).isEqualTo(1);
           assertThat(letter.messageId()).isEqualTo(shop.failed.getFirst());
           assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
-          assertThat(letter.detail()).contains("3 times").doesNotContain("salt");
+          assertThat(letter.detail()).contains("tries=3").doesNotContain("salt");
           assertThat(letter.replay()).isNull();
         });
   }
@@ -303,8 +308,12 @@ class OwnErrorsTest {
           assertThat(second.messageId()).isEqualTo(failed.replay().messageId());
           assertThat(second.replays()).isEqualTo(1);
 
+          assertThatThrownBy(() -> running.letters().replay(first, "ada"))
+              .isInstanceOf(ReplayRefused.class)
+              .hasMessageContaining("a letter of its own");
+
           defective = false;
-          running.letters().replay(second.id(), "ada");
+          replayAtOnce(running.letters(), second.id());
           await().until(() -> shop.received.size() == 3);
           assertThat(shop.received).last().isEqualTo("salt");
           await()
@@ -316,6 +325,26 @@ class OwnErrorsTest {
               .hasMessageContaining("already sent again");
           assertThat(running.letters().groups(null, Instant.EPOCH)).isEmpty();
         });
+  }
+
+  /** As two operators do; only one of them succeeds. */
+  private static void replayAtOnce(DeadLetters letters, String id) throws Exception {
+    try (ExecutorService operators = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        all.add(operators.submit(() -> letters.replay(id, "ada")));
+      }
+      int accepted = 0;
+      for (Future<?> one : all) {
+        try {
+          one.get();
+          accepted++;
+        } catch (ExecutionException e) {
+          assertThat(e).hasCauseInstanceOf(ReplayRefused.class);
+        }
+      }
+      assertThat(accepted).isEqualTo(1);
+    }
   }
 
   @Test
