@@ -47,8 +47,8 @@ public record Resent(UUID id, long position) {
 
   private static Unavailable unconfirmed(Exception cause) {
     return new Unavailable(
-        ("the queue has not acknowledged the message (limit=%d s); it may still be performed; it is safe"
-                + " to send it again")
+        ("the queue has not acknowledged the message (limit=%d s); it may still be performed;"
+                + " a gateway performs it once, however often it is sent")
             .formatted(ACCEPTED_WITHIN.toSeconds()),
         cause);
   }

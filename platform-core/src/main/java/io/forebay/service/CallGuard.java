@@ -87,12 +87,28 @@ final class CallGuard<I> {
     }
     failed = 0;
     Waits.Pauses pauses = waits.new Pauses();
-    Message envelope = waits.untilAvailable(() -> attempt(position, message, pauses), pauses);
+    Attempt done = waits.untilAvailable(() -> attempt(position, message, pauses), pauses);
     if (failed > 0) {
       blocked.free(partition);
     }
+    // Outside of the attempt: what the out-queue throws is no failure of the component.
+    Message envelope = done.envelope();
+    CallFailure failure = done.failure();
+    if (envelope != null && failure == null) {
+      waits.untilAvailable(() -> answers.empty(envelope));
+    } else if (envelope != null && failure != null) {
+      answer(envelope, failure);
+    }
     return envelope;
   }
+
+  /**
+   * A message that is performed or given up, and not answered yet.
+   *
+   * @param envelope null if it cannot be read
+   * @param failure why it was given up, or null
+   */
+  private record Attempt(@Nullable Message envelope, @Nullable CallFailure failure) {}
 
   /**
    * The envelope of the message if the letter is about it; null if not: files that were restored
@@ -107,7 +123,7 @@ final class CallGuard<I> {
     }
   }
 
-  private @Nullable Message attempt(long position, ByteBuffer message, Waits.Pauses pauses) {
+  private Attempt attempt(long position, ByteBuffer message, Waits.Pauses pauses) {
     String verdict = failed == 0 ? null : blocked.verdict(partition, position);
     if (verdict != null) {
       return bury(
@@ -117,9 +133,7 @@ final class CallGuard<I> {
           new CallFailure(CallFailure.GIVEN_UP, "an operator failed it: " + verdict));
     }
     try {
-      Message envelope = reader.read(partition, position, message);
-      waits.untilAvailable(() -> answers.empty(envelope));
-      return envelope;
+      return new Attempt(reader.read(partition, position, message), null);
     } catch (UndecodableMessage e) {
       log.error("Dead letter: {}; the service continues with the next message", e.getMessage());
       return bury(
@@ -157,8 +171,7 @@ final class CallGuard<I> {
     waits.untilAvailable(answers::publish);
   }
 
-  private @Nullable Message failed(
-      long position, ByteBuffer message, Throwable thrown, Waits.Pauses pauses) {
+  private Attempt failed(long position, ByteBuffer message, Throwable thrown, Waits.Pauses pauses) {
     failed++;
     String what =
         "message at position %d failed (%s, try %d%s)"
@@ -180,7 +193,7 @@ final class CallGuard<I> {
   }
 
   /** Stores the letter before the answer: see {@link DeadLetterQueue}. */
-  private @Nullable Message bury(
+  private Attempt bury(
       long position, ByteBuffer message, @Nullable Message envelope, CallFailure failure) {
     DeadLetter letter =
         new DeadLetter(
@@ -199,10 +212,7 @@ final class CallGuard<I> {
     waits.untilAvailable(() -> letters.store(letter, message));
     CrashPoint.hit("after-dead-letter");
     parts.counts().deadLetters().increment();
-    if (envelope != null) {
-      answer(envelope, failure);
-    }
-    return envelope;
+    return new Attempt(envelope, failure);
   }
 
   private void answer(Message envelope, CallFailure failure) {

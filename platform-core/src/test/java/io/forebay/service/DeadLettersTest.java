@@ -80,6 +80,26 @@ class DeadLettersTest {
   }
 
   @Test
+  void anOutQueueThatRefusesAnswersIsNoFailureOfTheComponent() {
+    out.refuse(0, "broken for the test");
+    send("performed");
+    try (Service<Items, Items> service =
+        new Service<>(
+            "shop",
+            new Service.End<>(in, ITEMS),
+            new Service.End<>(out, ITEMS),
+            (_, _) -> performed::add,
+            ServiceOptions.defaults(),
+            HostedProgress.none(),
+            letters)) {
+      service.start();
+      await().until(() -> service.state().phase() == ServiceState.Phase.FAILED);
+    }
+    assertThat(performed).containsExactly("performed");
+    assertThat(letters.list(0)).isEmpty();
+  }
+
+  @Test
   void aLetterThatWasStoredTwiceIsListedOnceAndItsReplaysAreCounted() {
     UUID message = UUID.randomUUID();
     store(message, 7);
