@@ -5,15 +5,19 @@
 package io.forebay.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.CallFailure;
 import io.forebay.call.FailureReceiver;
 import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
+import io.forebay.call.ResultUnknown;
 import io.forebay.call.SharedWriter;
+import io.forebay.call.Writer;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.failures.Failure;
 import io.forebay.service.Service;
@@ -27,11 +31,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +51,11 @@ class KafkaOwnServiceTest {
 
   interface Prices {
     void priced(String item);
+  }
+
+  /** Writes to the same queue, and expects a result. */
+  interface Asking {
+    CompletableFuture<String> price(String item);
   }
 
   private static final Protocol<Pricing> PRICING = Protocol.of(Pricing.class);
@@ -102,7 +114,8 @@ class KafkaOwnServiceTest {
   @Test
   void aCallWhoseComponentThrowsIsAnsweredOnceAsAFailure() {
     service.start();
-    try (SharedWriter<Pricing> writer = new SharedWriter<>(PRICING, queues.in())) {
+    try (SharedWriter<Pricing> writer =
+        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
       for (String item : List.of("tea", "salt", "rice")) {
         writer.calls().price(item);
       }
@@ -132,7 +145,8 @@ class KafkaOwnServiceTest {
   @Test
   void aMessageThatBrokersRefuseAfterItsCallReturnedIsLostAlone() throws Exception {
     service.start();
-    try (SharedWriter<Pricing> writer = new SharedWriter<>(PRICING, queues.in())) {
+    try (SharedWriter<Pricing> writer =
+        new SharedWriter<>(Pricing.class, () -> PRICING.writer(queues.in()))) {
       writer.calls().price("tea");
       await().until(() -> performed.contains("tea"));
       limitMessages(10_000);
@@ -148,6 +162,22 @@ class KafkaOwnServiceTest {
       writer.calls().price("milk");
       await().until(() -> performed.contains("milk"));
       assertThat(performed).doesNotContain("large");
+    }
+  }
+
+  @Test
+  void aResultIsNotAwaitedForAMessageThatBrokersRefuseAfterItsCallReturned() throws Exception {
+    Protocol<Asking> asking = Protocol.of(Asking.class);
+    limitMessages(10_000);
+    try (ResultReceiver<Asking> results =
+            new ResultReceiver<>(asking, queues.out(), Duration.ofHours(1));
+        Writer<Asking> writer = asking.writer(queues.in(), results.pending())) {
+      CompletableFuture<String> refused = writer.calls().price("x".repeat(100_000));
+      assertThatThrownBy(() -> refused.get(30, TimeUnit.SECONDS))
+          .hasRootCauseInstanceOf(RecordTooLargeException.class)
+          .cause()
+          .isInstanceOf(ResultUnknown.class);
+      assertThat(results.pending().size()).isZero();
     }
   }
 

@@ -8,6 +8,8 @@ import io.forebay.call.value.CborOutput;
 import io.forebay.call.value.RefusedValue;
 import io.forebay.call.value.ScalarType;
 import io.forebay.call.value.ValueWriter;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,27 +22,30 @@ abstract class CallEncoder {
   private final ValueWriter values;
   private final String protocol;
   private final ProtocolMethod[] methods;
-  private ProtocolMethod method;
+  private @Nullable ProtocolMethod method;
 
   CallEncoder(Protocol<?> protocol, CborOutput out) {
     this.out = out;
     this.values = new ValueWriter(out, protocol.classes());
     this.protocol = protocol.type().getSimpleName();
     this.methods = protocol.methods();
-    this.method = methods[0];
   }
 
   /** Positions the output for the next call. */
   abstract void open();
 
-  /** Completes the call. */
+  /** Completes a call without a result. */
   abstract void close();
 
+  /** Completes a call of a method that has a result, and returns its future. */
+  abstract CompletableFuture<?> closeExpecting(ProtocolMethod called);
+
   final void begin(int index) {
-    method = methods[index];
+    ProtocolMethod called = methods[index];
+    method = called;
     values.reset();
     open();
-    out.raw(method.encodedStart, 0, method.encodedStart.length);
+    out.raw(called.encodedStart, 0, called.encodedStart.length);
   }
 
   final void putBoolean(boolean value) {
@@ -60,10 +65,11 @@ abstract class CallEncoder {
   }
 
   final void putValue(int index, @Nullable Object value) {
+    ProtocolMethod called = called();
     try {
-      values.value(method.parameters[index], value);
+      values.value(called.parameters[index], value);
     } catch (RefusedValue e) {
-      throw refused(index, e);
+      throw refused(called, index, e);
     }
   }
 
@@ -71,10 +77,18 @@ abstract class CallEncoder {
     close();
   }
 
-  private IllegalArgumentException refused(int index, RefusedValue e) {
+  final CompletableFuture<?> endExpecting() {
+    return closeExpecting(called());
+  }
+
+  private ProtocolMethod called() {
+    return Objects.requireNonNull(method);
+  }
+
+  private IllegalArgumentException refused(ProtocolMethod called, int index, RefusedValue e) {
     return new IllegalArgumentException(
         "%s.%s: parameter %d%s (counted from 1) is %s, which no message can carry; nothing was appended (allowed: %s)"
             .formatted(
-                protocol, method.name, index + 1, e.where(), e.getMessage(), ScalarType.ALLOWED));
+                protocol, called.name, index + 1, e.where(), e.getMessage(), ScalarType.ALLOWED));
   }
 }

@@ -35,6 +35,7 @@ public final class CallReader<T> {
   private final CborInput in = new CborInput();
   private final Envelope envelopes = new Envelope(in);
   private final ValueReader values;
+  private final ResultSink results;
 
   /**
    * Reused arrays for the arguments of a message's first call, by method: most messages have only
@@ -49,8 +50,15 @@ public final class CallReader<T> {
   private int lastMethod;
   private boolean reading;
 
-  CallReader(Protocol<T> protocol, String queue, T target) {
+  /** Takes what a method with a result returned. */
+  @FunctionalInterface
+  interface ResultSink {
+    void returned(Message message, ProtocolMethod method, Object future) throws Throwable;
+  }
+
+  CallReader(Protocol<T> protocol, String queue, T target, ResultSink results) {
     this.queue = queue;
+    this.results = results;
     this.target = target;
     this.methods = protocol.methods();
     this.values = new ValueReader(in, protocol.classes());
@@ -174,7 +182,11 @@ public final class CallReader<T> {
     current.message = message;
     try {
       for (int i = 0; i < decoded; i++) {
-        calls[i].dispatcher.invokeExact((Object) target, arguments[i]);
+        ProtocolMethod method = calls[i];
+        Object returned = method.dispatcher.invokeExact((Object) target, arguments[i]);
+        if (method.result != null) {
+          results.returned(message, method, returned);
+        }
       }
       CallFailure failure = message.failure();
       if (failure != null && target instanceof FailureReceiver receiver) {

@@ -11,14 +11,17 @@ import io.forebay.call.value.WireType;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checked declarations of an interface and its aliases: the methods of a protocol and its
@@ -31,6 +34,7 @@ final class Declaration {
   private final TypeResolver types = new TypeResolver();
   private final List<Method> methods = new ArrayList<>();
   private final List<WireType[]> parameters = new ArrayList<>();
+  private final List<@Nullable WireType> results = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
 
   private Declaration(Class<?> type, Aliases aliases) {
@@ -52,7 +56,8 @@ final class Declaration {
     ProtocolMethod[] made = new ProtocolMethod[methods.size()];
     for (int i = 0; i < made.length; i++) {
       Method method = methods.get(i);
-      made[i] = new ProtocolMethod(method, parameters.get(i), lookup.unreflect(method));
+      made[i] =
+          new ProtocolMethod(method, parameters.get(i), results.get(i), lookup.unreflect(method));
     }
     return made;
   }
@@ -86,7 +91,7 @@ final class Declaration {
         Arrays.stream(type.getMethods())
             .filter(m -> Modifier.isAbstract(m.getModifiers()) && !isOfObject(m))
             .collect(Collectors.groupingBy(Method::getName, TreeMap::new, Collectors.toList()));
-    if (byName.isEmpty()) {
+    if (byName.isEmpty() && type != NoEvents.class) {
       violations.add("it has no abstract method");
     }
     byName.forEach(this::checkMethod);
@@ -106,13 +111,6 @@ final class Declaration {
     if (same.stream().map(m -> List.of(m.getParameterTypes())).distinct().count() > 1) {
       violations.add("method %s is overloaded; names must be unique".formatted(name));
     }
-    same.stream()
-        .map(Method::getReturnType)
-        .filter(returned -> returned != void.class)
-        .findFirst()
-        .ifPresent(returned ->
-            violations.add(
-                "method %s returns %s instead of void".formatted(name, returned.getTypeName())));
     Method method = same.getFirst();
     Type[] declared = method.getGenericParameterTypes();
     WireType[] resolved = new WireType[declared.length];
@@ -121,6 +119,25 @@ final class Declaration {
     }
     methods.add(method);
     parameters.add(resolved);
+    results.add(result(name, same));
+  }
+
+  /** The type of the method's result, or null if it has none. */
+  private @Nullable WireType result(String name, List<Method> same) {
+    WireType result = null;
+    for (Type returned : same.stream().map(Method::getGenericReturnType).distinct().toList()) {
+      if (returned instanceof ParameterizedType future
+          && future.getRawType() == CompletableFuture.class) {
+        result =
+            types.resolve(
+                future.getActualTypeArguments()[0], "the result of method %s".formatted(name));
+      } else if (returned != void.class) {
+        violations.add(
+            "method %s returns %s (allowed: void, CompletableFuture<…>)"
+                .formatted(name, returned.getTypeName()));
+      }
+    }
+    return result;
   }
 
   private void checkAlias(String alias, Class<?> registered) {

@@ -22,9 +22,13 @@ final class Envelope {
   private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
   private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
   private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
+  private static final byte[] RESULT = Headers.RESULT.getBytes(US_ASCII);
   private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
 
   private final CborInput in;
+
+  /** Where the value of the header {@code result} begins; 0 if the message has none. */
+  int result;
 
   Envelope(CborInput in) {
     this.in = in;
@@ -49,6 +53,7 @@ final class Envelope {
   }
 
   Message read(int partition, long position) {
+    result = 0;
     part(Cbor.UNSIGNED, "version");
     if (in.argument != Frame.VERSION) {
       throw new DecodeFailure(
@@ -93,6 +98,10 @@ final class Envelope {
       } else if (in.skipBytes(length, FAILURE)) {
         once(failure == null);
         failure = failure();
+      } else if (in.skipBytes(length, RESULT)) {
+        once(result == 0);
+        result = in.at; // read only by those who wait for it
+        in.skip(1);
       } else {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);

@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
+import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,21 @@ final class Frame {
       out.text(Cbor.TEXT, failure.error());
       out.text(Cbor.TEXT, failure.text());
     }
+  }
+
+  /**
+   * Inserts the header {@code result} behind the header {@code source}. The output ends with its
+   * value, which follows the calls.
+   *
+   * @param calls where the first call begins
+   * @param value where the value begins
+   */
+  static void result(CborOutput out, int calls, int value) {
+    byte[] bytes = out.bytes;
+    byte[] header = Arrays.copyOfRange(bytes, value, out.at);
+    System.arraycopy(bytes, calls, bytes, calls + header.length, value - calls);
+    System.arraycopy(header, 0, bytes, calls, header.length);
+    bytes[HEADERS] = (byte) (Cbor.MAP | 2);
   }
 
   static boolean takes(int calls) {

@@ -25,4 +25,5 @@ record Headers(
   static final String REPLAY_OF = "replayOf";
   static final String SOURCE = "source";
   static final String FAILURE = "failure";
+  static final String RESULT = "result";
 }

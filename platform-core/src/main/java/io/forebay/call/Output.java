@@ -4,12 +4,18 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
+import io.forebay.call.value.RefusedValue;
+import io.forebay.call.value.ScalarType;
+import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +47,11 @@ public final class Output<O> implements AutoCloseable {
   private @Nullable Message pending;
   private int pendingCalls;
   private int pendingEnd = START;
+
+  /** Where the first call of the pending frame begins, and whether the frame has a result. */
+  private int callsStart = START;
+
+  private boolean hasResult;
   private @Nullable Message opened;
 
   Output(Protocol<O> protocol, MessageQueue queue, Appender appender, AppendClock clock) {
@@ -126,6 +137,53 @@ public final class Output<O> implements AutoCloseable {
     appender.publish();
   }
 
+  /** Like {@link #publish}, for the frames appended so far, without the pending one. */
+  public void publishAppended() {
+    appender.publish();
+  }
+
+  /**
+   * Adds the result of a call to the answer to this message.
+   *
+   * @throws IllegalArgumentException if no message can carry it
+   * @throws IllegalStateException if the answer has a result: only one call of a message may have
+   *     one
+   */
+  void result(Message message, ProtocolMethod method, ValueWriter values, @Nullable Object value) {
+    if (pending != message) {
+      beginFrame(message, null);
+      pending = message;
+      pendingCalls = 0;
+      pendingEnd = out.at;
+    } else if (hasResult) {
+      throw new IllegalStateException(
+          "%s has a second call with a result, which is %s; send it as a message of its own"
+              .formatted(message, method.name));
+    }
+    out.at = pendingEnd;
+    out.text(Cbor.TEXT, Headers.RESULT);
+    out.head(Cbor.ARRAY, 2);
+    out.text(Cbor.TEXT, method.name);
+    values.reset();
+    try {
+      values.value(Objects.requireNonNull(method.result), value);
+    } catch (RefusedValue e) {
+      throw new IllegalArgumentException(
+          "the result of %s%s is %s, which no message can carry (allowed: %s)"
+              .formatted(method.name, e.where(), e.getMessage(), ScalarType.ALLOWED));
+    }
+    out.checkSize(Frame.start(pendingCalls));
+    Frame.result(out, callsStart, pendingEnd);
+    callsStart += out.at - pendingEnd;
+    pendingEnd = out.at;
+    hasResult = true;
+  }
+
+  /** Writes results of this protocol, see {@link #result}. */
+  ValueWriter results(Protocol<?> calls) {
+    return new ValueWriter(out, calls.classes());
+  }
+
   /** Discards the pending frame, if there is one. For a message that will be handled again. */
   public void discard() {
     pending = null;
@@ -177,6 +235,8 @@ public final class Output<O> implements AutoCloseable {
               .formatted(message, lastSource[partition], queue.name()));
     }
     Frame.source(out, message.position(), failure);
+    callsStart = out.at;
+    hasResult = false;
   }
 
   private final class Encoder extends CallEncoder {
@@ -209,6 +269,11 @@ public final class Output<O> implements AutoCloseable {
       pending = opened;
       pendingCalls++;
       pendingEnd = out.at;
+    }
+
+    @Override
+    CompletableFuture<?> closeExpecting(ProtocolMethod called) {
+      throw new AssertionError("answers return void: " + called.name);
     }
   }
 }

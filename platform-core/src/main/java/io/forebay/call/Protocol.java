@@ -6,18 +6,22 @@ package io.forebay.call;
 
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Classes;
+import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.MessageQueue;
 import java.lang.invoke.MethodHandles;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An interface whose calls are converted to messages and back. Its abstract methods return {@code
- * void}, have unique names, and have parameters of these types: {@code boolean}, {@code byte} to
- * {@code long}, {@code float}, {@code double} and their boxes, {@code BigDecimal}, {@code String},
- * {@code byte[]}, the classes of {@code java.time} for dates and times, {@code UUID}, {@link
- * io.forebay.call.value.Json}, {@code Class}, {@code Object}, enums, records, and lists and arrays
- * of these. Default and static methods are not part of it. The interface and the records need not
- * be public.
+ * An interface whose calls are converted to messages and back. Its abstract methods have unique
+ * names, return {@code void} or a {@link CompletableFuture}, and have parameters and results of
+ * these types: {@code boolean}, {@code byte} to {@code long}, {@code float}, {@code double} and
+ * their boxes, {@code BigDecimal}, {@code String}, {@code byte[]}, the classes of {@code java.time}
+ * for dates, times and durations, {@code UUID}, {@link io.forebay.call.value.Json}, {@code Class},
+ * {@code Object}, enums, records, and lists, sets, maps and arrays of these. Default and static
+ * methods are not part of it. The interface and the records need not be public.
  *
  * <p>Where {@code Object} is declared, integers of every size arrive as {@code Long}, an {@code
  * Instant} as {@code OffsetDateTime} and an array as {@code List}; a record must be registered as
@@ -69,9 +73,22 @@ public final class Protocol<T> {
     }
   }
 
-  /** Creates a writer; the id of a message determines its partition. */
+  /**
+   * Creates a writer; the id of a message determines its partition. The futures that its calls
+   * return fail at once: nobody receives the results.
+   */
   public Writer<T> writer(MessageQueue queue) {
     return new Writer<>(this, queue, null, AppendClock.system());
+  }
+
+  /** Creates a writer whose results are received. */
+  public Writer<T> writer(MessageQueue queue, PendingResults<T> results) {
+    return new Writer<>(this, queue, null, AppendClock.system(), results);
+  }
+
+  /** Creates a writer whose results are received, for the partition of a key. */
+  public Writer<T> writer(MessageQueue queue, String key, PendingResults<T> results) {
+    return new Writer<>(this, queue, key, AppendClock.system(), results);
   }
 
   /**
@@ -86,13 +103,19 @@ public final class Protocol<T> {
     return new Writer<>(this, queue, partition, AppendClock.system());
   }
 
-  /** Creates a writer of answers to the messages that are being handled. */
+  /**
+   * Creates a writer of answers to the messages that are being handled.
+   *
+   * @throws IllegalArgumentException if a method of this protocol has a result
+   */
   public Output<T> output(MessageQueue queue) {
+    mustBeAnswers();
     return new Output<>(this, queue, queue.appender(), AppendClock.system());
   }
 
   /** Creates the only writer of answers in one partition; see {@link MessageQueue#answers}. */
   public Output<T> output(MessageQueue queue, int partition) {
+    mustBeAnswers();
     return new Output<>(this, queue, queue.answers(partition), AppendClock.system());
   }
 
@@ -102,7 +125,38 @@ public final class Protocol<T> {
    * @param queueName the queue of the messages, for error texts
    */
   public CallReader<T> reader(String queueName, T target) {
-    return new CallReader<>(this, queueName, target);
+    return new CallReader<>(this, queueName, target, (_, _, _) -> {});
+  }
+
+  /**
+   * Creates a reader like the other one, which also adds the results of the calls to their answers.
+   *
+   * @param answers where the target answers
+   * @param wait waits until a future that the target returned is complete
+   */
+  public CallReader<T> reader(String queueName, T target, Output<?> answers, ResultWait wait) {
+    ValueWriter values = answers.results(this);
+    return new CallReader<>(
+        this,
+        queueName,
+        target,
+        (message, method, returned) -> {
+          if (!(returned instanceof CompletableFuture<?> future)) {
+            throw new IllegalStateException(
+                "method %s of %s returned null instead of a future"
+                    .formatted(method.name, target.getClass().getTypeName()));
+          }
+          Object result = wait.await(future);
+          answers.result(message, method, values, result);
+        });
+  }
+
+  /** Waits for what a method of a component returned. */
+  @FunctionalInterface
+  public interface ResultWait {
+
+    /** Returns the result, or throws what the future failed with. */
+    @Nullable Object await(CompletableFuture<?> future) throws Throwable;
   }
 
   /** Creates a reader of a whole queue that calls {@code target} for each message. */
@@ -118,6 +172,24 @@ public final class Protocol<T> {
   /** The interface. */
   public Class<T> type() {
     return type;
+  }
+
+  /** Whether a method has a result: returns a {@link CompletableFuture}. */
+  public boolean hasResults() {
+    return Stream.of(methods).anyMatch(it -> it.result != null);
+  }
+
+  /**
+   * Checks that the interface can be used for answers.
+   *
+   * @throws IllegalArgumentException if a method has a result
+   */
+  public void mustBeAnswers() {
+    if (hasResults()) {
+      throw new IllegalArgumentException(
+          "%s cannot be the interface of answers: its methods must return void"
+              .formatted(type.getTypeName()));
+    }
   }
 
   void countRefused() {

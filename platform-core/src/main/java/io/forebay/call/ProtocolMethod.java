@@ -11,6 +11,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A method of a protocol: how a call of it is written, read and dispatched. */
 final class ProtocolMethod {
@@ -24,19 +26,26 @@ final class ProtocolMethod {
   final MethodType type;
   final WireType[] parameters;
 
-  /** Takes the target and an array of the arguments. */
+  /** The type of its result; null if it returns void. */
+  final @Nullable WireType result;
+
+  /** Takes the target and an array of the arguments; returns what the method returned, or null. */
   final MethodHandle dispatcher;
 
-  ProtocolMethod(Method method, WireType[] parameters, MethodHandle handle) {
+  ProtocolMethod(
+      Method method, WireType[] parameters, @Nullable WireType result, MethodHandle handle) {
     this.name = method.getName();
     this.nameBytes = name.getBytes(StandardCharsets.UTF_8);
     this.parameters = parameters;
-    this.type = MethodType.methodType(void.class, method.getParameterTypes());
+    this.result = result;
+    this.type =
+        MethodType.methodType(
+            result == null ? void.class : CompletableFuture.class, method.getParameterTypes());
     this.dispatcher =
         handle
             .asFixedArity()
             .asSpreader(Object[].class, parameters.length)
-            .asType(MethodType.methodType(void.class, Object.class, Object[].class));
+            .asType(MethodType.methodType(Object.class, Object.class, Object[].class));
     this.encodedStart =
         CborOutput.encoded(out -> {
           out.text(Cbor.TEXT, name);

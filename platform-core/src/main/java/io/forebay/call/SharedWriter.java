@@ -4,11 +4,11 @@
  */
 package io.forebay.call;
 
-import io.forebay.queue.MessageQueue;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedWriter<T> implements AutoCloseable {
 
-  private final Protocol<T> protocol;
-  private final MessageQueue queue;
+  private final Supplier<Writer<T>> writers;
   private final T calls;
   private Writer<T> writer;
 
-  public SharedWriter(Protocol<T> protocol, MessageQueue queue) {
-    this.protocol = protocol;
-    this.queue = queue;
-    this.writer = protocol.writer(queue);
-    Class<T> type = protocol.type();
+  /**
+   * @param type the protocol's interface
+   * @param writers creates the first writer now, and another one if a writer has failed
+   */
+  public SharedWriter(Class<T> type, Supplier<Writer<T>> writers) {
+    this.writers = writers;
+    this.writer = writers.get();
     this.calls =
         type.cast(
             Proxy.newProxyInstance(
@@ -51,7 +52,7 @@ public final class SharedWriter<T> implements AutoCloseable {
       throws Throwable {
     if (writer.hasFailed()) {
       writer.close();
-      writer = protocol.writer(queue);
+      writer = writers.get();
     }
     try {
       return method.invoke(writer.calls(), arguments);

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A call throws {@link IllegalArgumentException} for an argument that no message can carry, and
  * {@link QueueRefused} if the queue refuses the message; nothing is appended then, and the writer
  * remains usable.
+ *
+ * <p>A call of a method with a result returns a {@link PendingResult} if the writer was created
+ * with {@link PendingResults}.
  *
  * @param <T> the protocol's interface
  */
@@ -42,6 +46,7 @@ public final class Writer<T> implements AutoCloseable {
   private final MessageIds ids;
   private final CborOutput out;
   private final T calls;
+  private final @Nullable PendingResults<T> results;
 
   private @Nullable String client;
   private @Nullable String key;
@@ -62,14 +67,33 @@ public final class Writer<T> implements AutoCloseable {
   private int lastPartition = -1;
 
   Writer(Protocol<T> protocol, MessageQueue queue, @Nullable String key, AppendClock clock) {
+    this(protocol, queue, key, clock, null);
+  }
+
+  Writer(
+      Protocol<T> protocol,
+      MessageQueue queue,
+      @Nullable String key,
+      AppendClock clock,
+      @Nullable PendingResults<T> results) {
     this(
         protocol,
         queue,
         key == null ? PARTITION_BY_ID : Partitioner.partition(key, queue.partitions()),
-        clock);
+        clock,
+        results);
   }
 
   Writer(Protocol<T> protocol, MessageQueue queue, int fixedPartition, AppendClock clock) {
+    this(protocol, queue, fixedPartition, clock, null);
+  }
+
+  private Writer(
+      Protocol<T> protocol,
+      MessageQueue queue,
+      int fixedPartition,
+      AppendClock clock,
+      @Nullable PendingResults<T> results) {
     if (fixedPartition >= queue.partitions()) {
       throw new IllegalArgumentException(
           "queue %s has no partition %d (partitions=%d)"
@@ -84,6 +108,10 @@ public final class Writer<T> implements AutoCloseable {
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
     this.appender = queue.appender();
+    this.results = results;
+    if (results != null) {
+      onAcknowledged((_, _, _) -> {});
+    }
   }
 
   /** The object whose calls are appended, one message per call; always the same object. */
@@ -149,7 +177,7 @@ public final class Writer<T> implements AutoCloseable {
       open();
     }
     out.raw(in.bytes, in.at, in.remaining());
-    append(count);
+    append(count, null);
   }
 
   /** The ticket of the last message, 0 before the first. */
@@ -204,7 +232,7 @@ public final class Writer<T> implements AutoCloseable {
 
   /** Calls the listener for each message from now on, from a thread of the queue. */
   public void onAcknowledged(Appender.AcknowledgementListener listener) {
-    appender.onAcknowledged(listener);
+    appender.onAcknowledged(results == null ? listener : results.following(appender, listener));
   }
 
   /**
@@ -233,7 +261,11 @@ public final class Writer<T> implements AutoCloseable {
     nextPartition = PARTITION_BY_ID;
   }
 
-  private void append(int calls) {
+  /**
+   * @param expecting the method whose result is expected, or null
+   * @return its future, or null
+   */
+  private @Nullable PendingResult<?> append(int calls, @Nullable ProtocolMethod expecting) {
     long micros = clock.micros();
     UUID keyed = openedKeyedId;
     long idHigh;
@@ -251,16 +283,27 @@ public final class Writer<T> implements AutoCloseable {
       partition = Partitioner.partition(idHigh, idLow, partitions);
     }
     int start = Frame.finish(out, calls, idHigh, idLow, micros);
+    PendingResult<?> pending = null;
     try {
       out.checkSize(start);
+      if (expecting != null && results != null) {
+        // Before the append: the answer may arrive before it returns.
+        pending = results.expect(new UUID(idHigh, idLow), expecting, appender);
+      }
       appender.append(partition, out.view(start));
-    } catch (QueueRefused e) {
-      protocol.countRefused();
+    } catch (RuntimeException e) {
+      if (pending != null) {
+        pending.forget();
+      }
+      if (e instanceof QueueRefused) {
+        protocol.countRefused();
+      }
       throw e;
     }
     lastIdHigh = idHigh;
     lastIdLow = idLow;
     lastPartition = partition;
+    return pending;
   }
 
   private final class Encoder extends CallEncoder {
@@ -276,7 +319,16 @@ public final class Writer<T> implements AutoCloseable {
 
     @Override
     void close() {
-      append(1);
+      append(1, null);
+    }
+
+    @Override
+    CompletableFuture<?> closeExpecting(ProtocolMethod called) {
+      PendingResult<?> pending = append(1, called);
+      return pending != null
+          ? pending
+          : CompletableFuture.failedFuture(
+              new ResultUnknown("the call was sent, but this writer receives no results", null));
     }
   }
 }

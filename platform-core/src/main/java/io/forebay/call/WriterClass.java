@@ -24,6 +24,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * VALUE.invokeExact(encoder, 1, args);
  * END.invokeExact(encoder);
  * }</pre>
+ *
+ * A method with a result ends with {@code END_EXPECTING} instead, and returns the future that it
+ * returns.
  *
  * <p>A {@link java.lang.reflect.Proxy} would do the same, but would allocate an array for each call
  * and box each number. The compiler inlines constant handles. The class refers only to the JDK and
@@ -80,18 +84,22 @@ final class WriterClass {
     FLOAT("putFloat", float.class),
     DOUBLE("putDouble", double.class),
     VALUE("putValue", int.class, Object.class),
-    END("end");
+    END("end"),
+    END_EXPECTING(CompletableFuture.class, "endExpecting");
 
     final MethodType type;
     final MethodHandle handle;
 
     Step(String method, Class<?>... parameters) {
-      type = MethodType.methodType(void.class, parameters).insertParameterTypes(0, Object.class);
+      this(void.class, method, parameters);
+    }
+
+    Step(Class<?> returned, String method, Class<?>... parameters) {
+      type = MethodType.methodType(returned, parameters).insertParameterTypes(0, Object.class);
       try {
         handle =
             MethodHandles.lookup()
-                .findVirtual(
-                    CallEncoder.class, method, MethodType.methodType(void.class, parameters))
+                .findVirtual(CallEncoder.class, method, MethodType.methodType(returned, parameters))
                 .asType(type);
       } catch (ReflectiveOperationException e) {
         throw new AssertionError(e);
@@ -201,9 +209,15 @@ final class WriterClass {
           for (int i = 0; i < type.parameterCount(); i++) {
             argument(code, self, method.type.parameterType(i), i);
           }
-          start(code, self, Step.END);
-          invoke(code, Step.END);
-          code.return_();
+          if (method.result == null) {
+            start(code, self, Step.END);
+            invoke(code, Step.END);
+            code.return_();
+          } else {
+            start(code, self, Step.END_EXPECTING);
+            invoke(code, Step.END_EXPECTING);
+            code.areturn();
+          }
         });
   }
 

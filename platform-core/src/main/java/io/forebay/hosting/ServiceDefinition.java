@@ -4,12 +4,14 @@
  */
 package io.forebay.hosting;
 
+import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
 import io.forebay.service.ComponentFactory;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -27,7 +29,8 @@ import java.util.regex.Pattern;
  *
  * <ul>
  *   <li>a {@code Pricing} to inject, thread-safe: each call is appended to the in-queue and
- *       returns; the component performs it later, even after a restart;
+ *       returns; the component performs it later, even after a restart. If the method has a result,
+ *       the call returns a {@link io.forebay.call.PendingResult};
  *   <li>an {@code OwnService}, for writers without allocation, readers and the state;
  * </ul>
  *
@@ -80,13 +83,26 @@ public final class ServiceDefinition<I, O> {
   }
 
   /**
-   * Like the other method, but with protocols that may have {@link io.forebay.call.value.Aliases}
+   * Like the other method, for a service that answers only with the results of its methods: each
+   * returns a {@link java.util.concurrent.CompletableFuture}, or nothing.
+   *
+   * @param component creates the component of a partition
+   */
+  public static <I> ServiceDefinition<I, NoEvents> of(
+      String name, Class<I> calls, Supplier<I> component) {
+    return of(name, Protocol.of(calls), Protocol.of(NoEvents.class), (_, _) -> component.get());
+  }
+
+  /**
+   * Like the other methods, but with protocols that may have {@link io.forebay.call.value.Aliases}
    * and a component factory that receives the partition number.
    *
-   * @throws IllegalArgumentException if the name is not allowed
+   * @throws IllegalArgumentException if the name is not allowed, or a method of the answers has a
+   *     result
    */
   public static <I, O> ServiceDefinition<I, O> of(
       String name, Protocol<I> calls, Protocol<O> answers, ComponentFactory<I, O> component) {
+    answers.mustBeAnswers();
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           ("invalid service name %s: use a lower-case letter, then up to 39"

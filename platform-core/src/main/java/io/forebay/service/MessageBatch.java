@@ -13,6 +13,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class MessageBatch<I, O> {
 
   private static final Logger log = LoggerFactory.getLogger(MessageBatch.class);
+  private static final long LONGEST_NANOS = 50_000_000;
 
   private final ServiceParts<I, O> parts;
   private final int partition;
@@ -36,6 +38,7 @@ final class MessageBatch<I, O> {
   private final @Nullable CallGuard<I> guard;
   private final CallReader<I> reader;
   private final long[] acceptedMicros;
+  private long begunNanos;
   private int size;
   private long bytes;
   private long answered;
@@ -58,7 +61,11 @@ final class MessageBatch<I, O> {
     this.progress = progress;
     this.waits = waits;
     this.workload = workload;
-    this.reader = parts.in().protocol().reader(parts.in().queue().name(), component);
+    this.reader =
+        parts
+            .in()
+            .protocol()
+            .reader(parts.in().queue().name(), component, answers, this::untilComplete);
     DeadLetterQueue letters = parts.deadLetters();
     this.guard =
         letters == null || batchAware != null
@@ -133,11 +140,12 @@ final class MessageBatch<I, O> {
 
   private void call(long position, ByteBuffer message) {
     bytes += message.remaining();
-    if (size > 0 && bytes > parts.options().maxBatchBytes()) {
+    if (size > 0 && isFull()) {
       throw Full.INSTANCE;
     }
     if (size == 0) {
       workload.begin();
+      begunNanos = parts.time().nanos();
       if (batchAware != null) {
         batchAware.beginBatch(partition, position);
       }
@@ -152,6 +160,22 @@ final class MessageBatch<I, O> {
     if (guard == null && batchAware == null && envelope != null) {
       answerAtOnce(envelope);
     }
+  }
+
+  /**
+   * A component that is called message by message must not delay the answers that it has given: a
+   * shared queue makes them visible at the end of the batch.
+   */
+  private boolean isFull() {
+    return bytes > parts.options().maxBatchBytes()
+        || batchAware == null && parts.time().nanos() - begunNanos > LONGEST_NANOS;
+  }
+
+  private @Nullable Object untilComplete(CompletableFuture<?> result) throws Throwable {
+    if (!result.isDone()) {
+      waits.untilAvailable(answers::publishAppended);
+    }
+    return waits.untilComplete(result);
   }
 
   private @Nullable Message read(long position, ByteBuffer message) {

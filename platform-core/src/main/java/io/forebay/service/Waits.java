@@ -7,6 +7,12 @@ package io.forebay.service;
 import io.forebay.queue.QueueRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * by other threads.
  */
 final class Waits {
+
+  private static final Duration A_TURN = Duration.ofMillis(50);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(10);
 
   private final ServiceOptions options;
   private final WorkerTime time;
@@ -90,6 +99,37 @@ final class Waits {
       Waits.this.sleep(next);
       Duration doubled = next.multipliedBy(2);
       next = doubled.compareTo(options.retryTo()) < 0 ? doubled : options.retryTo();
+    }
+  }
+
+  /**
+   * Waits until a future is complete. A thread that has to end waits {@link #LAST_WAIT} longer.
+   *
+   * @return its result
+   * @throws Throwable what it failed with
+   * @throws Stopped if the thread has to end
+   */
+  @Nullable Object untilComplete(CompletableFuture<?> future) throws Throwable {
+    long stopped = 0;
+    while (!future.isDone()) {
+      if (stopping) {
+        stopped = stopped == 0 ? time.nanos() : stopped;
+        if (time.nanos() - stopped >= LAST_WAIT.toNanos()) {
+          mustGoOn();
+        }
+      }
+      try {
+        future.get(A_TURN.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        // not yet
+      } catch (ExecutionException | CancellationException e) {
+        break;
+      }
+    }
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw e.getCause() == null ? e : e.getCause();
     }
   }
 

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -129,8 +130,37 @@ class FormatDocumentTest {
                   o.calls().updateResult(1);
                   o.calls().updateResult(2);
                 })),
-            example("No answer to a message", answer(o -> o.empty(Message.current()))))
+            example("No answer to a message", answer(o -> o.empty(Message.current()))),
+            example(
+                "An answer of your own service with a result",
+                answer(FormatDocumentTest::stockLeft)))
         .collect(Collectors.joining("\n"));
+  }
+
+  interface Stock {
+    CompletableFuture<Integer> left(String item);
+  }
+
+  private static void stockLeft(Output<Results> output) {
+    CallReader<Stock> reader =
+        Protocol.of(Stock.class)
+            .reader(
+                "stock.in",
+                _ -> {
+                  output.calls().updateResult(1);
+                  return CompletableFuture.completedFuture(7);
+                },
+                output,
+                CompletableFuture::join);
+    TestQueue queue = new TestQueue();
+    try (Writer<Stock> writer = Protocol.of(Stock.class).writer(queue.queue())) {
+      assertThat(writer.calls().left("tea")).isCompletedExceptionally();
+    }
+    byte[] call = queue.appended.getFirst().bytes();
+    ByteBuffer.wrap(call)
+        .putLong(3, ID.getMostSignificantBits())
+        .putLong(11, ID.getLeastSignificantBits());
+    reader.read(0, 12_004, ByteBuffer.wrap(call));
   }
 
   private static String example(String title, byte[] message) {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class ProtocolTest {
 
     void dated(String a, Date b);
 
-    void nested(List<Map<String, String>> a);
+    void nested(List<Map<String, SortedMap<String, String>>> a);
 
     void array(int[] a);
 
@@ -89,9 +90,9 @@ class ProtocolTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Wrong is not a protocol:")
         .hasMessageContaining("method overloaded is overloaded; names must be unique")
-        .hasMessageContaining("method returns returns int instead of void")
+        .hasMessageContaining("method returns returns int (allowed: void, CompletableFuture<…>)")
         .hasMessageContaining("parameter 2 of method dated is java.util.Date")
-        .hasMessageContaining("parameter 1 of method nested is java.util.Map")
+        .hasMessageContaining("parameter 1 of method nested, its values is java.util.SortedMap")
         .hasMessageContaining("parameter 1 of method array is int[]")
         .hasMessageContaining("parameter 1 of method holds, Holder.wrong is java.lang.Thread")
         .hasMessageContaining("alias 'unfit', Unfit.action is java.lang.Runnable")

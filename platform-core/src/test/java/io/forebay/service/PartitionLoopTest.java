@@ -44,6 +44,7 @@ class PartitionLoopTest {
   private final Standing standing = new Standing("partition 0");
   private final List<Long> performed = new ArrayList<>();
   private long passed;
+  private long callNanos;
   private int failures;
   private MessageQueue in;
   private MessageQueue out;
@@ -103,6 +104,7 @@ class PartitionLoopTest {
             (_, squares) ->
                 number -> {
                   performed.add(number);
+                  time.nanos += callNanos;
                   squares.squared(number * number);
                 },
             options,
@@ -143,6 +145,19 @@ class PartitionLoopTest {
       assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
     }
     assertThat(time.sleeps).isEmpty();
+  }
+
+  @Test
+  void aBatchOfSlowCallsEndsAfter50MillisecondsSoThatItsAnswersBecomeVisible() {
+    send(1, 2, 3, 4, 5);
+    callNanos = 30_000_000;
+    try (PartitionLoop<Numbers, Squares> loop = loop(100)) {
+      loop.open();
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(performed).containsExactly(1L, 2L);
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      assertThat(performed).containsExactly(1L, 2L, 3L, 4L);
+    }
   }
 
   @Test

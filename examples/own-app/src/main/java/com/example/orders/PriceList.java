@@ -6,6 +6,7 @@ package com.example.orders;
 
 import java.math.BigDecimal;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 /** The component of our service. */
 final class PriceList implements Pricing {
@@ -20,9 +21,18 @@ final class PriceList implements Pricing {
 
   @Override
   public void price(UUID order, int count) {
+    prices.priced(order, total(count));
+  }
+
+  @Override
+  public CompletableFuture<BigDecimal> quote(int count) {
+    return CompletableFuture.completedFuture(total(count));
+  }
+
+  private static BigDecimal total(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count is " + count + ", minimum 1");
     }
-    prices.priced(order, EACH.multiply(BigDecimal.valueOf(count)));
+    return EACH.multiply(BigDecimal.valueOf(count));
   }
 }

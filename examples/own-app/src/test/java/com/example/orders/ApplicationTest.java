@@ -5,10 +5,14 @@
 package com.example.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.call.NotPerformed;
+import io.forebay.call.PendingResult;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
+import io.forebay.spring.hosting.OwnService;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -16,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +71,24 @@ class ApplicationTest {
       assertThat(application.getBean(DeadLetters.class).list("pricing", null, 10).failures())
           .extracting(Failure::kind)
           .containsExactly("java.lang.IllegalArgumentException");
+    }
+  }
+
+  @Test
+  void aQuoteIsReturnedAndFoundByItsIdAfterARestart() throws Exception {
+    UUID id;
+    try (ConfigurableApplicationContext application = start()) {
+      Pricing pricing = application.getBean(Pricing.class);
+      CompletableFuture<BigDecimal> quote = pricing.quote(2);
+      assertThat(quote.get(30, TimeUnit.SECONDS)).isEqualTo(new BigDecimal("5.00"));
+      assertThatThrownBy(() -> pricing.quote(0).get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(NotPerformed.class)
+          .hasMessageContaining("count is 0, minimum 1");
+      id = PendingResult.id(quote);
+    }
+    try (ConfigurableApplicationContext application = start()) {
+      assertThat(application.getBean(OwnService.class).result(id, BigDecimal.class))
+          .isCompletedWithValue(new BigDecimal("5.00"));
     }
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IsoTime {
 
-  private static final int LONGEST = 64;
+  static final int LONGEST = 64;
 
   private final CborInput in;
   private byte[] bytes = {};

@@ -6,13 +6,16 @@ package io.forebay.call.value;
 
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.RandomAccess;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A list of values of one type, in Java a {@link List} or an array. */
+/** A list of values of one type, in Java a {@link Collection}, a {@link Set} or an array. */
 abstract class ListType extends WireType {
 
   private final WireType element;
@@ -24,6 +27,10 @@ abstract class ListType extends WireType {
 
   static ListType list(WireType element) {
     return new OfList(element);
+  }
+
+  static ListType set(WireType element) {
+    return new OfSet(element);
   }
 
   static ListType array(Class<?> componentType, WireType element) {
@@ -91,7 +98,11 @@ abstract class ListType extends WireType {
 
     @Override
     void write(ValueWriter out, Object value) {
-      writeElements(out, (List<?>) value);
+      if (value instanceof List<?> list) {
+        writeElements(out, list);
+      } else {
+        writeElements(out, ((Collection<?>) value).toArray());
+      }
     }
 
     @Override
@@ -102,6 +113,31 @@ abstract class ListType extends WireType {
         return List.of();
       }
       return Collections.unmodifiableList(Arrays.asList(readElements(in, count)));
+    }
+  }
+
+  private static final class OfSet extends ListType {
+
+    OfSet(WireType element) {
+      super("set", element);
+    }
+
+    @Override
+    void write(ValueWriter out, Object value) {
+      writeElements(out, ((Set<?>) value).toArray());
+    }
+
+    @Override
+    Object read(ValueReader in) {
+      int count = in.beginList();
+      @Nullable Object[] values = readElements(in, count);
+      Set<@Nullable Object> set = new LinkedHashSet<>();
+      for (int i = 0; i < count; i++) {
+        if (!set.add(values[i])) {
+          throw DecodeFailure.malformed("element %d of a set is there twice".formatted(i + 1));
+        }
+      }
+      return Collections.unmodifiableSet(set);
     }
   }
 

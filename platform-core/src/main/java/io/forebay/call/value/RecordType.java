@@ -76,7 +76,7 @@ final class RecordType extends WireType {
 
   @Override
   Object read(ValueReader in) {
-    int count = in.beginMap();
+    int count = in.beginMap("a record");
     if (count != components.length) {
       throw malformed(
           "%s has %d components, the map has %,d".formatted(name(), components.length, count));

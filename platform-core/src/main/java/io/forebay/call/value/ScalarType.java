@@ -5,6 +5,7 @@
 package io.forebay.call.value;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -56,6 +57,14 @@ public class ScalarType<V> extends WireType {
         ValueReader::localDateTime);
     add(OffsetDateTime.class, "date and time", ValueWriter::dateTime, ValueReader::dateTime);
     add(Instant.class, "date and time", ValueWriter::instant, in -> in.dateTime().toInstant());
+    add(Duration.class, "duration", (out, v) -> out.text(v.toString()), ValueReader::duration);
+    add(
+        Void.class,
+        "null",
+        (_, _) -> {},
+        _ -> {
+          throw DecodeFailure.wrongType("null", "a value");
+        });
     add(UUID.class, "UUID", ValueWriter::uuid, ValueReader::uuid);
     add(Json.class, "JSON", ValueWriter::json, ValueReader::json);
     TYPES.put(Object.class, ANY);

@@ -11,17 +11,19 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Maps declared types to their encodings and collects the types that have none. */
 public final class TypeResolver {
 
   private static final String ALLOWED =
       "boolean, byte, short, int, long, float, double and their boxes, BigDecimal, String, byte[],"
-          + " LocalDate, LocalTime, LocalDateTime, OffsetDateTime, Instant, UUID, Json, Class, Object,"
-          + " a record or enum, a List or array of such";
+          + " LocalDate, LocalTime, LocalDateTime, OffsetDateTime, Instant, Duration, UUID, Json, Class,"
+          + " Object, a record or enum, a List, Collection, Set, Map or array of such";
 
   public final List<String> violations = new ArrayList<>();
   private final Map<Class<?>, RecordType> records = new HashMap<>();
@@ -42,9 +44,16 @@ public final class TypeResolver {
 
   private WireType resolveParameterized(ParameterizedType type, String where) {
     Class<?> raw = (Class<?>) type.getRawType();
-    return raw == List.class
-        ? ListType.list(resolve(type.getActualTypeArguments()[0], where))
-        : resolveClass(raw, where);
+    Type[] arguments = type.getActualTypeArguments();
+    if (raw == Map.class) {
+      return new MapType(
+          resolve(arguments[0], where + ", its keys"),
+          resolve(arguments[1], where + ", its values"));
+    }
+    if (raw == List.class || raw == Collection.class) {
+      return ListType.list(resolve(arguments[0], where));
+    }
+    return raw == Set.class ? ListType.set(resolve(arguments[0], where)) : resolveClass(raw, where);
   }
 
   private WireType resolveClass(Class<?> type, String where) {
@@ -52,8 +61,14 @@ public final class TypeResolver {
     if (scalar != null) {
       return scalar;
     }
-    if (type == List.class) {
+    if (type == List.class || type == Collection.class) {
       return ListType.list(ScalarType.ANY);
+    }
+    if (type == Set.class) {
+      return ListType.set(ScalarType.ANY);
+    }
+    if (type == Map.class) {
+      return new MapType(ScalarType.ANY, ScalarType.ANY);
     }
     if (type.isArray()) {
       return resolveArray(type, type.getComponentType(), where);

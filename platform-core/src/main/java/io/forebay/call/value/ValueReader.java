@@ -9,10 +9,12 @@ import static io.forebay.call.value.DecodeFailure.wrongType;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -213,6 +215,18 @@ public final class ValueReader {
     return times.dateTime();
   }
 
+  Duration duration() {
+    int length = in.string(Cbor.TEXT, "a duration");
+    if (length > IsoTime.LONGEST) {
+      throw malformed("a duration of %,d bytes (limit=%d)".formatted(length, IsoTime.LONGEST));
+    }
+    try {
+      return Duration.parse(in.textBytes(length));
+    } catch (DateTimeParseException e) {
+      throw malformed("a duration that is not in ISO 8601, such as PT1.5S");
+    }
+  }
+
   UUID uuid() {
     in.tag(Cbor.TAG_UUID, "a UUID");
     if (in.string(Cbor.BYTES, "a UUID") != 16) {
@@ -253,8 +267,8 @@ public final class ValueReader {
   }
 
   /** Reads the head of a map and returns how many pairs follow. */
-  int beginMap() {
-    in.head(Cbor.MAP, "a record");
+  int beginMap(String expected) {
+    in.head(Cbor.MAP, expected);
     enter();
     return in.checkedCount(2);
   }

@@ -4,10 +4,14 @@
  */
 package io.forebay.spring.hosting;
 
+import io.forebay.call.PendingResult;
+import io.forebay.call.Protocol;
 import io.forebay.call.SharedWriter;
+import io.forebay.call.Writer;
 import io.forebay.hosting.AnswerReceiver;
 import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ResultReceiver;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.hosting.ServiceQueues;
 import io.forebay.service.Service;
@@ -15,6 +19,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
@@ -34,6 +39,7 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   private final @Nullable AnswerTransactions transactions;
   private final SharedWriter<I> sharedWriter;
   private final DeadLetterQueue letters;
+  private final @Nullable ResultReceiver<I> results;
   private @Nullable AnswerReceiver<O> receiver;
 
   /**
@@ -65,7 +71,43 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
     this.receivers = receivers;
     this.data = data;
     this.transactions = transactions;
-    sharedWriter = new SharedWriter<>(definition.calls(), queues.in());
+    Protocol<I> calls = definition.calls();
+    results =
+        calls.hasResults()
+            ? new ResultReceiver<>(calls, queues.out(), definition.answersKept())
+            : null;
+    sharedWriter = new SharedWriter<>(calls.type(), this::createWriter);
+  }
+
+  @Override
+  public Writer<I> createWriter() {
+    return results == null
+        ? super.createWriter()
+        : definition.calls().writer(in(), results.pending());
+  }
+
+  @Override
+  public Writer<I> createWriter(String key) {
+    return results == null
+        ? super.createWriter(key)
+        : definition.calls().writer(in(), key, results.pending());
+  }
+
+  /**
+   * The result of a call, for example one that was sent before a restart; see {@link
+   * ResultReceiver#find}.
+   *
+   * @param id of the call, see {@link PendingResult#id(java.util.concurrent.CompletableFuture)}
+   * @param type the class of the result, such as {@code List.class}
+   * @throws IllegalStateException if no method of the service has a result
+   */
+  public <R> PendingResult<R> result(UUID id, Class<R> type) {
+    if (results == null) {
+      throw new IllegalStateException(
+          "no method of service %s has a result; let one return a CompletableFuture"
+              .formatted(definition.name()));
+    }
+    return results.find(id, type);
   }
 
   /**
@@ -111,6 +153,9 @@ public final class OwnService<I, O> extends HostedService<I, O> implements Smart
   public void close() {
     try (letters;
         sharedWriter) {
+      if (results != null) {
+        results.close();
+      }
       super.close();
     }
   }

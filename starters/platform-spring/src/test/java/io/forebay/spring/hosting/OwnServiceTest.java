@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Message;
+import io.forebay.call.NoEvents;
+import io.forebay.call.PendingResult;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.ErrorsInThreads;
@@ -17,11 +19,16 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -166,6 +173,65 @@ class OwnServiceTest {
           assertThatThrownBy(() -> calls.price("x".repeat(2_000_000), 1))
               .hasMessageContaining("pricing.in");
         });
+  }
+
+  interface Stock {
+    CompletableFuture<Integer> left(String item);
+
+    void restock(String item, int count);
+  }
+
+  static final class Shelves implements Stock {
+
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    @Override
+    public CompletableFuture<Integer> left(String item) {
+      return CompletableFuture.completedFuture(counts.getOrDefault(item, 0));
+    }
+
+    @Override
+    public void restock(String item, int count) {
+      counts.merge(item, count, Integer::sum);
+    }
+  }
+
+  @Configuration
+  static class StockApplication {
+    @Bean
+    ServiceDefinition<Stock, NoEvents> stock() {
+      return ServiceDefinition.of("stock", Stock.class, Shelves::new);
+    }
+  }
+
+  @Test
+  void aMethodReturnsItsResultWhichIsAlsoFoundByTheIdOfTheCall() {
+    runner
+        .withUserConfiguration(Application.class, StockApplication.class)
+        .run(context -> {
+          Stock stock = context.getBean(Stock.class);
+          stock.restock("tea", 3);
+          stock.restock("tea", 4);
+          CompletableFuture<Integer> left = stock.left("tea");
+          assertThat(left.get(30, TimeUnit.SECONDS)).isEqualTo(7);
+
+          OwnService<?, ?> service = context.getBean("stockService", OwnService.class);
+          UUID id = PendingResult.id(left);
+          assertThat(service.result(id, Integer.class)).isCompletedWithValue(7);
+          assertThatThrownBy(() -> PendingResult.id(left.thenApply(it -> it + 1)))
+              .hasMessageContaining("pass the future that the call returned");
+          OwnService<?, ?> pricing = context.getBean("pricingService", OwnService.class);
+          assertThatThrownBy(() -> pricing.result(id, Integer.class))
+              .hasMessageContaining("no method of service pricing has a result");
+        });
+  }
+
+  @Test
+  void anInterfaceOfAnswersWhoseMethodsReturnResultsIsRefused() {
+    assertThatThrownBy(
+            () -> ServiceDefinition.of("stock", Pricing.class, Stock.class, _ -> (_, _) -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Stock cannot be the interface of answers");
   }
 
   @Configuration

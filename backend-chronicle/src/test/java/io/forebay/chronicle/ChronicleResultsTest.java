@@ -1,0 +1,23 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import io.forebay.hosting.ResultsContract;
+import io.forebay.queue.QueueBackend;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+
+class ChronicleResultsTest extends ResultsContract {
+
+  @Override
+  protected QueueBackend backend() {
+    try {
+      return ChronicleBackend.open(Files.createTempDirectory("results"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

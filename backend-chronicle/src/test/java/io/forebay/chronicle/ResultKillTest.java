@@ -1,0 +1,137 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.call.PendingResult;
+import io.forebay.call.Protocol;
+import io.forebay.call.Writer;
+import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ResultReceiver;
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.hosting.ServiceQueues;
+import io.forebay.service.Service;
+import io.forebay.testing.ChildProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process is killed while it calls its service. Each call has its result afterwards. */
+final class ResultKillTest {
+
+  private static final int KILLS = Integer.getInteger("forebay.kills", 4);
+
+  interface Squares {
+    CompletableFuture<Square> square(long number);
+  }
+
+  record Square(long number, long result) {}
+
+  private static final Protocol<Squares> SQUARES = Protocol.of(Squares.class);
+
+  @TempDir Path data;
+
+  /** A service of two partitions on files. */
+  private static final class Shop implements AutoCloseable {
+
+    private final ChronicleBackend backend;
+    private final HostedService<Squares, ?> service;
+    private final ResultReceiver<Squares> results;
+    private final Writer<Squares> writer;
+
+    Shop(Path data) {
+      backend = ChronicleBackend.open(data);
+      ServiceQueues queues = ServiceQueues.open(backend, "squares", 2);
+      service =
+          host(
+              queues,
+              ServiceDefinition.of(
+                  "squares",
+                  Squares.class,
+                  () ->
+                      number ->
+                          CompletableFuture.completedFuture(new Square(number, number * number))));
+      results = new ResultReceiver<>(SQUARES, queues.out(), Duration.ofHours(1));
+      writer = SQUARES.writer(queues.in(), results.pending());
+    }
+
+    private static <O> HostedService<Squares, O> host(
+        ServiceQueues queues, ServiceDefinition<Squares, O> definition) {
+      return new HostedService<>(
+          new Service<>(
+              definition.name(),
+              new Service.End<>(queues.in(), definition.calls()),
+              new Service.End<>(queues.out(), definition.answers()),
+              definition.factory(),
+              definition.options()));
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+      results.close();
+      service.close();
+      backend.close();
+    }
+  }
+
+  /** Calls without end and reports each call. */
+  static final class Calling {
+    public static void main(String[] arguments) throws Exception {
+      Shop shop = new Shop(Path.of(arguments[0]));
+      shop.service.start();
+      for (long number = 0; ; number++) {
+        CompletableFuture<Square> square = shop.writer.calls().square(number);
+        System.out.println("called " + number + " " + PendingResult.id(square));
+        if (number % 100 == 0) {
+          square.get();
+        }
+      }
+    }
+  }
+
+  @Test
+  void everyCallHasItsResultAfterKills() throws Exception {
+    Random random = new Random(7);
+    Map<UUID, Long> called = new HashMap<>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      try (ChildProcess child = ChildProcess.start(Calling.class, data.resolve("d"))) {
+        child.await("called ");
+        child.endsWithin(Duration.ofMillis(random.nextInt(500)));
+        child.kill();
+        for (String line : child.lines()) {
+          String[] words = line.split(" ");
+          if (words.length == 3 && words[2].length() == 36) {
+            called.put(UUID.fromString(words[2]), Long.valueOf(words[1]));
+          }
+        }
+      }
+    }
+    assertThat(called).hasSizeGreaterThan(KILLS * 10);
+    try (Shop shop = new Shop(data.resolve("d"))) {
+      shop.service.start();
+      for (Map.Entry<UUID, Long> call : sample(called)) {
+        long number = call.getValue();
+        assertThat(shop.results.find(call.getKey(), Square.class).get(30, TimeUnit.SECONDS))
+            .isEqualTo(new Square(number, number * number));
+      }
+      assertThat(shop.results.pending().size()).isZero();
+    }
+  }
+
+  /** A search reads the answers of minutes, so not each of many calls is asked for. */
+  private static Iterable<Map.Entry<UUID, Long>> sample(Map<UUID, Long> called) {
+    int each = Math.max(1, called.size() / 200);
+    return called.entrySet().stream().filter(it -> it.getValue() % each == 0).limit(400).toList();
+  }
+}

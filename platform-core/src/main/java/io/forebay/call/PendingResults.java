@@ -1,0 +1,231 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.call;
+
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.ValueReader;
+import io.forebay.queue.Appender;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueRefused;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls that wait for their results, by id: an answer has the id of its call. Thread-safe,
+ * except its handlers.
+ *
+ * @param <T> the protocol of the calls
+ */
+public final class PendingResults<T> {
+
+  private static final Duration RETRY = Duration.ofMillis(100);
+
+  private final ProtocolMethod[] methods;
+  private final Protocol<T> protocol;
+  private final int limit;
+  private final Runnable beforeCall;
+  private final Map<UUID, Set<PendingResult<?>>> byId = new ConcurrentHashMap<>();
+  private final AtomicInteger size = new AtomicInteger();
+
+  /**
+   * @param limit the most calls that may wait; further ones are refused
+   * @param beforeCall called before each call; it throws {@link QueueRefused} if no results can be
+   *     received
+   */
+  public PendingResults(Protocol<T> protocol, int limit, Runnable beforeCall) {
+    this.protocol = protocol;
+    this.methods = protocol.methods();
+    this.limit = limit;
+    this.beforeCall = beforeCall;
+  }
+
+  /** How many calls wait. */
+  public int size() {
+    return size.get();
+  }
+
+  /** Expects the result of the next call of an appender. */
+  PendingResult<?> expect(UUID id, ProtocolMethod method, Appender appender) {
+    beforeCall.run();
+    if (size() >= limit) {
+      throw new QueueRefused(
+          QueueRefused.Reason.FULL,
+          1,
+          RETRY,
+          "%,d calls await their results (limit=%,d); nothing was sent; retry when results have arrived"
+              .formatted(size(), limit));
+    }
+    // The received value has the class that the method declares; see ValueReader.
+    return add(new PendingResult<>(this, id, Object.class, appender, appender.ticket() + 1));
+  }
+
+  /**
+   * Expects the result of a call that was sent before, perhaps by another process.
+   *
+   * @param type the class of the result
+   */
+  public <R> PendingResult<R> expect(UUID id, Class<R> type) {
+    return add(new PendingResult<R>(this, id, type, null, 0));
+  }
+
+  private <R> PendingResult<R> add(PendingResult<R> pending) {
+    size.incrementAndGet();
+    byId.merge(
+        pending.id(), Set.of(pending), (one, other) -> Set.copyOf(union(one, other).toList()));
+    return pending;
+  }
+
+  private static Stream<PendingResult<?>> union(
+      Set<PendingResult<?>> one, Set<PendingResult<?>> other) {
+    return Stream.concat(one.stream(), other.stream());
+  }
+
+  void forget(PendingResult<?> pending) {
+    byId.computeIfPresent(
+        pending.id(),
+        (_, waiting) -> {
+          if (!waiting.contains(pending)) {
+            return waiting;
+          }
+          size.decrementAndGet();
+          Set<PendingResult<?>> others =
+              Set.copyOf(waiting.stream().filter(it -> it != pending).toList());
+          return others.isEmpty() ? null : others;
+        });
+  }
+
+  private Set<PendingResult<?>> remove(UUID id) {
+    Set<PendingResult<?>> waiting = byId.remove(id);
+    if (waiting == null) {
+      return Set.of();
+    }
+    size.addAndGet(-waiting.size());
+    return waiting;
+  }
+
+  /** A listener that also fails the calls whose messages may be lost. */
+  Appender.AcknowledgementListener following(
+      Appender appender, Appender.AcknowledgementListener listener) {
+    return new Appender.AcknowledgementListener() {
+
+      @Override
+      public void acknowledged(int partition, long ticket, long position) {
+        listener.acknowledged(partition, ticket, position);
+      }
+
+      @Override
+      public void failed(long fromTicket, QueueFailed cause) {
+        fail(
+            it -> it.wasSentBy(appender, fromTicket),
+            new ResultUnknown("the queue failed before it accepted the call", cause));
+        listener.failed(fromTicket, cause);
+      }
+    };
+  }
+
+  /** Fails all calls that wait. */
+  public void failAll(ResultUnknown reason) {
+    fail(_ -> true, reason);
+  }
+
+  private void fail(Predicate<PendingResult<?>> which, ResultUnknown reason) {
+    byId.values().stream()
+        .flatMap(Set::stream)
+        .filter(which)
+        .forEach(it -> {
+          forget(it);
+          it.completeExceptionally(reason);
+        });
+  }
+
+  /** Returns a handler, for one thread, that completes the calls that the messages answer. */
+  public MessageHandler handler(String queue, int partition) {
+    return new Handler(queue, partition);
+  }
+
+  private final class Handler implements MessageHandler {
+
+    private final String queue;
+    private final int partition;
+    private final CborInput in = new CborInput();
+    private final Envelope envelopes = new Envelope(in);
+    private final ValueReader values = new ValueReader(in, protocol.classes());
+
+    Handler(String queue, int partition) {
+      this.queue = queue;
+      this.partition = partition;
+    }
+
+    @Override
+    public void handle(long position, ByteBuffer message) {
+      if (size() == 0) {
+        return;
+      }
+      Message envelope;
+      try {
+        in.reset(message);
+        envelopes.calls();
+        envelope = envelopes.read(partition, position);
+      } catch (DecodeFailure e) {
+        throw new UndecodableMessage(e, queue, partition, position, null, null);
+      }
+      Set<PendingResult<?>> waiting = remove(envelope.id());
+      if (!waiting.isEmpty()) {
+        complete(waiting, envelope);
+      }
+    }
+
+    private void complete(Set<PendingResult<?>> waiting, Message envelope) {
+      CallFailure failure = envelope.failure();
+      if (failure != null) {
+        waiting.forEach(it -> it.completeExceptionally(new NotPerformed(failure)));
+        return;
+      }
+      try {
+        Object result = result();
+        waiting.forEach(it -> it.received(result));
+      } catch (DecodeFailure e) {
+        ResultUnknown unknown =
+            new ResultUnknown(
+                "the call was performed, but its answer has no result that can be read: "
+                    + e.text(),
+                e);
+        waiting.forEach(it -> it.completeExceptionally(unknown));
+      }
+    }
+
+    /** Reads the header {@code result}: the name of the method, and the value. */
+    private @Nullable Object result() {
+      if (envelopes.result == 0) {
+        throw DecodeFailure.malformed("the header result is missing");
+      }
+      in.at = envelopes.result;
+      values.reset();
+      in.head(Cbor.ARRAY, "the header result");
+      if (in.argument != 2) {
+        throw DecodeFailure.malformed("the header result is not a pair");
+      }
+      int length = in.string(Cbor.TEXT, "the name of a method");
+      for (ProtocolMethod method : methods) {
+        if (method.result != null && in.skipBytes(length, method.nameBytes)) {
+          return values.value(method.result);
+        }
+      }
+      throw DecodeFailure.malformed(
+          "no method '%s' with a result is known".formatted(values.unknownName(length)));
+    }
+  }
+}

@@ -1,0 +1,245 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.background.Outage;
+import io.forebay.background.TailLoop;
+import io.forebay.call.Message;
+import io.forebay.call.PendingResult;
+import io.forebay.call.PendingResults;
+import io.forebay.call.Protocol;
+import io.forebay.call.ResultUnknown;
+import io.forebay.call.UndecodableMessage;
+import io.forebay.queue.MessageHandler;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
+import io.forebay.service.Idle;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives the results of calls: a thread reads the out-queue from its end and completes the
+ * futures of this process. {@link #find} also finds results that arrived before. Thread-safe.
+ *
+ * @param <I> the protocol of the calls
+ */
+public final class ResultReceiver<I> implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(ResultReceiver.class);
+  private static final int AT_ONCE = 1_000;
+  private static final int MOST_PENDING = 100_000;
+  private static final Duration LONGEST_IDLE = Duration.ofMillis(5);
+  private static final Duration LONGEST_READ = Duration.ofSeconds(10);
+  private static final Duration LONGEST_OPEN = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** How far the clocks of the callers and of the service may differ. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
+
+  private static final int DATED = 7;
+
+  private final MessageQueue out;
+  private final Duration kept;
+  private final PendingResults<I> pending;
+  private final TailLoop loop;
+
+  /**
+   * Starts to read.
+   *
+   * @param kept how long the out-queue keeps answers
+   */
+  public ResultReceiver(Protocol<I> calls, MessageQueue out, Duration kept) {
+    this.out = out;
+    this.kept = kept;
+    this.pending = new PendingResults<>(calls, MOST_PENDING, this::mustReceive);
+    this.loop =
+        new TailLoop(
+            "forebay-" + out.name() + "-results",
+            out,
+            new Results(),
+            Idle.backOff(LONGEST_IDLE),
+            new Outage(log, "Reading results of " + out.name(), "it is retried"));
+    loop.startAll();
+  }
+
+  /** The calls that wait; for writers. */
+  public PendingResults<I> pending() {
+    return pending;
+  }
+
+  /**
+   * Finds the result of a call that any process may have sent. The future completes at once if the
+   * result is in the out-queue, and otherwise when it arrives. It fails with {@link ResultUnknown}
+   * if the call is older than answers are kept and has no result there. It never completes if there
+   * was no such call; limit the wait with {@link PendingResult#orTimeout}.
+   *
+   * <p>An id contains the time of its call, so this reads only the answers since then, on the
+   * thread of the caller.
+   *
+   * @param type the class of the result
+   * @throws QueueRefused if results cannot be received now
+   * @throws io.forebay.queue.QueueUnavailable if the queue does not respond
+   */
+  public <R> PendingResult<R> find(UUID id, Class<R> type) {
+    mustReceive();
+    // Registered first, so that no answer is missed between the search and the loop.
+    PendingResult<R> result = pending.expect(id, type);
+    try {
+      Instant sent = sent(id);
+      for (int i = 0; i < out.partitions() && !result.isDone(); i++) {
+        search(i, sent.minus(CLOCKS_DIFFER), result);
+      }
+      if (!result.isDone()
+          && id.version() == DATED
+          && sent.isBefore(Instant.now().minus(kept).minus(CLOCKS_DIFFER))) {
+        result.completeExceptionally(
+            new ResultUnknown(
+                "call %s of %s has no result in queue %s, which keeps answers for %s"
+                    .formatted(id, sent, out.name(), kept),
+                null));
+      }
+      return result;
+    } catch (RuntimeException | Error e) {
+      result.cancel(false);
+      throw e;
+    }
+  }
+
+  /** The time in an id that was not made from an idempotency key, otherwise 1970. */
+  private static Instant sent(UUID id) {
+    return id.version() == DATED
+        ? Instant.ofEpochMilli(id.getMostSignificantBits() >>> 16)
+        : Instant.EPOCH;
+  }
+
+  /** Reads the answers of a partition from a time on, until the result is found. */
+  private void search(int partition, Instant from, PendingResult<?> result) {
+    MessageHandler handler = handler(partition);
+    try (Tailer tailer = out.tailer(partition)) {
+      long end = tailer.readableEnd();
+      boolean begun = false;
+      while (!result.isDone() && (!begun || tailer.position() < end)) {
+        try {
+          if (!begun) {
+            seek(tailer, end, from);
+            begun = true;
+          }
+          if (tailer.poll(AT_ONCE, handler) == 0) {
+            tailer.pollBefore(end, LONGEST_READ, handler);
+          }
+        } catch (PositionOutOfRange e) {
+          tailer.toStart(); // retention deleted answers meanwhile
+          end = Math.max(end, tailer.position());
+        }
+      }
+    }
+  }
+
+  /** Moves to the first answer given at that time or later, by binary search. */
+  private void seek(Tailer tailer, long end, Instant from) {
+    long low = tailer.position();
+    long high = end;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      tailer.seek(middle);
+      boolean[] before = {false};
+      tailer.pollBefore(
+          high,
+          LONGEST_READ,
+          (position, message) ->
+              before[0] =
+                  Message.peek(out.name(), tailer.partition(), position, message)
+                      .appendTime()
+                      .isBefore(from));
+      if (before[0]) {
+        low = tailer.position();
+      } else {
+        high = middle;
+      }
+    }
+    tailer.seek(low);
+  }
+
+  /** Passes answers to the calls that wait for them; for one thread. */
+  private MessageHandler handler(int partition) {
+    MessageHandler handler = pending.handler(out.name(), partition);
+    return (position, message) -> {
+      try {
+        handler.handle(position, message);
+      } catch (UndecodableMessage e) {
+        log.warn("{}; the next result follows", e.getMessage());
+      }
+    };
+  }
+
+  /** A call whose result nobody could read must not be sent. */
+  private void mustReceive() {
+    if (!loop.awaitReading(LONGEST_OPEN)) {
+      throw new QueueRefused(
+          loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
+          Double.NaN,
+          loop.isClosed() ? Duration.ZERO : RETRY,
+          "results of %s cannot be read%s; nothing was sent"
+              .formatted(out.name(), loop.isClosed() ? " (closed)" : " yet; retry later"));
+    }
+  }
+
+  /** Stops to receive; futures that wait fail with {@link ResultUnknown}. */
+  @Override
+  public void close() {
+    loop.close();
+  }
+
+  /** On the thread of the loop. */
+  private final class Results implements TailLoop.Reader {
+
+    private final MessageHandler[] handlers = new MessageHandler[out.partitions()];
+
+    @Override
+    public void open(Tailer tailer, long resume) {
+      handlers[tailer.partition()] = handler(tailer.partition());
+      tailer.toEnd();
+    }
+
+    @Override
+    public int read(Tailer tailer) {
+      return tailer.poll(AT_ONCE, handlers[tailer.partition()]);
+    }
+
+    @Override
+    public void missed(int partition) {
+      fail("answers were deleted before they were read", null);
+    }
+
+    @Override
+    public void failed(Error error) {
+      fail("an answer was not read because of an error", error);
+    }
+
+    @Override
+    public void ended(@Nullable RuntimeException failure) {
+      if (failure != null) {
+        log.error(
+            "Results of {} cannot be read; calls with a result are refused until the application is restarted",
+            out.name(),
+            failure);
+      }
+      fail(failure == null ? "this service was closed" : "results cannot be read", failure);
+    }
+
+    private void fail(String why, @Nullable Throwable cause) {
+      pending.failAll(
+          new ResultUnknown(
+              "%s (queue=%s); ask for the result by the id of the call".formatted(why, out.name()),
+              cause));
+    }
+  }
+}

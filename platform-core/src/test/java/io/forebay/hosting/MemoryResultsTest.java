@@ -1,0 +1,16 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.queue.QueueBackend;
+import io.forebay.queue.memory.MemoryBackend;
+
+class MemoryResultsTest extends ResultsContract {
+
+  @Override
+  protected QueueBackend backend() {
+    return MemoryBackend.open();
+  }
+}
