@@ -6,14 +6,11 @@ package io.forebay.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.call.NoEvents;
 import io.forebay.call.PendingResult;
-import io.forebay.call.Protocol;
-import io.forebay.call.Writer;
-import io.forebay.hosting.HostedService;
-import io.forebay.hosting.ResultReceiver;
+import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.hosting.ServiceQueues;
-import io.forebay.service.Service;
+import io.forebay.service.progress.HostedProgress;
 import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,49 +34,32 @@ final class ResultKillTest {
 
   record Square(long number, long result) {}
 
-  private static final Protocol<Squares> SQUARES = Protocol.of(Squares.class);
-
   @TempDir Path data;
 
   /** A service of two partitions on files. */
   private static final class Shop implements AutoCloseable {
 
     private final ChronicleBackend backend;
-    private final HostedService<Squares, ?> service;
-    private final ResultReceiver<Squares> results;
-    private final Writer<Squares> writer;
+    private final DefinedService<Squares, NoEvents> service;
 
     Shop(Path data) {
       backend = ChronicleBackend.open(data);
-      ServiceQueues queues = ServiceQueues.open(backend, "squares", 2);
       service =
-          host(
-              queues,
+          DefinedService.open(
+              backend,
               ServiceDefinition.of(
-                  "squares",
-                  Squares.class,
-                  () ->
-                      number ->
-                          CompletableFuture.completedFuture(new Square(number, number * number))));
-      results = new ResultReceiver<>(SQUARES, queues.out(), Duration.ofHours(1));
-      writer = SQUARES.writer(queues.in(), results.pending());
-    }
-
-    private static <O> HostedService<Squares, O> host(
-        ServiceQueues queues, ServiceDefinition<Squares, O> definition) {
-      return new HostedService<>(
-          new Service<>(
-              definition.name(),
-              new Service.End<>(queues.in(), definition.calls()),
-              new Service.End<>(queues.out(), definition.answers()),
-              definition.factory(),
-              definition.options()));
+                      "squares",
+                      Squares.class,
+                      () ->
+                          number ->
+                              CompletableFuture.completedFuture(
+                                  new Square(number, number * number)))
+                  .withPartitions(2),
+              HostedProgress.none());
     }
 
     @Override
     public void close() {
-      writer.close();
-      results.close();
       service.close();
       backend.close();
     }
@@ -91,7 +71,7 @@ final class ResultKillTest {
       Shop shop = new Shop(Path.of(arguments[0]));
       shop.service.start();
       for (long number = 0; ; number++) {
-        CompletableFuture<Square> square = shop.writer.calls().square(number);
+        CompletableFuture<Square> square = shop.service.calls().square(number);
         System.out.println("called " + number + " " + PendingResult.id(square));
         if (number % 100 == 0) {
           square.get();
@@ -122,10 +102,9 @@ final class ResultKillTest {
       shop.service.start();
       for (Map.Entry<UUID, Long> call : sample(called)) {
         long number = call.getValue();
-        assertThat(shop.results.find(call.getKey(), Square.class).get(30, TimeUnit.SECONDS))
+        assertThat(shop.service.result(call.getKey(), Square.class).get(30, TimeUnit.SECONDS))
             .isEqualTo(new Square(number, number * number));
       }
-      assertThat(shop.results.pending().size()).isZero();
     }
   }
 

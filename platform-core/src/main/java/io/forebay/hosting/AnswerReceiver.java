@@ -82,6 +82,17 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     loop.start();
   }
 
+  /** Whether it has received every answer given so far. */
+  public boolean hasReceivedAll() {
+    for (int partition = 0; partition < out.partitions(); partition++) {
+      long end = out.stats(partition).end().orElse(Long.MAX_VALUE);
+      if (out.passed(CONSUMER, partition).orElse(0) < end) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public void close() {
     loop.close();

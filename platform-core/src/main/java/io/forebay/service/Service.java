@@ -111,7 +111,7 @@ public final class Service<I, O> implements AutoCloseable {
             orders,
             counts,
             this::passed,
-            WorkerTime.SYSTEM);
+            options.time());
     workers = new Workers<>(parts);
     backlog = new Backlog(parts, workers);
   }

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  * @param retryTo the longest wait; default 5 s
  * @param onError what happens with a message whose component throws, if the service stores dead
  *     letters; default {@link ErrorPolicy#defaults()}
+ * @param time its clocks; a test may replace those of the system
  */
 public record ServiceOptions(
     int maxBatch,
@@ -28,7 +29,8 @@ public record ServiceOptions(
     Supplier<Idle> idle,
     Duration retryFrom,
     Duration retryTo,
-    ErrorPolicy onError) {
+    ErrorPolicy onError,
+    ServiceTime time) {
 
   public ServiceOptions {
     if (maxBatch < 1) {
@@ -46,26 +48,31 @@ public record ServiceOptions(
         () -> Idle.backOff(Duration.ofMillis(20)),
         Duration.ofMillis(50),
         Duration.ofSeconds(5),
-        ErrorPolicy.defaults());
+        ErrorPolicy.defaults(),
+        ServiceTime.SYSTEM);
   }
 
   public ServiceOptions withMaxBatch(int messages) {
-    return new ServiceOptions(messages, maxBatchBytes, idle, retryFrom, retryTo, onError);
+    return new ServiceOptions(messages, maxBatchBytes, idle, retryFrom, retryTo, onError, time);
   }
 
   public ServiceOptions withMaxBatchBytes(int bytes) {
-    return new ServiceOptions(maxBatch, bytes, idle, retryFrom, retryTo, onError);
+    return new ServiceOptions(maxBatch, bytes, idle, retryFrom, retryTo, onError, time);
   }
 
   public ServiceOptions withIdle(Supplier<Idle> value) {
-    return new ServiceOptions(maxBatch, maxBatchBytes, value, retryFrom, retryTo, onError);
+    return new ServiceOptions(maxBatch, maxBatchBytes, value, retryFrom, retryTo, onError, time);
   }
 
   public ServiceOptions withRetry(Duration from, Duration to) {
-    return new ServiceOptions(maxBatch, maxBatchBytes, idle, from, to, onError);
+    return new ServiceOptions(maxBatch, maxBatchBytes, idle, from, to, onError, time);
   }
 
   public ServiceOptions withOnError(ErrorPolicy policy) {
-    return new ServiceOptions(maxBatch, maxBatchBytes, idle, retryFrom, retryTo, policy);
+    return new ServiceOptions(maxBatch, maxBatchBytes, idle, retryFrom, retryTo, policy, time);
+  }
+
+  public ServiceOptions withTime(ServiceTime value) {
+    return new ServiceOptions(maxBatch, maxBatchBytes, idle, retryFrom, retryTo, onError, value);
   }
 }

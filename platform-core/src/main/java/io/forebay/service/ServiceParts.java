@@ -30,7 +30,7 @@ record ServiceParts<I, O>(
     Orders orders,
     Counts counts,
     Passed passed,
-    WorkerTime time) {
+    ServiceTime time) {
 
   /** Receives a position of a partition. */
   @FunctionalInterface

@@ -26,7 +26,7 @@ final class Waits {
   private static final Duration LAST_WAIT = Duration.ofSeconds(10);
 
   private final ServiceOptions options;
-  private final WorkerTime time;
+  private final ServiceTime time;
   private final Standing standing;
   private final Workload workload;
   private final Runnable onUnavailable;
@@ -46,7 +46,7 @@ final class Waits {
    */
   Waits(
       ServiceOptions options,
-      WorkerTime time,
+      ServiceTime time,
       Standing standing,
       Workload workload,
       Runnable onUnavailable) {

@@ -51,7 +51,7 @@ class PartitionLoopTest {
   private Waits waits;
 
   /** Collects the sleeps; {@link #stopAfter} ends the thread in one of them. */
-  private final class Time implements WorkerTime {
+  private final class Time implements ServiceTime {
 
     private final List<Duration> sleeps = new ArrayList<>();
     private long nanos;

@@ -5,11 +5,10 @@
 package io.forebay.spring.hosting;
 
 import io.forebay.hosting.AnswerTransactions;
+import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
-import io.forebay.hosting.ServiceQueues;
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
-import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.util.List;
 import java.util.function.Supplier;
@@ -61,25 +60,9 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       HostedProgress progress = beans.getBean(HostedProgress.class);
       AnswerTransactions transactions =
           beans.getBeanProvider(AnswerTransactions.class).getIfAvailable();
-      ServiceQueues queues =
-          ServiceQueues.open(
-              beans.getBean(QueueBackend.class),
-              definition.name(),
-              definition.partitions(),
-              definition.answersKept());
-      try {
-        DeadLetterQueue letters =
-            DeadLetterQueue.open(
-                beans.getBean(QueueBackend.class),
-                definition.name(),
-                definition.partitions(),
-                definition.deadLettersKept());
-        return new OwnService<>(
-            definition, queues, letters, data.path(), progress, receivers, transactions);
-      } catch (RuntimeException | Error e) {
-        queues.close();
-        throw e;
-      }
+      DefinedService.Parts parts =
+          DefinedService.Parts.open(beans.getBean(QueueBackend.class), definition);
+      return new OwnService<>(definition, parts, data.path(), progress, receivers, transactions);
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
     registry.registerBeanDefinition(bean + "Service", service);

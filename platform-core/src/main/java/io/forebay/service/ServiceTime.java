@@ -7,12 +7,15 @@ package io.forebay.service;
 import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
-/** The clocks and the sleeper of a partition's thread; a test replaces them. */
-interface WorkerTime {
+/**
+ * The clocks and the sleeper of a service's threads. A test may replace them, so that it need not
+ * wait for a back-off. Thread-safe.
+ */
+public interface ServiceTime {
 
   /** The clocks of the system; a sleep ends early when the thread is unparked. */
-  WorkerTime SYSTEM =
-      new WorkerTime() {
+  ServiceTime SYSTEM =
+      new ServiceTime() {
         @Override
         public long nanos() {
           return System.nanoTime();
@@ -36,6 +39,6 @@ interface WorkerTime {
   /** The wall clock, in microseconds since 1970. */
   long micros();
 
-  /** Sleeps for that time, or less. */
+  /** Sleeps for that time, or less: the thread sleeps again if it must. */
   void sleep(long nanos);
 }

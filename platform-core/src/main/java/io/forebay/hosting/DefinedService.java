@@ -1,0 +1,151 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.call.PendingResult;
+import io.forebay.call.SharedWriter;
+import io.forebay.call.Writer;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.Service;
+import io.forebay.service.errors.DeadLetterQueue;
+import io.forebay.service.progress.HostedProgress;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link ServiceDefinition} with its queues, its dead letters and its callers. Thread-safe; its
+ * writers and readers are not.
+ *
+ * @param <I> the protocol of the calls
+ * @param <O> the protocol of the answers
+ */
+public class DefinedService<I, O> extends HostedService<I, O> {
+
+  private final ServiceDefinition<I, O> definition;
+  private final DeadLetterQueue letters;
+  private final @Nullable ResultReceiver<I> results;
+  private final SharedWriter<I> sharedWriter;
+
+  /**
+   * @param parts are closed with this
+   * @param remembered stores which queue it performs
+   */
+  protected DefinedService(
+      ServiceDefinition<I, O> definition, Parts parts, HostedProgress remembered) {
+    super(
+        new Service<>(
+            definition.name(),
+            new Service.End<>(parts.queues().in(), definition.calls()),
+            new Service.End<>(parts.queues().out(), definition.answers()),
+            definition.factory(),
+            definition.options(),
+            remembered,
+            parts.letters()));
+    this.definition = definition;
+    this.letters = parts.letters();
+    this.results =
+        definition.calls().hasResults()
+            ? new ResultReceiver<>(
+                definition.calls(), parts.queues().out(), definition.answersKept())
+            : null;
+    this.sharedWriter = new SharedWriter<>(definition.calls().type(), this::createWriter);
+  }
+
+  /**
+   * The queues of a service.
+   *
+   * @param letters its dead letters
+   */
+  public record Parts(ServiceQueues queues, DeadLetterQueue letters) {
+
+    /** Opens the queues, and creates those that do not exist. */
+    public static Parts open(QueueBackend backend, ServiceDefinition<?, ?> definition) {
+      ServiceQueues queues =
+          ServiceQueues.open(
+              backend, definition.name(), definition.partitions(), definition.answersKept());
+      try {
+        return new Parts(
+            queues,
+            DeadLetterQueue.open(
+                backend, definition.name(), definition.partitions(), definition.deadLettersKept()));
+      } catch (RuntimeException | Error e) {
+        queues.close();
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Opens the queues of a service, which is not started yet.
+   *
+   * @param remembered stores which queue it performs
+   */
+  public static <I, O> DefinedService<I, O> open(
+      QueueBackend backend, ServiceDefinition<I, O> definition, HostedProgress remembered) {
+    return new DefinedService<>(definition, Parts.open(backend, definition), remembered);
+  }
+
+  /**
+   * The object whose calls are appended to the in-queue, one at a time; thread-safe. It throws like
+   * a {@link Writer}; as there, a call that has returned is appended but not yet accepted. A method
+   * with a result returns a {@link PendingResult}.
+   */
+  public I calls() {
+    return sharedWriter.calls();
+  }
+
+  @Override
+  public Writer<I> createWriter() {
+    return results == null
+        ? super.createWriter()
+        : definition.calls().writer(in(), results.pending());
+  }
+
+  @Override
+  public Writer<I> createWriter(String key) {
+    return results == null
+        ? super.createWriter(key)
+        : definition.calls().writer(in(), key, results.pending());
+  }
+
+  /**
+   * The result of a call, for example of one that was sent before a restart; see {@link
+   * ResultReceiver#find}.
+   *
+   * @param id of the call, see {@link PendingResult#id(java.util.concurrent.CompletableFuture)}
+   * @param type the class of the result, such as {@code List.class}
+   * @throws IllegalStateException if no method of the service has a result
+   */
+  public <R> PendingResult<R> result(UUID id, Class<R> type) {
+    if (results == null) {
+      throw new IllegalStateException(
+          "no method of service %s has a result; let one return a CompletableFuture"
+              .formatted(definition.name()));
+    }
+    return results.find(id, type);
+  }
+
+  /** What it performs. */
+  public ServiceDefinition<I, O> definition() {
+    return definition;
+  }
+
+  /** The messages that it gave up. */
+  public DeadLetterQueue letters() {
+    return letters;
+  }
+
+  /** Stops, and closes its queues; calls that wait for a result fail. */
+  @Override
+  public void close() {
+    try (letters;
+        sharedWriter) {
+      if (results != null) {
+        results.close();
+      }
+      super.close();
+    }
+  }
+}
