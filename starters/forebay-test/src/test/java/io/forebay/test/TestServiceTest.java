@@ -1,0 +1,104 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.test;
+
+import static io.forebay.test.Answer.answer;
+import static io.forebay.test.Answer.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.failures.Failure;
+import io.forebay.service.errors.ErrorPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class TestServiceTest {
+
+  interface Pricing {
+    void price(String item);
+
+    CompletableFuture<Integer> quote(String item);
+  }
+
+  interface Prices {
+    void priced(String item, int cents);
+  }
+
+  private final List<String> tried = new CopyOnWriteArrayList<>();
+  private volatile boolean repaired;
+
+  private final class Pricer implements Pricing {
+
+    private final Prices prices;
+
+    Pricer(Prices prices) {
+      this.prices = prices;
+    }
+
+    @Override
+    public void price(String item) {
+      prices.priced(item, cents(item));
+    }
+
+    @Override
+    public CompletableFuture<Integer> quote(String item) {
+      return CompletableFuture.completedFuture(cents(item));
+    }
+
+    private int cents(String item) {
+      tried.add(item);
+      if (item.equals("salt") && !repaired) {
+        throw new IllegalStateException("no salt");
+      }
+      return item.length();
+    }
+  }
+
+  private final ServiceDefinition<Pricing, Prices> definition =
+      ServiceDefinition.of("pricing", Pricing.class, Prices.class, Pricer::new)
+          .withErrorPolicy(ErrorPolicy.retry(3, Duration.ofMinutes(10)).thenDeadLetter());
+
+  @Test
+  void answersFailuresAndResultsAreThoseOfTheService() throws Exception {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition)) {
+      pricing.calls().price("tea");
+      pricing.calls().price("salt");
+      CompletableFuture<Integer> quote = pricing.calls().quote("rice");
+      pricing.awaitPerformed();
+
+      assertThat(pricing.answers())
+          .containsExactly(
+              answer("priced", "tea", 3), failure("java.lang.IllegalStateException", "no salt"));
+      assertThat(quote.get()).isEqualTo(4);
+      assertThat(tried).containsExactly("tea", "salt", "salt", "salt", "rice");
+
+      Failure letter = pricing.deadLetters().getFirst();
+      assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
+      repaired = true;
+      pricing.replay(letter);
+      pricing.awaitPerformed();
+      assertThat(pricing.answers()).last().isEqualTo(answer("priced", "salt", 4));
+    }
+  }
+
+  @Test
+  void aRetryWaitsUntilTheClockMoves() {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition)) {
+      pricing.calls().price("salt");
+      pricing.awaitTries(1);
+      pricing.clock().advance(Duration.ofMinutes(9));
+      assertThat(tried).hasSize(1);
+
+      repaired = true;
+      pricing.clock().advance(Duration.ofMinutes(2));
+      pricing.awaitPerformed();
+      assertThat(tried).hasSize(2);
+      assertThat(pricing.answers()).containsExactly(answer("priced", "salt", 4));
+    }
+  }
+}
