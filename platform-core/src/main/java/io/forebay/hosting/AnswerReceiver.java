@@ -9,7 +9,6 @@ import io.forebay.background.TailLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
@@ -17,10 +16,7 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,17 +33,13 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AnswerReceiver.class);
   private static final String CONSUMER = "answers";
   private static final int AT_ONCE = 1_000;
-  private static final int IN_TRANSACTION = 100;
 
   private final MessageQueue out;
   private final List<CallReader<O>> readers;
   private final Path data;
   private final ServiceOptions options;
   private final TailLoop loop;
-  private final @Nullable AnswerTransactions transactions;
-
-  /** The stored position of partitions that are read in transactions. */
-  private final Map<Integer, OptionalLong> stored = new HashMap<>();
+  private final @Nullable TransactedAnswers<O> transacted;
 
   private @Nullable ReceivedPositions received;
   private @Nullable Subscription subscription;
@@ -62,11 +54,12 @@ public final class AnswerReceiver<O> implements AutoCloseable {
       Path data,
       List<O> receivers,
       @Nullable AnswerTransactions transactions) {
-    this.transactions = transactions;
     this.out = out;
     this.options = definition.options();
     this.readers =
         receivers.stream().map(it -> definition.answers().reader(out.name(), it)).toList();
+    this.transacted =
+        transactions == null ? null : new TransactedAnswers<>(out, readers, transactions);
     this.data = data;
     this.loop =
         new TailLoop(
@@ -111,7 +104,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     @Override
     public void open(Tailer tailer, long resume) {
       int partition = tailer.partition();
-      if (transactions != null && seekStored(tailer, transactions)) {
+      if (transacted != null && transacted.seekStored(tailer)) {
         return;
       }
       long passed = out.passed(CONSUMER, partition).orElse(0);
@@ -123,11 +116,14 @@ public final class AnswerReceiver<O> implements AutoCloseable {
 
     @Override
     public int read(Tailer tailer) {
-      if (transactions != null) {
-        return receive(tailer, transactions);
+      int count = transacted == null ? receive(tailer) : transacted.receive(tailer);
+      int partition = tailer.partition();
+      if (count > 0 && subscription != null && loop.isAssigned(partition)) {
+        subscription.passed(partition, tailer.position());
       }
-      int count = receive(tailer);
-      received().saveNowAndThen();
+      if (transacted == null) {
+        received().saveNowAndThen();
+      }
       return count;
     }
 
@@ -154,100 +150,6 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     return known;
   }
 
-  /** Moves to the position stored in the database; returns false if there is none. */
-  private boolean seekStored(Tailer tailer, AnswerTransactions database) {
-    int partition = tailer.partition();
-    OptionalLong position;
-    try {
-      position = database.position(out.identity(), partition);
-    } catch (Unavailable e) {
-      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
-    }
-    stored.put(partition, position);
-    if (position.isPresent()) {
-      tailer.seek(Math.min(position.getAsLong(), tailer.end()));
-    }
-    return position.isPresent();
-  }
-
-  /**
-   * Delivers answers in one transaction. If it fails, the next one begins at the position in the
-   * database, because a commit without an answer may have taken effect; without a position, it
-   * begins where this one began.
-   */
-  private int receive(Tailer tailer, AnswerTransactions database) {
-    int partition = tailer.partition();
-    if (!stored.containsKey(partition)) {
-      seekStored(tailer, database);
-    }
-    long begin = tailer.position();
-    Delivery delivery = new Delivery(partition, database);
-    try {
-      tailer.poll(IN_TRANSACTION, delivery::deliver);
-      delivery.commit(tailer.position());
-    } catch (Unavailable e) {
-      delivery.rollback();
-      tailer.seek(begin);
-      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
-    } catch (RuntimeException | Error e) {
-      delivery.rollback();
-      tailer.seek(begin);
-      throw e;
-    }
-    if (delivery.count > 0 && subscription != null && loop.isAssigned(partition)) {
-      subscription.passed(partition, tailer.position());
-    }
-    return delivery.count;
-  }
-
-  /** The answers of one transaction, which begins with the first of them. */
-  private final class Delivery {
-
-    private final int partition;
-    private final AnswerTransactions database;
-    private AnswerTransactions.@Nullable Transaction transaction;
-    private int count;
-
-    Delivery(int partition, AnswerTransactions database) {
-      this.partition = partition;
-      this.database = database;
-    }
-
-    void deliver(long position, ByteBuffer message) {
-      AnswerTransactions.Transaction begun = transaction == null ? database.begin() : transaction;
-      transaction = begun;
-      for (CallReader<O> reader : readers) {
-        try {
-          begun.deliver(() -> reader.read(partition, position, message));
-        } catch (Unavailable e) {
-          throw e;
-        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-          skipped(partition, position, e);
-        }
-      }
-      count++;
-    }
-
-    void commit(long to) {
-      if (transaction != null) {
-        OptionalLong from = stored.getOrDefault(partition, OptionalLong.empty());
-        transaction.commit(out.identity(), partition, from, to);
-        stored.put(partition, OptionalLong.of(to));
-      }
-    }
-
-    void rollback() {
-      stored.remove(partition);
-      if (transaction != null) {
-        try {
-          transaction.rollback();
-        } catch (Unavailable e) {
-          log.debug("Transaction of answers could not be rolled back; its connection is gone", e);
-        }
-      }
-    }
-  }
-
   private int receive(Tailer tailer) {
     int partition = tailer.partition();
     int[] count = {0};
@@ -263,9 +165,6 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     }
     if (count[0] > 0) {
       received().passed(partition, tailer.position());
-      if (subscription != null && loop.isAssigned(partition)) {
-        subscription.passed(partition, tailer.position());
-      }
     }
     return count[0];
   }
@@ -298,12 +197,12 @@ public final class AnswerReceiver<O> implements AutoCloseable {
           e.getMessage());
       return false;
     } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-      skipped(partition, position, e);
+      skipped(out, partition, position, e);
     }
     return true;
   }
 
-  private void skipped(int partition, long position, Throwable reason) {
+  static void skipped(MessageQueue out, int partition, long position, Throwable reason) {
     if (reason instanceof UndecodableMessage) {
       log.error("Answer skipped: {}", reason.getMessage());
     } else {

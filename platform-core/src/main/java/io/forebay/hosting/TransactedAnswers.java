@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.call.CallReader;
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueUnavailable;
+import io.forebay.queue.Tailer;
+import io.forebay.service.progress.Unavailable;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers answers in transactions of the receivers' database, which also stores the position. For
+ * the thread that reads the answers.
+ */
+final class TransactedAnswers<O> {
+
+  private static final Logger log = LoggerFactory.getLogger(TransactedAnswers.class);
+  private static final int IN_TRANSACTION = 100;
+
+  private final MessageQueue out;
+  private final List<CallReader<O>> readers;
+  private final AnswerTransactions database;
+
+  /** The stored positions that are known, by partition. */
+  private final Map<Integer, OptionalLong> stored = new HashMap<>();
+
+  TransactedAnswers(MessageQueue out, List<CallReader<O>> readers, AnswerTransactions database) {
+    this.out = out;
+    this.readers = readers;
+    this.database = database;
+  }
+
+  /** Moves to the position stored in the database; returns false if there is none. */
+  boolean seekStored(Tailer tailer) {
+    int partition = tailer.partition();
+    OptionalLong position;
+    try {
+      position = database.position(out.identity(), partition);
+    } catch (Unavailable e) {
+      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
+    }
+    stored.put(partition, position);
+    if (position.isPresent()) {
+      tailer.seek(Math.min(position.getAsLong(), tailer.end()));
+    }
+    return position.isPresent();
+  }
+
+  /**
+   * Delivers answers in one transaction. If it fails, the next one begins at the position in the
+   * database, because a commit without an answer may have taken effect; without a position, it
+   * begins where this one began.
+   */
+  int receive(Tailer tailer) {
+    int partition = tailer.partition();
+    if (!stored.containsKey(partition)) {
+      seekStored(tailer);
+    }
+    long begin = tailer.position();
+    Delivery delivery = new Delivery(partition);
+    try {
+      tailer.poll(IN_TRANSACTION, delivery::deliver);
+      delivery.commit(tailer.position());
+    } catch (Unavailable e) {
+      delivery.rollback();
+      tailer.seek(begin);
+      throw new QueueUnavailable(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException | Error e) {
+      delivery.rollback();
+      tailer.seek(begin);
+      throw e;
+    }
+    return delivery.count;
+  }
+
+  /** The answers of one transaction, which begins with the first of them. */
+  private final class Delivery {
+
+    private final int partition;
+    private AnswerTransactions.@Nullable Transaction transaction;
+    private int count;
+
+    Delivery(int partition) {
+      this.partition = partition;
+    }
+
+    void deliver(long position, ByteBuffer message) {
+      AnswerTransactions.Transaction begun = transaction == null ? database.begin() : transaction;
+      transaction = begun;
+      for (CallReader<O> reader : readers) {
+        try {
+          begun.deliver(() -> reader.read(partition, position, message));
+        } catch (Unavailable e) {
+          throw e;
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+          AnswerReceiver.skipped(out, partition, position, e);
+        }
+      }
+      count++;
+    }
+
+    void commit(long to) {
+      if (transaction != null) {
+        OptionalLong from = stored.getOrDefault(partition, OptionalLong.empty());
+        transaction.commit(out.identity(), partition, from, to);
+        stored.put(partition, OptionalLong.of(to));
+      }
+    }
+
+    void rollback() {
+      stored.remove(partition);
+      if (transaction != null) {
+        try {
+          transaction.rollback();
+        } catch (Unavailable e) {
+          log.debug("Transaction of answers could not be rolled back; its connection is gone", e);
+        }
+      }
+    }
+  }
+}
