@@ -8,14 +8,19 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-@AutoConfiguration(afterName = "io.forebay.spring.PlatformAutoConfiguration")
-@ConditionalOnProperty(name = "forebay.backend", havingValue = "kafka")
+/** Queues on Kafka, if they are configured or no queues on disk are on the class path. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.spring.PlatformAutoConfiguration",
+      "io.forebay.chronicle.ChronicleAutoConfiguration"
+    })
+@ConditionalOnProperty(name = "forebay.backend", havingValue = "kafka", matchIfMissing = true)
+@ConditionalOnMissingBean(QueueBackend.class)
 @EnableConfigurationProperties(KafkaProperties.class)
 class KafkaAutoConfiguration {
 
@@ -26,7 +31,6 @@ class KafkaAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnMissingBean(QueueBackend.class)
   KafkaBackend kafkaBackend(KafkaProperties properties, ObjectProvider<DevBroker> dev) {
     DevBroker broker = dev.getIfAvailable();
     return broker == null
@@ -35,7 +39,6 @@ class KafkaAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnBean(KafkaBackend.class)
   KafkaSelfCheck kafkaSelfTest(KafkaBackend backend) {
     return new KafkaSelfCheck(backend);
   }

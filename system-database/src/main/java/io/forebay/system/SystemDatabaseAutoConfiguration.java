@@ -15,20 +15,30 @@ import java.util.Properties;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The system database, which is opened when a bean first requests it, and its desired states. */
+/**
+ * The system database, which is opened when a bean first requests it, and its desired states. It
+ * exists if it is configured, if there is a gateway, or if there is a job.
+ */
 @AutoConfiguration(
     after = EmbeddedDatabaseAutoConfiguration.class,
-    afterName = "io.forebay.spring.OperationsAutoConfiguration")
+    afterName = {
+      "io.forebay.spring.OperationsAutoConfiguration",
+      "io.forebay.jdbc.spring.GatewayAutoConfiguration"
+    })
 @ConditionalOnClass({HikariDataSource.class, JdbcClient.class})
+@Conditional(SystemDatabaseAutoConfiguration.Needed.class)
 @EnableConfigurationProperties(SystemProperties.class)
 public class SystemDatabaseAutoConfiguration {
 
@@ -45,9 +55,10 @@ public class SystemDatabaseAutoConfiguration {
     if (user != null) {
       return database(user, Objects.requireNonNullElse(system.owner(), user));
     }
-    DatabaseLogin owner = beans.getBean(DefaultSystemDatabase.class).owner();
-    if (owner != null) {
-      return database(owner, owner);
+    DefaultSystemDatabase first =
+        beans.getBeanProvider(DefaultSystemDatabase.class).getIfAvailable();
+    if (first != null && first.owner() != null) {
+      return database(first.owner(), first.owner());
     }
     DataSource embedded = beans.getBean(EmbeddedDatabase.class).owner();
     return new SystemDatabase(embedded, embedded, false);
@@ -63,6 +74,22 @@ public class SystemDatabaseAutoConfiguration {
   @ConditionalOnBean({DesiredStates.class, Services.class})
   DesiredStateFollower forebayDesiredStateFollower(Services services) {
     return new DesiredStateFollower(services);
+  }
+
+  static final class Needed extends AnyNestedCondition {
+
+    Needed() {
+      super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnProperty("forebay.system.datasource.url")
+    static final class IsConfigured {}
+
+    @ConditionalOnBean(DefaultSystemDatabase.class)
+    static final class HasGateway {}
+
+    @ConditionalOnBean(type = "org.springframework.batch.core.job.Job")
+    static final class HasJob {}
   }
 
   private static SystemDatabase database(DatabaseLogin user, DatabaseLogin owner) {

@@ -16,6 +16,7 @@ import io.forebay.operations.DataDirectory;
 import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -29,6 +30,7 @@ import org.springframework.core.io.support.ResourcePatternResolver;
       "org.yaml.snakeyaml.Yaml",
       "com.zaxxer.hikari.HikariDataSource"
     })
+@ConditionalOnBean(JDBCService.class)
 @EnableConfigurationProperties(DoorProperties.class)
 class CatalogueAutoConfiguration {
 

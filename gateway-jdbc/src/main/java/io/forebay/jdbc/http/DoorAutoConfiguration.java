@@ -25,7 +25,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
     after = CatalogueAutoConfiguration.class,
     beforeName = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(StatementGrants.class)
+@ConditionalOnBean({StatementGrants.class, Gateways.class})
 class DoorAutoConfiguration {
 
   static final String STATEMENTS = "/api/v1/statements";

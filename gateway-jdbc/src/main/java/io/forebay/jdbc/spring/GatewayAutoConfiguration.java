@@ -17,7 +17,6 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.system.DefaultSystemDatabase;
 import io.forebay.system.SystemDatabase;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
@@ -42,7 +41,7 @@ import org.springframework.util.function.ThrowingSupplier;
 
 /**
  * The configured gateways. Each has a client and a {@link JDBCStatement} as beans with its name as
- * qualifier.
+ * qualifier. Without a gateway there are no beans.
  */
 @AutoConfiguration(
     afterName = {
@@ -55,21 +54,21 @@ import org.springframework.util.function.ThrowingSupplier;
 public class GatewayAutoConfiguration {
 
   @Bean
-  DefaultSystemDatabase forebayDefaultSystemDatabase(GatewaysProperties gateways) {
-    return new DefaultSystemDatabase(gateways.gateways().values().iterator().next().owner());
+  GatewayLifecycle gatewayLifecycle(ObjectProvider<JDBCService> gateways) {
+    return new GatewayLifecycle(gateways.stream().toList());
   }
 
-  @Bean
-  GatewayLifecycle gatewayLifecycle(List<JDBCService> gateways) {
-    return new GatewayLifecycle(gateways);
-  }
-
-  static JDBCService gateway(String name, BeanFactory beans) throws SQLException {
+  private static GatewaysProperties.Gateway configured(String name, BeanFactory beans) {
     GatewaysProperties.Gateway gateway =
         beans.getBean(GatewaysProperties.class).gateways().get(name);
     if (gateway == null) {
       throw new IllegalStateException("gateway " + name + " is missing from the configuration");
     }
+    return gateway;
+  }
+
+  static JDBCService gateway(String name, BeanFactory beans) throws SQLException {
+    GatewaysProperties.Gateway gateway = configured(name, beans);
     DatabaseLogin own = gateway.datasource();
     if (own != null && !SystemDatabase.isShared(own.url())) {
       LocalDatabase.mustServe(beans.getBean(QueueBackend.class), "the HSQLDB of gateway " + name);
@@ -140,6 +139,13 @@ public class GatewayAutoConfiguration {
         registration.add("Client", StatementClient.class, () -> service(name).createClient());
         registration.add(
             "Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+        if (first) {
+          registry.registerBeanDefinition(
+              "forebayDefaultSystemDatabase",
+              new RootBeanDefinition(
+                  DefaultSystemDatabase.class,
+                  () -> new DefaultSystemDatabase(configured(name, beans).owner())));
+        }
         first = false;
       }
     }

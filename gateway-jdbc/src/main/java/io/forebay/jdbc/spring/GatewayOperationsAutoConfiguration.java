@@ -8,7 +8,6 @@ import io.forebay.database.DatabaseProbe;
 import io.forebay.database.DatabaseSelfCheck;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
-import io.forebay.operations.GracefulStop;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.system.SystemDatabase;
@@ -26,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(
     after = {GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class},
     afterName = "io.forebay.spring.OperationsAutoConfiguration")
+@ConditionalOnBean(JDBCService.class)
 class GatewayOperationsAutoConfiguration {
 
   @Bean
@@ -37,12 +37,6 @@ class GatewayOperationsAutoConfiguration {
   @Bean
   DeadLetterSource forebayGatewayDeadLetters(List<JDBCService> gateways) {
     return new GatewayFailures.Letters(gateways);
-  }
-
-  @Bean
-  @ConditionalOnBean(GracefulStop.class)
-  GracefulStopLifecycle forebayGracefulStopLifecycle(GracefulStop stop) {
-    return new GracefulStopLifecycle(stop);
   }
 
   @Bean

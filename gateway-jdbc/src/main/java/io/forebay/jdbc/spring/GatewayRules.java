@@ -56,7 +56,7 @@ final class GatewayRules {
       reject(
           "datasource",
           "must be given, because the embedded database is not on the class path; to use it, add"
-              + " org.hsqldb:hsqldb");
+              + " io.forebay:forebay-starter-hsqldb");
     }
     if (gateway.datasource() != null && gateway.owner() == null) {
       reject(

@@ -24,18 +24,19 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param gateways Gateways by name; none: one gateway with the name main, on the embedded database.
+ * @param defaultGateway Name of the gateway that exists if none is configured, on the embedded
+ *     database; none: no gateway, and no database for one. The service sets main.
+ * @param gateways Gateways by name; none: only the default gateway.
  */
 @ConfigurationProperties("forebay")
 @Validated
-record GatewaysProperties(@DefaultValue Map<String, @Valid Gateway> gateways) implements Validator {
-
-  /** The gateway that exists if none is configured. */
-  static final String MAIN = "main";
+record GatewaysProperties(
+    @Nullable String defaultGateway, @DefaultValue Map<String, @Valid Gateway> gateways)
+    implements Validator {
 
   GatewaysProperties {
-    if (gateways.isEmpty()) {
-      gateways = Map.of(MAIN, new Binder().bindOrCreate(MAIN, Gateway.class));
+    if (gateways.isEmpty() && defaultGateway != null) {
+      gateways = Map.of(defaultGateway, new Binder().bindOrCreate(defaultGateway, Gateway.class));
     }
   }
 

@@ -110,14 +110,23 @@ class GatewayConfigurationTest {
   }
 
   @Test
-  void withoutAGatewayThereIsMainOnTheEmbeddedDatabase() {
-    with()
+  void withoutAGatewayThereIsTheDefaultGatewayOnTheEmbeddedDatabase() {
+    with("forebay.default-gateway=main")
         .run(context -> {
           assertThat(context.getBean(JDBCService.class).in().name()).isEqualTo("main.in");
           assertThat(context).hasSingleBean(JDBCStatement.class);
           assertThat(rows(context.getBean(StatementClient.class), "values (1)"))
               .extracting(Rows::size)
               .isEqualTo(1);
+        });
+  }
+
+  @Test
+  void withoutAnyGatewayThereIsNoDatabase() {
+    with()
+        .run(context -> {
+          assertThat(context).hasNotFailed().doesNotHaveBean(JDBCService.class);
+          assertThat(directory.resolve("data")).doesNotExist();
         });
   }
 

@@ -55,6 +55,7 @@ final class RunningDoor implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 "forebay.data=" + data,
+                "forebay.default-gateway=main",
                 "server.port=0",
                 "server.address=127.0.0.1",
                 "spring.threads.virtual.enabled=true",

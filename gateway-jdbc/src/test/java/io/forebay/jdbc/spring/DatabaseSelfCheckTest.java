@@ -155,6 +155,7 @@ class DatabaseSelfCheckTest {
         .withBean(QueueBackend.class, () -> MemoryBackend.open())
         .withBean(Services.class, () -> new Services(List.of(), null))
         .withBean(DataDirectory.class, () -> new DataDirectory(directory))
+        .withPropertyValues("forebay.default-gateway=main")
         .run(context ->
             assertThat(context.getBean(DatabaseSelfCheck.class).run())
                 .allSatisfy(it -> assertThat(it.state()).isEqualTo(State.OK))

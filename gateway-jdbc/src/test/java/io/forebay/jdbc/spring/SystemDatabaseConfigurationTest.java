@@ -68,9 +68,14 @@ class SystemDatabaseConfigurationTest {
 
   @Test
   void isTheEmbeddedDatabaseIfTheFirstGatewayUsesIt() {
-    with()
+    with("forebay.default-gateway=main")
         .run(context ->
             assertThat(database(context.getBean(SystemDatabase.class))).isEqualTo("PUBLIC"));
+  }
+
+  @Test
+  void isMissingWithoutGatewayAndJob() {
+    with().run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SystemDatabase.class));
   }
 
   @Test

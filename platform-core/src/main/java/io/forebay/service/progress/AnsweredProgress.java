@@ -195,7 +195,8 @@ public final class AnsweredProgress implements PartitionProgress {
   }
 
   private void keep(long position, boolean drained) {
-    if (remembered.isShared() || !in.shared()) {
+    boolean inMemory = in.identity().startsWith(MEMORY);
+    if (!inMemory && (remembered.isShared() || !in.shared())) {
       remembered.keep(
           service, partition, new HostedProgress.Entry(in.identity(), position, drained));
     }

@@ -13,8 +13,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-@AutoConfiguration
-@ConditionalOnProperty(name = "forebay.backend", havingValue = "memory")
+/** Queues in memory, if they are configured or no other backend is on the class path. */
+@AutoConfiguration(
+    afterName = {
+      "io.forebay.chronicle.ChronicleAutoConfiguration",
+      "io.forebay.kafka.KafkaAutoConfiguration"
+    })
+@ConditionalOnProperty(name = "forebay.backend", havingValue = "memory", matchIfMissing = true)
 @EnableConfigurationProperties(MemoryProperties.class)
 class MemoryAutoConfiguration {
 

@@ -57,4 +57,9 @@ class OperationsAutoConfiguration {
   GracefulStop forebayGracefulStop(Services services, ShutdownProperties properties) {
     return new GracefulStop(services, properties.drain());
   }
+
+  @Bean
+  GracefulStopLifecycle forebayGracefulStopLifecycle(GracefulStop stop) {
+    return new GracefulStopLifecycle(stop);
+  }
 }

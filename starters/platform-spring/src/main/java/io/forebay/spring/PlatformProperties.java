@@ -5,6 +5,7 @@
 package io.forebay.spring;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.ClassUtils;
@@ -13,26 +14,27 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * @param backend Backend of the queues: chronicle, memory or kafka.
+ * @param backend Backend of the queues: chronicle, kafka or memory; none: the first of these whose
+ *     starter is on the class path.
  * @param data Directory of queues, embedded database and caches; for one process at a time.
  */
 @ConfigurationProperties("forebay")
 @Validated
 record PlatformProperties(
-    @DefaultValue("chronicle") Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
+    @Nullable Backend backend, @DefaultValue("${user.home}/.forebay") Path data)
     implements Validator {
 
-  /** A backend and a class of its module; the module is present if the class is. */
+  /** A backend, its starter, and a class that is present if the starter is. */
   enum Backend {
-    CHRONICLE("backend-chronicle", "io.forebay.chronicle.ChronicleBackend"),
-    MEMORY("platform-core", "io.forebay.queue.memory.MemoryBackend"),
-    KAFKA("backend-kafka", "io.forebay.kafka.KafkaBackend");
+    CHRONICLE("forebay-starter-chronicle", "io.forebay.chronicle.ChronicleBackend"),
+    MEMORY("forebay-starter", "io.forebay.queue.memory.MemoryBackend"),
+    KAFKA("forebay-starter-kafka", "io.forebay.kafka.KafkaBackend");
 
-    private final String module;
+    private final String starter;
     private final String type;
 
-    Backend(String module, String type) {
-      this.module = module;
+    Backend(String starter, String type) {
+      this.starter = starter;
       this.type = type;
     }
   }
@@ -44,12 +46,13 @@ record PlatformProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
-    if (!ClassUtils.isPresent(backend.type, PlatformProperties.class.getClassLoader())) {
+    if (backend != null
+        && !ClassUtils.isPresent(backend.type, PlatformProperties.class.getClassLoader())) {
       errors.rejectValue(
           "backend",
           "missing",
-          "needs the module io.forebay:%s, which is missing from the class path"
-              .formatted(backend.module));
+          "needs io.forebay:%s, which is missing from the class path; add it to the dependencies"
+              .formatted(backend.starter));
     }
     if (data.startsWith("~")) {
       errors.rejectValue("data", "home", "must be a path; your home directory is ${user.home}");

@@ -125,13 +125,14 @@ class ConfigurationCheckTest {
   }
 
   @Test
-  void aBackendWithoutItsModuleIsRefusedWithTheModuleToAdd() {
+  void aBackendWithoutItsStarterIsRefusedWithTheStarterToAdd() {
     assertThat(check(Map.of("forebay.backend", "kafka")))
         .containsExactly(
-            "forebay.backend needs the module io.forebay:backend-kafka, which is missing from the class path");
-    assertThat(check(Map.of()))
+            "forebay.backend needs io.forebay:forebay-starter-kafka, which is missing from the class path; add it to the dependencies");
+    assertThat(check(Map.of("forebay.backend", "chronicle")))
         .containsExactly(
-            "forebay.backend needs the module io.forebay:backend-chronicle, which is missing from the class path");
+            "forebay.backend needs io.forebay:forebay-starter-chronicle, which is missing from the class path; add it to the dependencies");
+    assertThat(check(Map.of())).as("memory is the default").isEmpty();
   }
 
   @Test

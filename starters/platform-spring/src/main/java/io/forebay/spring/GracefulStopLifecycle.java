@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.spring;
+package io.forebay.spring;
 
 import io.forebay.operations.GracefulStop;
 import org.springframework.context.SmartLifecycle;

@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.starter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueBackend;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+
+/** An application with exactly the dependencies of this starter. */
+class ChronicleStarterTest {
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @TempDir Path directory;
+
+  private ConfigurableApplicationContext start(String... more) {
+    return new SpringApplicationBuilder(Application.class)
+        .properties("forebay.data=" + directory.resolve("data"))
+        .run(more);
+  }
+
+  @Test
+  void keepsQueuesInFilesWithoutConfiguration() {
+    try (ConfigurableApplicationContext application = start();
+        MessageQueue queue = application.getBean(QueueBackend.class).open("calls", 1)) {
+      assertThat(queue.name()).isEqualTo("calls");
+      assertThat(application.getBean(QueueBackend.class).name()).isEqualTo("chronicle");
+    }
+    assertThat(directory.resolve("data")).isNotEmptyDirectory();
+  }
+
+  @Test
+  void memoryCanBeChosenAndBringsNoFiles() {
+    try (ConfigurableApplicationContext application = start("--forebay.backend=memory")) {
+      assertThat(application.getBean(QueueBackend.class).name()).isEqualTo("memory");
+    }
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void bringsNoDatabase() {
+    assertThat(ClassUtils.isPresent("org.flywaydb.core.Flyway", null)).isFalse();
+  }
+}
