@@ -8,8 +8,9 @@ import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts the service. */
+/** Starts the service, or runs the one job that {@code forebay.jobs.run} names. */
 @SpringBootApplication(
     proxyBeanMethods = false,
     exclude = UserDetailsServiceAutoConfiguration.class) // Forebay has its own tokens and users
@@ -17,7 +18,10 @@ class Forebay {
 
   public static void main(String[] args) {
     refuseSerializedObjects();
-    SpringApplication.run(Forebay.class, args);
+    ConfigurableApplicationContext forebay = SpringApplication.run(Forebay.class, args);
+    if (forebay.getEnvironment().containsProperty("forebay.jobs.run")) {
+      System.exit(SpringApplication.exit(forebay));
+    }
   }
 
   /**

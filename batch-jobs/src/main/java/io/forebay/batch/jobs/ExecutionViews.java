@@ -63,7 +63,7 @@ final class ExecutionViews {
         dead,
         mayStop(execution) && !dead,
         mayRestart(execution),
-        OwnedJobOperator.isStuck(execution) && !owner.alive(),
+        Endings.isStuck(execution) && !owner.alive(),
         instant(execution.getCreateTime()),
         time(execution.getStartTime()),
         running ? null : time(execution.getEndTime()),
@@ -85,7 +85,7 @@ final class ExecutionViews {
   private boolean mayRestart(JobExecution execution) {
     BatchStatus status = execution.getStatus();
     return (status == BatchStatus.FAILED || status == BatchStatus.STOPPED)
-        && !OwnedJobOperator.isStuck(execution)
+        && !Endings.isStuck(execution)
         && table.isNewest(execution.getJobInstanceId(), execution.getId());
   }
 

@@ -11,6 +11,7 @@ import io.forebay.system.SystemConnections;
 import io.forebay.system.SystemDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -141,21 +142,56 @@ public class JobsAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
+  Starter forebayJobStarter(
+      JobRegistry registry, JobRepository repository, OwnedJobOperator operator) {
+    return new Starter(registry, repository, operator);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  ExecutionViews forebayJobExecutionViews(
+      Owners owners, @Qualifier(DATA_SOURCE) SystemConnections connections) {
+    ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
+    return new ExecutionViews(owners, table, InstantSource.system());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
   JobOperations forebayJobOperations(
       JobRegistry registry,
       JobRepository repository,
       OwnedJobOperator operator,
-      Owners owners,
+      Starter starter,
+      ExecutionViews views,
       @Qualifier(DATA_SOURCE) SystemConnections connections,
       ObjectProvider<JobDescription> descriptions) {
-    ExecutionTable table = new ExecutionTable(JdbcClient.create(connections));
     return new RepositoryJobOperations(
         registry,
         repository,
         operator,
-        table,
-        new ExecutionViews(owners, table, InstantSource.system()),
-        descriptions.stream().collect(Collectors.toMap(JobDescription::job, Function.identity())));
+        starter,
+        new ExecutionTable(JdbcClient.create(connections)),
+        views,
+        byJob(descriptions));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Jobs forebayJobs(
+      Starter starter,
+      JobRepository repository,
+      OwnedJobOperator operator,
+      Owners owners,
+      ExecutionViews views,
+      JobsProperties properties,
+      ObjectProvider<JobDescription> descriptions) {
+    return new RepositoryJobs(
+        starter, repository, operator, owners, views, byJob(descriptions), properties.await());
+  }
+
+  private static Map<String, JobDescription> byJob(ObjectProvider<JobDescription> descriptions) {
+    return descriptions.stream()
+        .collect(Collectors.toMap(JobDescription::job, Function.identity()));
   }
 
   @Bean

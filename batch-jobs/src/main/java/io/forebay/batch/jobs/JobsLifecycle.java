@@ -175,14 +175,7 @@ final class JobsLifecycle implements SmartLifecycle {
   private void stopJobs() throws InterruptedException {
     long begun = System.nanoTime();
     operator.close();
-    for (long id : operator.running()) {
-      try {
-        operator.stop(id);
-      } catch (RuntimeException e) {
-        log.warn("execution {} could not be asked to stop ({})", id, e.getClass().getName());
-        operator.interrupt(id);
-      }
-    }
+    operator.running().forEach(operator::stopHere);
     while (!operator.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }

@@ -9,6 +9,7 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -24,6 +25,10 @@ import org.springframework.validation.annotation.Validated;
  * @param keep How long a job instance and its executions are kept after it ended, including failed
  *     and stopped ones; 0 keeps them for ever. A deleted instance can be started again with the
  *     same parameters, and starts from the beginning.
+ * @param await How long a job that is run to its end, by Jobs.runAndWait or from the command line,
+ *     waits while the system database does not respond. From 0s to 1d.
+ * @param run The job that this process runs, with the parameters name=value of its command line;
+ *     the process then ends. none: it runs the jobs that it is asked to start.
  */
 @ConfigurationProperties("forebay.jobs")
 @Validated
@@ -38,8 +43,12 @@ record JobsProperties(
         @DurationMin(seconds = 1, message = "must be from 1s to 1h")
         @DurationMax(hours = 1, message = "must be from 1s to 1h")
         Duration statementTimeout,
-    @DefaultValue("0s") @DurationMin(message = "must not be negative; 0 is for ever")
-        Duration keep) {
+    @DefaultValue("0s") @DurationMin(message = "must not be negative; 0 is for ever") Duration keep,
+    @DefaultValue("10m")
+        @DurationMin(message = "must be from 0s to 1d")
+        @DurationMax(days = 1, message = "must be from 0s to 1d")
+        Duration await,
+    @Nullable String run) {
 
   enum Recover {
     NONE,

@@ -68,6 +68,14 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
   }
 
   /**
+   * Whether a thread of this process runs the execution. If not, the {@link JobExecution} that
+   * {@link #run} returned has its final status, or UNKNOWN if its end could not be written.
+   */
+  boolean isRunning(long id) {
+    return running.containsKey(id);
+  }
+
+  /**
    * @throws JobRefused if this process is shutting down
    */
   @Override
@@ -76,10 +84,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
           JobRestartException,
           JobInstanceAlreadyCompleteException,
           InvalidJobParametersException {
-    if (closed) {
-      throw new JobRefused(
-          NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
-    }
+    mustBeOpen();
     forgetUnbegun(job, parameters);
     owners.takeMade(); // left by the previous use of this thread
     try {
@@ -90,6 +95,16 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
         letGoLaterUnlessItRuns(made);
       }
       throw e;
+    }
+  }
+
+  /**
+   * @throws JobRefused if this process is shutting down
+   */
+  void mustBeOpen() {
+    if (closed) {
+      throw new JobRefused(
+          NOT_RUNNING, "This process is shutting down; start the job when it is running again.");
     }
   }
 
@@ -134,8 +149,10 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       job.execute(execution);
       log.info("job {}, execution {}: {}", job.getName(), id, execution.getStatus());
     } catch (JobTakenOver e) {
+      execution.setStatus(BatchStatus.UNKNOWN);
       log.warn("job {}: {}", job.getName(), e.getMessage());
     } catch (Exception e) {
+      execution.setStatus(BatchStatus.UNKNOWN);
       log.error(
           "job {}, execution {}: its end could not be written ({}); it is recovered later",
           job.getName(),
@@ -198,6 +215,16 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     return true;
   }
 
+  /** Asks an execution of this process to stop, even if that cannot be written. */
+  void stopHere(long id) {
+    try {
+      stop(id);
+    } catch (RuntimeException e) {
+      log.warn("execution {} could not be asked to stop ({})", id, e.getClass().getName());
+      interrupt(id);
+    }
+  }
+
   /** Handles stop requests that other processes made. */
   void heed() {
     for (long id : running()) {
@@ -239,23 +266,6 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
         && tasklet.getTasklet() instanceof StoppableTasklet stoppable) {
       stoppable.stop(execution);
     }
-  }
-
-  /**
-   * Whether it is not running although its status is running or unknown: its process is dead, or
-   * could not write how it ended.
-   */
-  static boolean isStuck(JobExecution execution) {
-    return switch (execution.getStatus()) {
-      case COMPLETED, ABANDONED -> false;
-      case STARTING, STARTED, STOPPING, UNKNOWN -> true;
-      case FAILED, STOPPED ->
-          execution.getStepExecutions().stream().anyMatch(step -> isOpen(step.getStatus()));
-    };
-  }
-
-  private static boolean isOpen(BatchStatus status) {
-    return status.isRunning() || status == BatchStatus.UNKNOWN;
   }
 
   /**
@@ -311,25 +321,21 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
 
   private JobExecution fail(long id) {
     JobExecution mine = jobRepository.getJobExecution(id);
-    if (mine == null || !isStuck(mine)) {
+    if (mine == null || !Endings.isStuck(mine)) {
       owners.end(id);
       throw new JobRefused(NOT_RUNNING, "The execution has ended, so there is nothing to recover.");
     }
-    ExitStatus failed =
-        new ExitStatus(
-            ExitStatus.FAILED.getExitCode(),
-            "Recovered: the process that ran it had died, or could not reach the repository.");
     LocalDateTime now = LocalDateTime.now();
     mine.setStatus(BatchStatus.FAILED);
     for (StepExecution step : mine.getStepExecutions()) {
-      if (isOpen(step.getStatus())) {
+      if (Endings.isOpen(step.getStatus())) {
         step.setStatus(BatchStatus.FAILED);
-        step.setExitStatus(failed);
+        step.setExitStatus(Endings.RECOVERED);
         step.setEndTime(now);
         jobRepository.update(step);
       }
     }
-    mine.setExitStatus(failed);
+    mine.setExitStatus(Endings.RECOVERED);
     mine.setEndTime(now);
     jobRepository.update(mine);
     log.warn(

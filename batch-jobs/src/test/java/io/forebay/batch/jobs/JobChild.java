@@ -15,14 +15,26 @@ import java.util.List;
 record JobChild(ChildProcess process) implements AutoCloseable {
 
   static JobChild start(Path data, List<String> properties) {
+    JobChild child = new JobChild(launch(data, properties));
+    child.process.await("> ");
+    return child;
+  }
+
+  /** Starts a process that runs a job and ends. */
+  static ChildProcess run(Path data, List<String> properties, String job, String... parameters) {
+    List<String> all = new ArrayList<>(properties);
+    all.add("--forebay.jobs.run=" + job);
+    all.addAll(List.of(parameters));
+    return launch(data, all);
+  }
+
+  private static ChildProcess launch(Path data, List<String> properties) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "--forebay.data=" + data, "--forebay.backend=memory", "--forebay.jobs.lease=2s"));
     arguments.addAll(properties);
-    JobChild child = new JobChild(ChildProcess.start(JobProcess.class, arguments.toArray()));
-    child.process.await("> ");
-    return child;
+    return ChildProcess.start(JobProcess.class, arguments.toArray());
   }
 
   /** Waits until its system database responds. */

@@ -24,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -329,8 +331,7 @@ class JobOperationsTest {
     JobExecutionView abandoned = jobs.execution(id).orElseThrow();
     assertThat(abandoned.state()).isEqualTo("ABANDONED");
     assertThat(abandoned.mayRecover()).isFalse();
-    refused(
-        Reason.ALREADY_COMPLETE, "another value", () -> jobs.start("rows", run("abandoned"), BY));
+    refused(Reason.NOT_RESTARTABLE, "abandoned", () -> jobs.start("rows", run("abandoned"), BY));
   }
 
   @Test
@@ -510,5 +511,40 @@ class JobOperationsTest {
           repository.update(step);
         });
     repository.update(other);
+  }
+
+  @Test
+  void runAndWaitReturnsTheEndAndResumesAFailedRun() throws Exception {
+    Jobs waiting = context.getBean(Jobs.class);
+    TestJobs.failAt = 13;
+    assertThat(waiting.runAndWait("rows", run("waits")).getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(waiting.runAndWait("rows", run("waits")).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    assertThat(database.queryForList("select number from job_rows where run = 'waits'", Long.class))
+        .hasSize(20)
+        .doesNotHaveDuplicates();
+    assertThatThrownBy(() -> waiting.runAndWait("rows", run("waits")))
+        .isInstanceOfSatisfying(
+            JobRefused.class, e -> assertThat(e.reason()).isEqualTo(Reason.ALREADY_COMPLETE));
+  }
+
+  @Test
+  void anInterruptStopsTheJobAtTheEndOfItsChunk() throws Exception {
+    TestJobs.gate = new CountDownLatch(1);
+    FutureTask<BatchStatus> status =
+        new FutureTask<>(
+            () -> context.getBean(Jobs.class).runAndWait("rows", run("interrupted")).getStatus());
+    Thread runs = Thread.ofPlatform().start(status);
+    await()
+        .until(() ->
+            jobs.job("rows").orElseThrow().last().parameters().get("run").equals("interrupted"));
+    runs.interrupt();
+    await().until(() -> jobs.job("rows").orElseThrow().last().state(), "STOPPING"::equals);
+    TestJobs.gate.countDown();
+    assertThat(status.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(BatchStatus.STOPPED);
+    assertThat(
+            database.queryForObject(
+                "select count(*) from job_rows where run = 'interrupted'", Long.class))
+        .isEqualTo(TestJobs.CHUNK);
   }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An application with jobs in its own process, controlled by commands, one per line. */
@@ -29,7 +29,10 @@ final class JobProcess {
   public static void main(String[] arguments) throws Exception {
     SpringApplication application = new SpringApplication(TestJobs.class);
     application.setWebApplicationType(WebApplicationType.NONE);
-    ApplicationContext context = application.run(arguments);
+    ConfigurableApplicationContext context = application.run(arguments);
+    if (context.getEnvironment().containsProperty("forebay.jobs.run")) {
+      System.exit(SpringApplication.exit(context));
+    }
     JobOperations jobs = context.getBean(JobOperations.class);
     JdbcTemplate rows =
         new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));

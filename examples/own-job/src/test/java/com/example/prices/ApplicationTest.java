@@ -19,6 +19,7 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -31,13 +32,21 @@ class ApplicationTest {
   void everyArticleGetsItsPriceAndItsChangeOnceAndTheCallsTravelInChunks() throws Exception {
     try (ConfigurableApplicationContext application =
         new SpringApplicationBuilder(Application.class)
-            .run("--forebay.data=" + directory.resolve("data"))) {
+            .run(
+                "--forebay.data=" + directory.resolve("data"),
+                "--forebay.jobs.run=reprice",
+                "day=2026-11-23")) {
       JobRepository repository = application.getBean(JobRepository.class);
       JobExecution execution =
           repository.getLastJobExecution(
               "reprice",
-              new JobParametersBuilder().addLocalDate("day", LocalDate.now()).toJobParameters());
+              new JobParametersBuilder()
+                  .addLocalDate("day", LocalDate.of(2026, 11, 23))
+                  .toJobParameters());
       assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+      assertThat(application.getBeansOfType(ExitCodeGenerator.class).values())
+          .singleElement()
+          .returns(0, ExitCodeGenerator::getExitCode);
       assertThat(
               repository
                   .getLastStepExecution(execution.getJobInstance(), "reprice")

@@ -1,0 +1,238 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
+import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
+
+import io.forebay.background.Outage;
+import io.forebay.operations.jobs.JobRefused;
+import io.forebay.operations.jobs.JobStepView;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.repository.JobRepository;
+
+/** Runs jobs to their end, with the repository in the system database. */
+final class RepositoryJobs implements Jobs {
+
+  private static final Logger log = LoggerFactory.getLogger(RepositoryJobs.class);
+
+  /** How often an execution of this process is looked at; costs no query. */
+  private static final Duration STEP = Duration.ofMillis(20);
+
+  /** How often the repository is asked about an execution of another process. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  private static final Duration FIRST_REPORT = Duration.ofSeconds(5);
+  private static final Duration REPORT = Duration.ofMinutes(1);
+
+  private final Starter starter;
+  private final JobRepository repository;
+  private final OwnedJobOperator operator;
+  private final Owners owners;
+  private final ExecutionViews views;
+  private final Map<String, JobDescription> descriptions;
+  private final Duration wait;
+
+  /**
+   * @param wait how long the database may be unavailable
+   */
+  RepositoryJobs(
+      Starter starter,
+      JobRepository repository,
+      OwnedJobOperator operator,
+      Owners owners,
+      ExecutionViews views,
+      Map<String, JobDescription> descriptions,
+      Duration wait) {
+    this.starter = starter;
+    this.repository = repository;
+    this.operator = operator;
+    this.owners = owners;
+    this.views = views;
+    this.descriptions = descriptions;
+    this.wait = wait;
+  }
+
+  @Override
+  public JobExecution runAndWait(String job, Map<String, @Nullable String> parameters)
+      throws InterruptedException {
+    return runAndWait(starter.known(job), GivenParameters.read(parameters, descriptions.get(job)));
+  }
+
+  @Override
+  public JobExecution runAndWait(Job job, JobParameters parameters) throws InterruptedException {
+    while (true) {
+      try {
+        JobExecution mine = whenAvailable(() -> starter.begin(job, parameters, ""));
+        return awaitEndHere(mine);
+      } catch (JobRefused refused) {
+        JobExecution ended = awaitEndElsewhere(job, parameters, refused);
+        if (ended != null) {
+          return ended;
+        }
+      }
+    }
+  }
+
+  /** Waits for the end of an execution that this process runs. */
+  private JobExecution awaitEndHere(JobExecution mine) throws InterruptedException {
+    long id = mine.getId();
+    Reports reports = new Reports(id);
+    boolean interrupted = false;
+    while (operator.isRunning(id)) {
+      try {
+        Thread.sleep(STEP);
+        reports.reportIfDue();
+      } catch (InterruptedException _) {
+        interrupted = true;
+        operator.stopHere(id);
+      }
+    }
+    JobExecution ended = mine.getStatus() == BatchStatus.UNKNOWN ? awaitEnd(id) : mine;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return ended;
+  }
+
+  /**
+   * Waits for the end of the execution that prevents a start.
+   *
+   * @return null if nothing prevents it any more
+   * @throws JobRefused the given one, if it has another cause
+   */
+  private @Nullable JobExecution awaitEndElsewhere(
+      Job job, JobParameters parameters, JobRefused refused) throws InterruptedException {
+    JobExecution last = whenAvailable(() -> Starter.guarded(() -> starter.last(job, parameters)));
+    boolean stuck = last != null && Endings.isStuck(last);
+    if (refused.reason() != ALREADY_RUNNING && !(refused.reason() == NOT_RESTARTABLE && stuck)) {
+      throw refused;
+    }
+    if (last == null) {
+      Thread.sleep(LOOK); // another process has just begun to start it
+      return null;
+    }
+    if (stuck) {
+      log.info(
+          "job {}, execution {}: it already runs; waiting until it ends or its process is dead (lease={})",
+          job.getName(),
+          last.getId(),
+          owners.leases().lease());
+    }
+    JobExecution ended = awaitEnd(last.getId());
+    return Endings.wasRecovered(ended) ? null : ended;
+  }
+
+  /** Waits for the end of an execution; if its process is dead, recovers it. */
+  private JobExecution awaitEnd(long id) throws InterruptedException {
+    Reports reports = new Reports(id);
+    while (true) {
+      JobExecution ended = whenAvailable(() -> Starter.guarded(() -> ended(id)));
+      if (ended != null) {
+        return ended;
+      }
+      Thread.sleep(LOOK);
+      reports.reportIfDue();
+    }
+  }
+
+  private @Nullable JobExecution ended(long id) {
+    JobExecution execution = repository.getJobExecution(id);
+    if (execution == null) {
+      throw new IllegalStateException("execution %d was deleted".formatted(id));
+    }
+    if (!Endings.isStuck(execution)) {
+      return execution;
+    }
+    operator.mustBeOpen();
+    if (owners.owner(id).alive()) {
+      return null;
+    }
+    try {
+      return operator.recover(execution);
+    } catch (JobRefused _) {
+      return null; // another thread or process is recovering it
+    }
+  }
+
+  /** Repeats the action while the database is unavailable. */
+  private <T extends @Nullable Object> T whenAvailable(Supplier<T> action)
+      throws InterruptedException {
+    long begun = System.nanoTime();
+    Outage outage =
+        new Outage(log, "The start or the query of a job", "it is retried for at most " + wait);
+    while (true) {
+      try {
+        T result = action.get();
+        outage.over();
+        return result;
+      } catch (Unavailable e) {
+        operator.mustBeOpen();
+        if (System.nanoTime() - begun > wait.toNanos()) {
+          throw e;
+        }
+        outage.failed(e);
+        Thread.sleep(LOOK);
+      }
+    }
+  }
+
+  /** Logs the progress of an execution. */
+  private final class Reports {
+
+    private final long execution;
+    private Duration pause = FIRST_REPORT;
+    private long last = System.nanoTime();
+
+    Reports(long execution) {
+      this.execution = execution;
+    }
+
+    void reportIfDue() {
+      if (System.nanoTime() - last < pause.toNanos()) {
+        return;
+      }
+      last = System.nanoTime();
+      pause = pause.multipliedBy(2).compareTo(REPORT) < 0 ? pause.multipliedBy(2) : REPORT;
+      try {
+        JobExecution now = repository.getJobExecution(execution);
+        if (now != null) {
+          views.of(now).steps().stream().filter(step -> step.ended() == null).forEach(this::report);
+        }
+      } catch (RuntimeException _) {
+        // the next report may succeed; the progress is of no importance to the job
+      }
+    }
+
+    private void report(JobStepView step) {
+      JobStepView.Progress progress = step.progress();
+      Double left = progress == null ? null : progress.secondsLeft();
+      log.info(
+          "execution {}, step {}: {}{}{}",
+          execution,
+          step.name(),
+          progress == null || progress.total() == 0
+              ? "%,d items read".formatted(step.counts().read())
+              : "%d %% (%,d of %,d %s)"
+                  .formatted(
+                      100 * progress.done() / progress.total(),
+                      progress.done(),
+                      progress.total(),
+                      progress.unit()),
+          step.perSecond() == null ? "" : ", %,.0f items/s".formatted(step.perSecond()),
+          left == null ? "" : ", about %d s left".formatted(Math.round(left)));
+    }
+  }
+}

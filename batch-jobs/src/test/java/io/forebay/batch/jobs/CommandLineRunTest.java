@@ -1,0 +1,127 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestPostgres;
+import io.forebay.testing.ChildProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Real processes that run a job and end, with one PostgreSQL as their system database. */
+class CommandLineRunTest {
+
+  private static final int ITEMS = 60;
+  private static final int SIGTERM = 143;
+
+  @TempDir Path directory;
+
+  private final List<ChildProcess> started = new ArrayList<>();
+  private TestPostgres postgres;
+  private JdbcTemplate rows;
+
+  private void begin(TestPostgres server) {
+    postgres = server;
+    rows = new JdbcTemplate(server.owner());
+    server.createTable("create table job_rows (run varchar(20), number bigint)");
+  }
+
+  @AfterEach
+  void end() {
+    started.forEach(ChildProcess::close);
+    postgres.close();
+  }
+
+  private ChildProcess run(String job, String... parameters) {
+    ChildProcess process =
+        JobChild.run(
+            directory.resolve(String.valueOf(started.size())),
+            List.of(
+                "--forebay.jobs.recover=none",
+                "--forebay.system.datasource.url=" + postgres.url(),
+                "--forebay.system.datasource.username=forebay_gateway",
+                "--forebay.system.datasource.password=",
+                "--forebay.system.owner.password=",
+                "--forebay.system.owner.url=" + postgres.url(),
+                "--forebay.system.owner.username=forebay_owner"),
+            job,
+            parameters);
+    started.add(process);
+    return process;
+  }
+
+  private ChildProcess run(int pause) {
+    return run("rows", "run=a", "items=" + ITEMS, "pause=" + pause);
+  }
+
+  private long written() {
+    return rows.queryForObject("select count(*) from job_rows", Long.class);
+  }
+
+  private void eachOnce() {
+    assertThat(rows.queryForList("select number from job_rows order by number", Long.class))
+        .isEqualTo(LongStream.rangeClosed(1, ITEMS).boxed().toList());
+  }
+
+  @Test
+  void theSameCommandRecoversAndResumesTheRunOfAKilledProcessWhichOthersFollow() {
+    begin(TestPostgres.shared());
+    ChildProcess first = run(200);
+    await().until(() -> written() >= 2 * TestJobs.CHUNK);
+    first.kill();
+    ChildProcess second = run(200);
+    second.until(() -> second.output().contains("it already runs; waiting until"));
+    await().until(() -> second.output().contains("recovered; its process had died"));
+    ChildProcess third = run(200);
+    second.awaitEnd(0);
+    third.awaitEnd(0);
+    assertThat(second.output()).contains("COMPLETED after", "Step write: COMPLETED, read ");
+    eachOnce();
+  }
+
+  @Test
+  void aTerminatedRunEndsAtItsChunkAndTheSameCommandResumesIt() {
+    begin(TestPostgres.shared());
+    ChildProcess first = run(200);
+    await().until(() -> written() >= 2 * TestJobs.CHUNK);
+    assertThat(first.stop()).isEqualTo(SIGTERM);
+    assertThat(first.output()).contains("execution 1: STOPPED");
+    assertThat(written()).isLessThan(ITEMS);
+    assertThat(written() % TestJobs.CHUNK).isZero();
+    run(0).awaitEnd(0);
+    eachOnce();
+  }
+
+  @Test
+  void aRunWaitsForTheDatabaseAndRefusesWhatItCannotRun() {
+    begin(TestPostgres.start(Map.of()));
+    postgres.kill();
+    ChildProcess impatient = run("rows", "run=a", "--forebay.jobs.await=1s");
+    ChildProcess waiting = run(0);
+    waiting.until(() -> waiting.output().contains("it is retried for at most PT10M"));
+    impatient.awaitEnd(4);
+    postgres.restart();
+    waiting.awaitEnd(0);
+    eachOnce();
+
+    ChildProcess unknown = run("none");
+    ChildProcess invalid = run("rows", "items=many", "run=b");
+    unknown.awaitEnd(2);
+    invalid.awaitEnd(2);
+    assertThat(invalid.output()).contains("items must be a whole number");
+    ChildProcess complete = run(0);
+    complete.awaitEnd(0);
+    assertThat(complete.output()).contains("has already completed");
+  }
+}
