@@ -10,7 +10,7 @@ directory=${1:-$(dirname "$0")/secrets}
 # readable for all, but their directory is not.
 mkdir -p "$directory"
 chmod 700 "$directory"
-for name in postgres_password forebay_owner_password forebay_gateway_password grafana_password; do
+for name in postgres_password forebay_owner_password forebay_gateway_password forebay_jobs_password grafana_password; do
   file=$directory/$name
   if [ ! -s "$file" ]; then
     od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >"$file"

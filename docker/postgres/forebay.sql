@@ -1,12 +1,14 @@
 -- Copyright The Forebay Authors
 -- SPDX-License-Identifier: Apache-2.0
 
--- Run once, by the image of PostgreSQL, when its volume is new: the two roles of docs/postgresql.md, a database, and a table for
+-- Run once, by the image of PostgreSQL, when its volume is new: the roles of docs/postgresql.md, a database, and a table for
 -- the statements of catalogue.yaml.
 \set owner_password `cat /run/secrets/forebay_owner_password`
 \set gateway_password `cat /run/secrets/forebay_gateway_password`
+\set jobs_password `cat /run/secrets/forebay_jobs_password`
 create role forebay_owner login password :'owner_password';
 create role forebay_gateway login password :'gateway_password';
+create role forebay_jobs login password :'jobs_password';
 create database shop owner forebay_owner;
 \connect shop
 create table note (

@@ -101,7 +101,7 @@ class ContainerFilesTest {
       }
     }
     assertThat(properties)
-        .hasSize(2 * forebays(name))
+        .hasSize(3 * forebays(name))
         .allSatisfy(property ->
             assertThat(known()).as(property).anyMatch(it -> property.matches(asPattern(it))));
   }
@@ -230,12 +230,12 @@ class ContainerFilesTest {
   @Test
   void theSecretsAreCreatedOnceAndDiffer() throws Exception {
     Set<String> names = secrets(directory);
-    assertThat(names).hasSize(4);
+    assertThat(names).hasSize(5);
     Set<String> first = new HashSet<>();
     for (String name : names) {
       first.add(Files.readString(directory.resolve(name)));
     }
-    assertThat(first).hasSize(4).allMatch(it -> it.matches("[0-9a-f]{48}"));
+    assertThat(first).hasSize(5).allMatch(it -> it.matches("[0-9a-f]{48}"));
     secrets(directory);
     for (String name : names) {
       assertThat(first).contains(Files.readString(directory.resolve(name)));

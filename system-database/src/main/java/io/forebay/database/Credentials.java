@@ -23,8 +23,8 @@ import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The generated passwords of an embedded database's two users. */
-record Credentials(String owner, String gateway) {
+/** The generated passwords of an embedded database's three users. */
+record Credentials(String owner, String gateway, String jobs) {
 
   private static final String FILE = "credentials";
   private static final int PASSWORD_BYTES = 32;
@@ -40,7 +40,7 @@ record Credentials(String owner, String gateway) {
   static Credentials of(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.notExists(file)) {
-      write(directory, file, new Credentials(password(), password()));
+      write(directory, file, new Credentials(password(), password(), password()));
     }
     if (!PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
       throw new StartRefused(
@@ -52,9 +52,14 @@ record Credentials(String owner, String gateway) {
     try (Reader reader = Files.newBufferedReader(file)) {
       entries.load(reader);
     }
-    return new Credentials(
-        complete(file, entries.getProperty("owner")),
-        complete(file, entries.getProperty("gateway")));
+    String owner = complete(file, entries.getProperty("owner"));
+    String gateway = complete(file, entries.getProperty("gateway"));
+    String jobs = entries.getProperty("jobs");
+    if (jobs == null) { // a database of an earlier version
+      jobs = password();
+      write(directory, file, new Credentials(owner, gateway, jobs));
+    }
+    return new Credentials(owner, gateway, complete(file, jobs));
   }
 
   static boolean exist(Path directory) {
@@ -70,7 +75,9 @@ record Credentials(String owner, String gateway) {
   private static void write(Path directory, Path file, Credentials credentials) throws IOException {
     Path unfinished = directory.resolve(FILE + ".new");
     Files.deleteIfExists(unfinished);
-    String entries = "owner=" + credentials.owner() + "\ngateway=" + credentials.gateway() + "\n";
+    String entries =
+        "owner=%s\ngateway=%s\njobs=%s\n"
+            .formatted(credentials.owner(), credentials.gateway(), credentials.jobs());
     try (FileChannel channel =
         FileChannel.open(
             unfinished,

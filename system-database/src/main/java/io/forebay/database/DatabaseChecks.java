@@ -49,6 +49,28 @@ public final class DatabaseChecks {
     }
   }
 
+  /**
+   * Checks that the role of jobs can neither create a token nor change the audit, the state of a
+   * service or the progress of a gateway.
+   *
+   * @throws UnsafeDatabase if it can
+   */
+  public static void ofJobs(Connection jobs) throws SQLException {
+    List<String> reached =
+        switch (Dialect.of(jobs)) {
+          case POSTGRESQL -> PostgresChecks.reached(jobs, TableRights.NOT_FOR_JOBS);
+          case HSQLDB -> HsqldbChecks.reached(jobs, TableRights.NOT_FOR_JOBS);
+        };
+    if (!reached.isEmpty()) {
+      throw new UnsafeDatabase(
+          "role %s, which jobs use, may read or change tables of schema forebay (%s), so a job could"
+                  .formatted(jobs.getMetaData().getUserName(), String.join(", ", reached))
+              + " create a token or delete audit entries: use a role that is no superuser, neither owns"
+              + " that schema nor is a member of its owner, and has no rights there; Forebay grants it"
+              + " what jobs need");
+    }
+  }
+
   /** Returns the first column of the query's rows. */
   public static List<String> column(Connection connection, String sql, String... arguments)
       throws SQLException {

@@ -166,16 +166,30 @@ final class HsqldbChecks {
   }
 
   private void reachesNoToken(String user) throws SQLException {
-    for (String table : TableRights.NOT_FOR_STATEMENTS) {
-      if (!privileges(table).isEmpty()) {
-        violations.add(Migrations.reaches(user, table));
-      }
+    for (String table : reached(gateway, TableRights.NOT_FOR_STATEMENTS)) {
+      violations.add(Migrations.reaches(user, table));
     }
   }
 
+  /** The tables of schema forebay on which the connection's user has a privilege. */
+  static List<String> reached(Connection connection, List<String> tables) throws SQLException {
+    List<String> found = new ArrayList<>();
+    for (String table : tables) {
+      if (!privileges(connection, table).isEmpty()) {
+        found.add(table);
+      }
+    }
+    return found;
+  }
+
   private Set<String> privileges(String table) throws SQLException {
+    return privileges(gateway, table);
+  }
+
+  private static Set<String> privileges(Connection connection, String table) throws SQLException {
     return new HashSet<>(
-        column(
+        DatabaseChecks.column(
+            connection,
             "select privilege_type from information_schema.table_privileges"
                 + " where table_schema = 'FOREBAY' and table_name = upper(?)",
             table));

@@ -143,15 +143,22 @@ final class PostgresChecks {
   }
 
   private void reachesNoToken(String role) throws SQLException {
+    for (String table : reached(connection, TableRights.NOT_FOR_STATEMENTS)) {
+      violations.add(Migrations.reaches(role, table));
+    }
+  }
+
+  /** The tables of schema forebay on which the connection's role has a privilege. */
+  static List<String> reached(Connection connection, List<String> tables) throws SQLException {
     String reached =
         "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where"
             + " n.nspname = 'forebay' and c.relname = ? and has_schema_privilege(n.oid, 'USAGE')"
             + " and has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')";
-    for (String table : TableRights.NOT_FOR_STATEMENTS) {
-      if (!column(reached, table).isEmpty()) {
-        violations.add(Migrations.reaches(role, table));
-      }
+    List<String> found = new ArrayList<>();
+    for (String table : tables) {
+      found.addAll(DatabaseChecks.column(connection, reached, table));
     }
+    return found;
   }
 
   private List<String> column(String sql, String... arguments) throws SQLException {

@@ -5,6 +5,7 @@
 package io.forebay.database;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The privileges of a role in schema {@code forebay}. The role that performs statements has none on
@@ -21,16 +22,9 @@ public enum TableRights {
           new Right("dead_letter"),
           new Right("failed_statement")),
       List.of()),
-  /** Tokens and audit entries are never updated. */
-  SYSTEM(
+  /** The repository of jobs, without tokens, users, audit and the states of services. */
+  JOBS(
       List.of(
-          new Right("service_state"),
-          new Right("instance"),
-          new Right("hosted_progress"),
-          new Right("token", List.of("SELECT", "INSERT", "DELETE")),
-          new Right("admin_user"),
-          new Right("admin_session"),
-          new Right("audit", List.of("SELECT", "INSERT", "DELETE")),
           new Right("batch_job_instance"),
           new Right("batch_job_execution"),
           new Right("batch_job_execution_params"),
@@ -39,11 +33,30 @@ public enum TableRights {
           new Right("batch_step_execution_context"),
           new Right("job_runner"),
           new Right("job_owner")),
-      List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq"));
+      List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq")),
+  /** Tokens and audit entries are never updated. */
+  SYSTEM(
+      joined(
+          JOBS.rights,
+          new Right("service_state"),
+          new Right("instance"),
+          new Right("hosted_progress"),
+          new Right("token", List.of("SELECT", "INSERT", "DELETE")),
+          new Right("admin_user"),
+          new Right("admin_session"),
+          new Right("audit", List.of("SELECT", "INSERT", "DELETE"))),
+      JOBS.sequences);
 
   /** Tables on which the role of a gateway must have no privileges. */
   static final List<String> NOT_FOR_STATEMENTS =
       SYSTEM.rights().stream().map(Right::table).toList();
+
+  /** Tables on which the role of jobs must have no privileges. */
+  static final List<String> NOT_FOR_JOBS =
+      Stream.concat(GATEWAY.rights.stream(), SYSTEM.rights.stream())
+          .filter(right -> !JOBS.rights.contains(right))
+          .map(Right::table)
+          .toList();
 
   private final List<Right> rights;
   private final List<String> sequences;
@@ -51,6 +64,10 @@ public enum TableRights {
   TableRights(List<Right> rights, List<String> sequences) {
     this.rights = rights;
     this.sequences = sequences;
+  }
+
+  private static List<Right> joined(List<Right> last, Right... first) {
+    return Stream.concat(Stream.of(first), last.stream()).toList();
   }
 
   List<Right> rights() {

@@ -6,14 +6,19 @@ package io.forebay.system;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.forebay.database.DatabaseChecks;
 import io.forebay.database.DatabaseProbe;
+import io.forebay.database.EmbeddedDatabase;
 import io.forebay.database.Migrations;
 import io.forebay.database.TableRights;
+import io.forebay.database.UnsafeDatabase;
+import io.forebay.operations.StartRefused;
 import io.forebay.service.progress.Unavailable;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,12 +26,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.UserCredentialsDataSourceAdapter;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
@@ -40,18 +47,22 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class SystemDatabase implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(SystemDatabase.class);
   private static final int STATEMENT_SECONDS = 5;
   private static final int CONNECTIONS = 4;
-  private static final Duration WAIT = Duration.ofSeconds(2);
+  static final Duration WAIT = Duration.ofSeconds(2);
 
   private final DataSource user;
   private final DataSource owner;
   private final boolean shared;
+  private final TableRights rights;
+  private final @Nullable EmbeddedDatabase embedded;
   private final HikariDataSource pool;
   private final JdbcClient client;
   private final TransactionTemplate serializable;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean ready;
+  private boolean refused;
 
   /**
    * @param user connects as the role that reads and writes; opened at the first query
@@ -65,15 +76,98 @@ public final class SystemDatabase implements AutoCloseable {
    * @param shared whether other instances may use the database too
    */
   public SystemDatabase(DataSource user, DataSource owner, boolean shared) {
+    this(user, owner, shared, TableRights.SYSTEM, null);
+  }
+
+  private SystemDatabase(
+      DataSource user,
+      DataSource owner,
+      boolean shared,
+      TableRights rights,
+      @Nullable EmbeddedDatabase embedded) {
     this.user = user;
     this.owner = owner;
     this.shared = shared;
+    this.rights = rights;
+    this.embedded = embedded;
     pool = pool("forebay-system", CONNECTIONS, null);
     JdbcTemplate template = new JdbcTemplate(pool);
     template.setQueryTimeout(STATEMENT_SECONDS);
     client = JdbcClient.create(template);
     serializable = new TransactionTemplate(new JdbcTransactionManager(pool));
     serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+  }
+
+  /** The embedded database. */
+  static SystemDatabase embedded(EmbeddedDatabase database) {
+    DataSource owner = database.owner();
+    return new SystemDatabase(owner, owner, false, TableRights.SYSTEM, database);
+  }
+
+  /**
+   * The same database for batch jobs, with a role that can use the job repository, but neither
+   * tokens, users and audit nor the tables of gateways. On the embedded database this is a user of
+   * its own. The caller closes it.
+   *
+   * @param role connects as this role; null on a database server: as the role that uses tokens and
+   *     audit, which a job can then change
+   * @throws StartRefused if a role is given for the embedded database
+   */
+  public SystemDatabase forJobs(@Nullable Role role) {
+    if (embedded != null) {
+      if (role != null) {
+        throw new StartRefused(
+            "Role of jobs not allowed: the embedded database has its own user for jobs; remove"
+                + " forebay.jobs.database, or set forebay.system.datasource");
+      }
+      return new SystemDatabase(embedded.jobs(), owner, shared, TableRights.JOBS, null);
+    }
+    if (role == null) {
+      return new SystemDatabase(user, owner, shared, rights, null);
+    }
+    UserCredentialsDataSourceAdapter jobs = new UserCredentialsDataSourceAdapter();
+    jobs.setTargetDataSource(user);
+    jobs.setUsername(role.name());
+    jobs.setPassword(role.password());
+    return new SystemDatabase(jobs, owner, shared, TableRights.JOBS, null);
+  }
+
+  /** A role of the database. */
+  public record Role(String name, String password) {
+
+    /** Omits the password. */
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /**
+   * Creates tables outside schema forebay as the owner, and grants select, insert, update and
+   * delete on them to the role of this object. On the embedded database this waits until all open
+   * transactions have ended.
+   *
+   * @param ddl statements that succeed when they are repeated
+   * @throws Unavailable if the database does not respond or refuses
+   */
+  public void createTables(List<String> ddl, List<String> tables) {
+    prepare();
+    try (Connection mine = pool.getConnection();
+        Connection owning = owner.getConnection();
+        Statement statement = owning.createStatement()) {
+      String role = mine.getMetaData().getUserName();
+      for (String sql : ddl) {
+        statement.execute(sql);
+      }
+      for (String table :
+          role.equals(owning.getMetaData().getUserName()) ? List.<String>of() : tables) {
+        statement.execute(
+            "grant select, insert, update, delete on %s to %s"
+                .formatted(table, statement.enquoteIdentifier(role, true)));
+      }
+    } catch (SQLException e) {
+      throw unavailable(e);
+    }
   }
 
   private HikariDataSource pool(String name, int connections, @Nullable Duration answer) {
@@ -181,7 +275,16 @@ public final class SystemDatabase implements AutoCloseable {
 
   private void migrate() {
     try (Connection connection = pool.getConnection()) {
-      Migrations.run(owner, connection.getMetaData().getUserName(), TableRights.SYSTEM);
+      Migrations.run(owner, connection.getMetaData().getUserName(), rights);
+      if (rights == TableRights.JOBS) {
+        DatabaseChecks.ofJobs(connection);
+      }
+    } catch (UnsafeDatabase e) {
+      if (!refused) {
+        refused = true;
+        log.error("Jobs cannot run: {}", e.getMessage());
+      }
+      throw new Unavailable("the role of jobs has too many rights", e);
     } catch (SQLException e) {
       throw unavailable(e);
     }
@@ -202,46 +305,5 @@ public final class SystemDatabase implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
-  }
-
-  /**
-   * Reports a login timeout to the pool, which waits that long for its threads when it is closed,
-   * and warns if it is zero. The wrapped data sources have no such setting.
-   */
-  private static final class Pooled extends DelegatingDataSource {
-
-    private final @Nullable Duration answer;
-
-    /**
-     * @param answer how long a server may take to answer; null for the default of the source
-     */
-    Pooled(DataSource source, @Nullable Duration answer) {
-      super(source);
-      this.answer = answer;
-    }
-
-    @Override
-    public Connection getConnection() throws SQLException {
-      Connection connection = super.getConnection();
-      if (answer != null) {
-        try {
-          connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
-        } catch (SQLFeatureNotSupportedException _) {
-          // an embedded database has no network connection
-        } catch (SQLException e) {
-          connection.close();
-          throw e;
-        }
-      }
-      return connection;
-    }
-
-    @Override
-    public int getLoginTimeout() {
-      return Math.toIntExact(WAIT.toSeconds());
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
   }
 }

@@ -60,8 +60,7 @@ public class SystemDatabaseAutoConfiguration {
     if (first != null && first.owner() != null) {
       return database(first.owner(), first.owner());
     }
-    DataSource embedded = beans.getBean(EmbeddedDatabase.class).owner();
-    return new SystemDatabase(embedded, embedded, false);
+    return SystemDatabase.embedded(beans.getBean(EmbeddedDatabase.class));
   }
 
   @Bean

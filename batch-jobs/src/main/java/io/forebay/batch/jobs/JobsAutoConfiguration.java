@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.configuration.support.ScopeConfiguration;
@@ -59,9 +61,11 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 @EnableConfigurationProperties(JobsProperties.class)
 public class JobsAutoConfiguration {
 
+  static final String DATABASE = "forebayJobsDatabase";
   static final String DATA_SOURCE = "forebayJobsDataSource";
   static final String TRANSACTIONS = "forebayJobsTransactionManager";
   static final String LEASES = "forebayJobLeases";
+  private static final Logger log = LoggerFactory.getLogger(JobsAutoConfiguration.class);
   private static final Duration STOP = Duration.ofSeconds(10);
   private static final int LEASE_CONNECTIONS = 3;
 
@@ -70,9 +74,23 @@ public class JobsAutoConfiguration {
 
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
+  /** The system database with the role of jobs. */
+  @Bean(name = DATABASE, defaultCandidate = false)
+  SystemDatabase forebayJobsDatabase(SystemDatabase database, JobsProperties properties) {
+    JobsProperties.Database role = properties.database();
+    if (role == null && database.isShared()) {
+      log.warn(
+          "Jobs connect with the role of tokens and audit, which a job can therefore change; set"
+              + " forebay.jobs.database to another role (docs/security.md)");
+    }
+    return database.forJobs(
+        role == null ? null : new SystemDatabase.Role(role.username(), role.password()));
+  }
+
   @Bean(name = DATA_SOURCE, defaultCandidate = false)
   @ConditionalOnMissingBean(name = DATA_SOURCE)
-  SystemConnections forebayJobsDataSource(SystemDatabase database, JobsProperties properties) {
+  SystemConnections forebayJobsDataSource(
+      @Qualifier(DATABASE) SystemDatabase database, JobsProperties properties) {
     return database.open("forebay-jobs", properties.connections(), properties.statementTimeout());
   }
 
@@ -86,7 +104,8 @@ public class JobsAutoConfiguration {
   /** Connections for leases only; jobs can neither use them up nor delay them. */
   @Bean(name = LEASES, defaultCandidate = false)
   @ConditionalOnMissingBean(name = LEASES)
-  SystemConnections forebayJobLeases(SystemDatabase database, JobsProperties properties) {
+  SystemConnections forebayJobLeases(
+      @Qualifier(DATABASE) SystemDatabase database, JobsProperties properties) {
     Duration answer = properties.lease().dividedBy(LEASE_ANSWERS);
     return database.open(
         "forebay-job-leases",

@@ -4,8 +4,11 @@
  */
 package io.forebay.batch.jobs;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMax;
 import org.hibernate.validator.constraints.time.DurationMin;
@@ -27,6 +30,8 @@ import org.springframework.validation.annotation.Validated;
  *     same parameters, and starts from the beginning.
  * @param await How long a job that is run to its end, by Jobs.runAndWait or from the command line,
  *     waits while the system database does not respond. From 0s to 1d.
+ * @param database Connects jobs to the system database as another role than tokens and audit, if it
+ *     is a PostgreSQL; none: as the role of tokens and audit.
  * @param run The job that this process runs, with the parameters name=value of its command line;
  *     the process then ends. none: it runs the jobs that it is asked to start.
  */
@@ -48,7 +53,24 @@ record JobsProperties(
         @DurationMin(message = "must be from 0s to 1d")
         @DurationMax(days = 1, message = "must be from 0s to 1d")
         Duration await,
-    @Nullable String run) {
+    @Nullable String run,
+    @Valid @Nullable Database database) {
+
+  /**
+   * @param username Role to connect as; required.
+   * @param password Password of the role, preferably from a file or the environment; required, may
+   *     be empty.
+   */
+  record Database(
+      @NotBlank String username,
+      @NotNull(message = "must be given; empty if the role logs in without one") String password) {
+
+    /** Omits the password. */
+    @Override
+    public String toString() {
+      return username;
+    }
+  }
 
   enum Recover {
     NONE,

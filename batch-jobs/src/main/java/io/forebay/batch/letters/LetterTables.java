@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -48,11 +49,24 @@ public final class LetterTables {
   private static final RowMapper<Address> ADDRESS =
       (row, _) -> new Address(row.getLong(1), row.getString(2), row.getString(3), row.getString(4));
 
+  private static final List<String> TABLES = List.of("customer", "address", "contract", "letter");
+
   private final DataSource database;
   private final JdbcTemplate jdbc;
+  private final BiConsumer<List<String>, List<String>> creator;
 
+  /** Tables that the user of this data source owns. */
   public LetterTables(DataSource database) {
+    this(database, (ddl, _) -> ddl.forEach(new JdbcTemplate(database)::execute));
+  }
+
+  /**
+   * @param creator performs statements as the owner, and grants the user of the data source all
+   *     rights on tables
+   */
+  LetterTables(DataSource database, BiConsumer<List<String>, List<String>> creator) {
     this.database = database;
+    this.creator = creator;
     jdbc = new JdbcTemplate(database);
   }
 
@@ -62,9 +76,11 @@ public final class LetterTables {
    */
   public void prepare(int contracts) {
     boolean hsqldb = isHsqldb();
-    for (String statement : DDL) {
-      jdbc.execute(hsqldb ? statement.replace("create table", "create cached table") : statement);
-    }
+    creator.accept(
+        DDL.stream()
+            .map(it -> hsqldb ? it.replace("create table", "create cached table") : it)
+            .toList(),
+        TABLES);
     Long there = jdbc.queryForObject("select coalesce(max(id), 0) from contract", Long.class);
     for (long from = there == null ? 1 : there + 1; from <= contracts; from += BATCH) {
       fill(from, Math.min(contracts, from + BATCH - 1));

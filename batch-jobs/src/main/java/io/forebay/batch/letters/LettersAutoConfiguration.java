@@ -42,8 +42,10 @@ class LettersAutoConfiguration {
   private static final Duration TICK = Duration.ofMillis(10);
 
   @Bean
-  LetterTables forebayLetterTables(@Qualifier("forebayJobsDataSource") DataSource database) {
-    return new LetterTables(database);
+  LetterTables forebayLetterTables(
+      @Qualifier("forebayJobsDataSource") DataSource database,
+      @Qualifier("forebayJobsDatabase") SystemDatabase jobs) {
+    return new LetterTables(database, jobs::createTables);
   }
 
   @Bean
@@ -122,7 +124,7 @@ class LettersAutoConfiguration {
       @Qualifier("customersChunks") QueueChunks<Long, @Nullable Customer> customersOverQueue,
       @Qualifier("addressesChunks") QueueChunks<Long, @Nullable Address> addressesOverQueue) {
     return job.job(
-        job.prepare(tables, properties.contracts(), transactions),
+        job.prepare(tables, properties.contracts()),
         new PremiumLetters(
             database, repository, transactions, properties.stepChunk(), Long.MAX_VALUE),
         new LettersJob.Services(lettersOverHttp, customersOverHttp, addressesOverHttp),

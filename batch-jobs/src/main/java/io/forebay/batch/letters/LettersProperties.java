@@ -16,7 +16,7 @@ import org.springframework.validation.annotation.Validated;
  * The job premium-letters, for demonstration and measurements.
  *
  * @param enabled Whether the job premium-letters exists, with the services customers and addresses;
- *     its tables are created in the system database, by the role that the jobs use.
+ *     its tables are created in the system database, by the owner of schema forebay.
  * @param contracts How many contracts there shall be; the first step adds missing ones.
  * @param stepChunk How many letters are committed together.
  * @param callChunk How many calls a chunk holds at most.

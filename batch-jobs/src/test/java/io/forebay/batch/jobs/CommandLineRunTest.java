@@ -34,7 +34,12 @@ class CommandLineRunTest {
   private void begin(TestPostgres server) {
     postgres = server;
     rows = new JdbcTemplate(server.owner());
+    TestPostgres.execute(
+        server.superuser(),
+        "do $$ begin if to_regrole('forebay_jobs') is null then"
+            + " create role forebay_jobs login; end if; end $$");
     server.createTable("create table job_rows (run varchar(20), number bigint)");
+    rows.execute("grant select, insert on job_rows to forebay_jobs");
   }
 
   @AfterEach
@@ -53,6 +58,8 @@ class CommandLineRunTest {
                 "--forebay.system.datasource.username=forebay_gateway",
                 "--forebay.system.datasource.password=",
                 "--forebay.system.owner.password=",
+                "--forebay.jobs.database.username=forebay_jobs",
+                "--forebay.jobs.database.password=",
                 "--forebay.system.owner.url=" + postgres.url(),
                 "--forebay.system.owner.username=forebay_owner"),
             job,

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forebay.database.EmbeddedDatabase;
+import io.forebay.database.TestPostgres;
+import io.forebay.operations.StartRefused;
+import io.forebay.service.progress.Unavailable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** A job reaches its own tables, and nothing that controls who may do what. */
+class JobsRoleTest {
+
+  private static final SystemDatabase.Role JOBS = new SystemDatabase.Role("forebay_jobs", "");
+
+  @TempDir Path directory;
+
+  private final TestPostgres postgres = TestPostgres.shared();
+
+  private SystemDatabase ofPostgres() {
+    TestPostgres.execute(
+        postgres.superuser(),
+        "do $$ begin if to_regrole('forebay_jobs') is null then"
+            + " create role forebay_jobs login; end if; end $$");
+    return new SystemDatabase(
+        new DriverManagerDataSource(postgres.url(), "forebay_owner", ""), postgres.owner());
+  }
+
+  private static void isConfined(SystemDatabase database) {
+    try (SystemConnections connections = database.open("jobs", 2, Duration.ofSeconds(10))) {
+      JdbcTemplate jobs = new JdbcTemplate(connections);
+      jobs.update(
+          "insert into forebay.job_runner (id, renewed_at, lease_millis)"
+              + " values ('one', current_timestamp, 1)");
+      jobs.execute("select count(*) from forebay.batch_job_execution");
+      database.createTables(
+          List.of("create table if not exists article (id bigint primary key)"),
+          List.of("article"));
+      jobs.update("insert into article (id) values (1)");
+      for (String refused :
+          List.of(
+              "select hash from forebay.token",
+              "insert into forebay.token (name) values ('thief')",
+              "delete from forebay.audit",
+              "select password from forebay.admin_user",
+              "update forebay.service_state set desired = 'running'",
+              "update forebay.progress set next_position = 0",
+              "drop table forebay.audit",
+              "drop table article")) {
+        assertThatThrownBy(() -> jobs.execute(refused))
+            .as(refused)
+            .isInstanceOf(DataAccessException.class);
+      }
+    }
+  }
+
+  @Test
+  void theRoleOfJobsReachesNeitherTokensNorAuditOnPostgresql() {
+    try (postgres;
+        SystemDatabase system = ofPostgres();
+        SystemDatabase jobs = system.forJobs(JOBS)) {
+      isConfined(jobs);
+      assertThat(
+              system.<Integer>ask(ask ->
+                  ask.sql("select count(*) from forebay.token").query(Integer.class).single()))
+          .isZero();
+    }
+  }
+
+  @Test
+  void theUserOfJobsReachesNeitherTokensNorAuditOnTheEmbeddedDatabase() throws Exception {
+    try (postgres;
+        EmbeddedDatabase embedded = EmbeddedDatabase.open(directory.resolve("db"));
+        SystemDatabase system = SystemDatabase.embedded(embedded);
+        SystemDatabase jobs = system.forJobs(null)) {
+      isConfined(jobs);
+      assertThatThrownBy(() -> system.forJobs(JOBS))
+          .isInstanceOf(StartRefused.class)
+          .hasMessageContaining("remove forebay.jobs.database");
+    }
+  }
+
+  @Test
+  void aRoleThatReachesTheAuditIsRefused() {
+    try (postgres;
+        SystemDatabase system = ofPostgres();
+        SystemDatabase jobs = system.forJobs(JOBS)) {
+      system.ask(ask -> ask.sql("grant select on forebay.audit to forebay_jobs").update());
+      assertThatThrownBy(() -> jobs.ask(ask -> ask.sql("select 1").query(Integer.class).single()))
+          .isInstanceOf(Unavailable.class)
+          .rootCause()
+          .hasMessageContainingAll("role forebay_jobs", "(audit)");
+    }
+  }
+}
