@@ -11,16 +11,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The items of a step chunk and the results of their bodies, in the order in which the step asks
- * for them. Used by the step's thread only.
+ * for them. Used by the thread that created it only, which is the step's.
  */
 final class Bodies<I, O> {
 
+  private final Thread thread = Thread.currentThread();
   private final List<I> items;
   private List<Future<@Nullable O>> futures = List.of();
   private int next;
 
   Bodies(List<I> items) {
     this.items = List.copyOf(items);
+  }
+
+  boolean isOfThisThread() {
+    return Thread.currentThread() == thread;
   }
 
   /**

@@ -26,10 +26,10 @@ public final class CallKeys {
   private static final Pattern ALLOWED = Pattern.compile("[\\x20-\\x7e]{1,255}");
 
   private final @Nullable StepExecution step;
-  private final @Nullable Object identity;
+  private final Object identity;
   private int next;
 
-  CallKeys(@Nullable StepExecution step, @Nullable Object identity) {
+  CallKeys(@Nullable StepExecution step, Object identity) {
     this.step = step;
     this.identity = identity;
   }
@@ -37,16 +37,12 @@ public final class CallKeys {
   /**
    * Returns the key of the next call.
    *
-   * @throws IllegalStateException if the processor was built without {@code identifiedBy}, or does
-   *     not run in a step
+   * @throws IllegalStateException if the processor does not run in a step
    * @throws IllegalArgumentException if the key is not 1 to 255 printable ASCII characters
    */
   public String next() {
-    if (identity == null || step == null) {
-      throw new IllegalStateException(
-          step == null
-              ? "no step runs, so calls have no keys"
-              : "the processor does not know what identifies an item; call identifiedBy(…) on its builder");
+    if (step == null) {
+      throw new IllegalStateException("no step runs, so calls have no keys");
     }
     Object kept = step.getExecutionContext().get(RestartContext.KEPT);
     String key =

@@ -4,7 +4,8 @@
  */
 package io.forebay.batch;
 
-import io.forebay.chunk.Collector;
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ServiceFigures;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,59 +13,54 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * The figures of a step's collector, stored in the step's execution context under {@code
- * forebay.chunk.<service>.<figure>}, summed over all executions of the step. Each step uses it on
- * its own thread; concurrent steps that share a collector share its counts.
+ * forebay.chunk.<service>.<figure>}, summed over all executions of the step. Beside them are the
+ * limits of the service in this execution. Used by the step's thread only.
  */
 final class StepFigures {
 
   private static final String PREFIX = "forebay.chunk.";
 
-  private final Collector collector;
+  private final CallCollector collector;
 
-  /**
-   * The offset to the collector's counts: the stored counts of earlier executions, minus what the
-   * collector counted before this step.
-   */
-  private final ThreadLocal<Map<String, Long>> offsets = ThreadLocal.withInitial(HashMap::new);
+  /** The counts of earlier executions. */
+  private final Map<String, Long> before = new HashMap<>();
 
-  StepFigures(Collector collector) {
+  StepFigures(CallCollector collector, ExecutionContext context) {
     this.collector = collector;
-  }
-
-  void open(ExecutionContext context) {
-    Map<String, Long> offset = new HashMap<>();
-    counts().forEach((key, count) -> offset.put(key, context.getLong(key, 0) - count));
     context.entrySet().stream()
         .filter(it -> it.getKey().startsWith(PREFIX) && it.getValue() instanceof Long)
-        .forEach(it -> offset.putIfAbsent(it.getKey(), (Long) it.getValue()));
-    offsets.set(offset);
+        .forEach(it -> before.put(it.getKey(), (Long) it.getValue()));
   }
 
   void update(ExecutionContext context) {
-    Map<String, Long> offset = offsets.get();
-    counts().forEach((key, count) -> context.putLong(key, count + offset.getOrDefault(key, 0L)));
-    for (ServiceFigures service : collector.figures().services()) {
-      context.putLong(PREFIX + service.service() + ".maxItems", service.maxItems());
-    }
-  }
-
-  void close() {
-    offsets.remove();
-  }
-
-  private Map<String, Long> counts() {
-    Map<String, Long> counts = new HashMap<>();
     for (ServiceFigures service : collector.figures().services()) {
       String prefix = PREFIX + service.service() + ".";
-      counts.put(prefix + "calls", service.calls());
-      counts.put(prefix + "sent", service.sent());
-      counts.put(prefix + "results", service.results());
-      counts.put(prefix + "failures", service.failures());
-      counts.put(prefix + "timedOut", service.timedOut());
-      service
-          .chunksByReason()
-          .forEach((reason, chunks) -> counts.put(prefix + "chunks." + reason, chunks));
+      counts(service)
+          .forEach((name, count) -> {
+            String key = prefix + name;
+            context.putLong(key, count + before.getOrDefault(key, 0L));
+          });
+      limits(service.options()).forEach((name, limit) -> context.putLong(prefix + name, limit));
     }
+  }
+
+  private static Map<String, Long> counts(ServiceFigures service) {
+    Map<String, Long> counts = new HashMap<>();
+    counts.put("calls", service.calls());
+    counts.put("sent", service.sent());
+    counts.put("results", service.results());
+    counts.put("failures", service.failures());
+    counts.put("timedOut", service.timedOut());
+    service.chunksByReason().forEach((reason, chunks) -> counts.put("chunks." + reason, chunks));
     return counts;
+  }
+
+  private static Map<String, Long> limits(ChunkOptions options) {
+    return Map.of(
+        "maxItems", (long) options.maxItems(),
+        "maxBytes", options.maxBytes(),
+        "maxInFlight", (long) options.maxInFlight(),
+        "lingerMillis", options.linger().toMillis(),
+        "timeoutMillis", options.timeout().toMillis());
   }
 }

@@ -6,15 +6,13 @@ package io.forebay.batch;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +50,7 @@ final class CallingProcess {
                 .migrate(new DriverManagerDataSource(words[0], "forebay_owner", ""))
                 .build();
         StatementClient client = gateway.createClient();
-        Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+        CallCollector collector = new CallCollector()) {
       gateway.start();
       system.setJdbcUrl(words[0]);
       system.setUsername("forebay_owner");
@@ -66,9 +64,9 @@ final class CallingProcess {
           batch
               .<Named>step(ITEMS, CHUNK)
               .processor(
-                  ChunkingItemProcessor.<Long, Named>builder(collector)
-                      .identifiedBy(item -> item)
-                      .body((item, keys) -> {
+                  ChunkingItemProcessor.<Long, Named>keyedBy(
+                      item -> item,
+                      (item, keys) -> {
                         client
                             .keyed("job", keys.next())
                             .executeUpdate("insert into reserved values (?)", item)
@@ -79,8 +77,7 @@ final class CallingProcess {
                             .executeUpdate("insert into named values (?, ?)", item, name)
                             .get();
                         return new Named(item, name);
-                      })
-                      .build())
+                      }))
               .writer(items -> {
                 for (Named named : items) {
                   sql.update("insert into written values (?, ?)", named.item(), named.name());

@@ -6,15 +6,15 @@ package io.forebay.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.CallFailed;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
 import io.forebay.chunk.FlushReason;
 import io.forebay.chunk.Reply;
-import io.forebay.chunk.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ import org.springframework.batch.core.listener.ItemProcessListener;
 import org.springframework.batch.core.listener.SkipListener;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -47,7 +49,7 @@ class ChunkingItemProcessorTest {
   private final List<List<Long>> chunks = Collections.synchronizedList(new ArrayList<>());
   private final List<Object> written = new ArrayList<>();
   private TestBatch batch;
-  private Collector collector;
+  private CallCollector collector;
   private ChunkedService<Long, String> names;
 
   @BeforeEach
@@ -57,7 +59,7 @@ class ChunkingItemProcessorTest {
 
   private void open(TestBatch on) {
     batch = on;
-    collector = new Collector(Ticker.every(Duration.ofMillis(10)));
+    collector = new CallCollector();
     names =
         collector.service(
             "names",
@@ -82,11 +84,8 @@ class ChunkingItemProcessorTest {
   }
 
   private ChunkingItemProcessor<Long, String> processor(
-      ChunkingItemProcessor.Body<Long, String> body) {
-    return ChunkingItemProcessor.<Long, String>builder(collector)
-        .identifiedBy(number -> number)
-        .body(body)
-        .build();
+      ChunkingItemProcessor.KeyedBody<Long, String> body) {
+    return ChunkingItemProcessor.keyedBy(number -> number, body);
   }
 
   private static List<String> names(long from, long to) {
@@ -122,7 +121,7 @@ class ChunkingItemProcessorTest {
 
     assertThat(written).hasSize(7).first().isEqualTo("n1n101");
     assertThat(chunks).extracting(List::size).containsExactly(7, 7);
-    assertThat(collector.figures().service("names").chunks(FlushReason.ALL_WAITING)).isEqualTo(2);
+    assertThat(names.figures().chunks(FlushReason.ALL_WAITING)).isEqualTo(2);
   }
 
   @Test
@@ -339,8 +338,7 @@ class ChunkingItemProcessorTest {
                 .build());
 
     assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
-    collector.close();
-    assertThat(interrupted).hasValue(sleeping.get());
+    await().untilAsserted(() -> assertThat(interrupted).hasValue(sleeping.get()));
   }
 
   @Test
@@ -399,9 +397,7 @@ class ChunkingItemProcessorTest {
     assertThat(stopped.getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(step(stopped).getProcessSkipCount()).isZero();
     assertThat(written).isEqualTo(names(1, 10));
-    collector.close(); // waits for all bodies
 
-    open(batch);
     JobExecution restarted = runSkippingAll(processor((number, _) -> names.call(number)));
     assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(written).isEqualTo(names(1, 30));
@@ -409,22 +405,22 @@ class ChunkingItemProcessorTest {
 
   @Test
   @Timeout(600)
-  void anAbortOfTheCollectorLosesNoItemsOfAStepThatSkipsEveryException() throws Exception {
+  void anApplicationThatClosesItsProcessorLosesNoItemsOfAStepThatSkipsEveryException()
+      throws Exception {
+    AtomicReference<ChunkingItemProcessor<Long, String>> closed = new AtomicReference<>();
     ChunkingItemProcessor<Long, String> processor =
         processor((number, _) -> {
           if (number == 11) {
-            collector.abort();
+            Thread application = Thread.ofPlatform().start(() -> closed.get().close());
+            application.join();
           }
           return names.call(number);
         });
+    closed.set(processor);
 
     assertThat(runSkippingAll(processor).getStatus()).isEqualTo(BatchStatus.FAILED);
-    assertThat(runSkippingAll(processor).getStatus())
-        .as("with a closed collector")
-        .isEqualTo(BatchStatus.FAILED);
     assertThat(written).isEqualTo(names(1, 10));
 
-    open(batch);
     JobExecution restarted = runSkippingAll(processor((number, _) -> names.call(number)));
     assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
     assertThat(written).isEqualTo(names(1, 30));
@@ -508,57 +504,103 @@ class ChunkingItemProcessorTest {
     assertThat(written).containsExactlyInAnyOrder("run 1", "run 2", "run 3");
   }
 
-  @Test
-  void aStepWithATaskExecutorIsRefused() throws Exception {
-    JobExecution execution =
-        batch.run(
-            batch
-                .<String>step(3, 3)
-                .processor(processor((number, _) -> names.call(number)))
-                .writer(this::write)
-                .taskExecutor(new SimpleAsyncTaskExecutor())
-                .build());
-    assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
-    assertThat(execution.getAllFailureExceptions().getFirst())
-        .rootCause()
-        .hasMessageContaining("needs a step without a task executor");
+  private ChunkOrientedStepBuilder<Long, String> concurrent(int items, int chunk) {
+    SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("items-");
+    executor.setConcurrencyLimit(8);
+    return batch.<String>step(items, chunk).taskExecutor(executor).writer(this::write);
   }
 
   @Test
-  void aKeyNeedsAnIdentityThatFits() throws Exception {
-    CallKeys unknown = new CallKeys(null, 1);
-    assertThatThrownBy(unknown::next).hasMessage("no step runs, so calls have no keys");
+  @Timeout(600)
+  void aStepWithATaskExecutorWritesInOrderAndItsCallsTravelInChunksAndItsCountsAddUp()
+      throws Exception {
+    JobExecution execution =
+        batch.run(
+            concurrent(2_000, 500)
+                .processor(
+                    processor((number, _) -> {
+                      if (number % 10 == 3) {
+                        throw new NoName(number);
+                      }
+                      return number % 2 == 0 ? null : names.call(number);
+                    }))
+                .faultTolerant()
+                .skip(NoName.class)
+                .skipLimit(10_000)
+                .build());
 
-    List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
-    ChunkingItemProcessor.Body<Long, String> body =
-        (_, keys) -> {
-          try {
-            return keys.next();
-          } catch (IllegalStateException | IllegalArgumentException e) {
-            failures.add(e);
-            throw e;
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written)
+        .isEqualTo(
+            LongStream.rangeClosed(1, 2_000)
+                .filter(number -> number % 2 == 1 && number % 10 != 3)
+                .mapToObj(number -> "n" + number)
+                .toList());
+    StepExecution step = step(execution);
+    assertThat(step.getFilterCount()).isEqualTo(1_000);
+    assertThat(step.getProcessSkipCount()).isEqualTo(200);
+    assertThat(step.getWriteCount()).isEqualTo(800);
+    assertThat(step.getExecutionContext().getLong("forebay.chunk.names.calls")).isEqualTo(800);
+    assertThat(chunks).anySatisfy(chunk -> assertThat(chunk).hasSizeGreaterThan(1));
+  }
+
+  @Test
+  @Timeout(600)
+  void aFailedStepWithATaskExecutorResumesAfterTheLastCommittedChunk() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    Map<String, AtomicInteger> keys = new ConcurrentHashMap<>();
+    ChunkingItemProcessor<Long, String> processor =
+        processor((number, calls) -> {
+          keys.computeIfAbsent(calls.next(), _ -> new AtomicInteger()).incrementAndGet();
+          if (number == 25 && broken.get()) {
+            throw new NoName(number);
           }
-        };
-    batch.run(
-        batch
-            .<String>step(1, 1)
-            .processor(ChunkingItemProcessor.<Long, String>builder(collector).body(body).build())
-            .writer(this::write)
-            .build());
-    batch.run(
-        batch
-            .<String>step(1, 1)
-            .processor(
-                ChunkingItemProcessor.<Long, String>builder(collector)
-                    .identifiedBy(_ -> "x".repeat(300))
-                    .body(body)
-                    .build())
-            .writer(this::write)
-            .build());
-    assertThat(failures)
-        .extracting(Exception::getMessage)
-        .satisfiesExactly(
-            message -> assertThat(message).contains("call identifiedBy"),
-            message -> assertThat(message).contains("1 to 255 printable ASCII characters"));
+          return names.call(number);
+        });
+
+    JobExecution failed = batch.run(concurrent(40, 10).processor(processor).build());
+    assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(written).isEqualTo(names(1, 20));
+
+    broken.set(false);
+    JobExecution restarted = batch.run(concurrent(40, 10).processor(processor).build());
+    assertThat(restarted.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertThat(written).isEqualTo(names(1, 40));
+    assertThat(keys).hasSize(40);
+  }
+
+  @Test
+  void aProcessorThatItsStepDoesNotKnowIsRefused() throws Exception {
+    ChunkingItemProcessor<Long, String> hidden = ChunkingItemProcessor.of(names::call);
+    JobExecution execution =
+        batch.run(batch.<String>step(3, 3).processor(hidden::process).writer(this::write).build());
+    assertThat(execution.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(execution.getAllFailureExceptions().getFirst())
+        .rootCause()
+        .hasMessageContaining("register the processor as a listener and a stream");
+  }
+
+  @Test
+  void outsideOfAStepTheProcessorRunsItsBody() throws Exception {
+    assertThat(ChunkingItemProcessor.<Long, String>of(names::call).process(7L)).isEqualTo("n7");
+  }
+
+  @Test
+  void aKeyNeedsAStepAndAnIdentityThatFits() throws Exception {
+    assertThatThrownBy(() -> processor((_, keys) -> keys.next()).process(1L))
+        .hasMessage("no step runs, so calls have no keys");
+
+    JobExecution execution =
+        batch.run(
+            batch
+                .<String>step(1, 1)
+                .processor(
+                    ChunkingItemProcessor.<Long, String>keyedBy(
+                        _ -> "x".repeat(300), (_, keys) -> keys.next()))
+                .writer(this::write)
+                .build());
+    assertThat(execution.getAllFailureExceptions().getFirst())
+        .rootCause()
+        .hasMessageContaining("1 to 255 printable ASCII characters");
   }
 }

@@ -7,8 +7,6 @@ package io.forebay.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +18,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.batch.core.BatchStatus;
@@ -49,17 +46,10 @@ class ComparisonTest {
   private final List<String> written = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger processErrors = new AtomicInteger();
   private TestBatch batch;
-  private Collector collector;
 
   @BeforeEach
   void open() throws Exception {
     again();
-    collector = new Collector(Ticker.every(Duration.ofMillis(10)));
-  }
-
-  @AfterEach
-  void close() {
-    collector.close();
   }
 
   private void again() throws Exception {
@@ -84,7 +74,7 @@ class ComparisonTest {
       int items, ItemProcessor<Long, String> body) {
     return batch
         .<String>step(items, 10)
-        .processor(ChunkingItemProcessor.<Long, String>builder(collector).body(body).build())
+        .processor(ChunkingItemProcessor.of(body))
         .writer(this::write)
         .listener(errors());
   }

@@ -119,6 +119,10 @@ public final class TestBatch {
     return repository;
   }
 
+  public JobSteps steps() {
+    return new JobSteps(repository, transactions);
+  }
+
   /** Starts a job of one step, or restarts it after it failed or was stopped. */
   public JobExecution run(String job, Step step) throws Exception {
     return operator.start(new JobBuilder(job, repository).start(step).build(), new JobParameters());

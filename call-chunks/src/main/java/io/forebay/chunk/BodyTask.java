@@ -16,7 +16,7 @@ final class BodyTask<T extends @Nullable Object> extends FutureTask<T> {
 
   private static final ScopedValue<BodyTask<?>> CURRENT = ScopedValue.newInstance();
 
-  private final CollectorMonitor monitor;
+  final CollectorMonitor monitor;
   private @Nullable Thread thread;
 
   BodyTask(CollectorMonitor monitor, Callable<T> callable) {
@@ -24,16 +24,23 @@ final class BodyTask<T extends @Nullable Object> extends FutureTask<T> {
     this.monitor = monitor;
   }
 
-  /**
-   * Whether the current thread runs a body of this collector. Threads that a body starts do not
-   * count, even if they inherit its scoped values.
-   */
+  /** The body that the current thread runs or belongs to; null if there is none. */
+  static @Nullable BodyTask<?> current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
+  }
+
+  /** Whether the current thread runs a body of this collector. */
   static boolean isCurrent(CollectorMonitor monitor) {
-    if (!CURRENT.isBound()) {
-      return false;
-    }
-    BodyTask<?> body = CURRENT.get();
-    return body.monitor == monitor && body.thread == Thread.currentThread();
+    BodyTask<?> body = current();
+    return body != null && body.monitor == monitor && body.isOnItsThread();
+  }
+
+  /**
+   * Whether this is the body's own thread. Threads that a body starts do not count, even if they
+   * inherit its scoped values.
+   */
+  boolean isOnItsThread() {
+    return thread == Thread.currentThread();
   }
 
   void start(Thread.Builder.OfVirtual builder) {

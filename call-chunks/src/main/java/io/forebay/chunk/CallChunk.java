@@ -17,7 +17,7 @@ final class CallChunk<A, R extends @Nullable Object> {
   /** The service whose chunk the current thread performs. */
   static final ScopedValue<String> PERFORMING = ScopedValue.newInstance();
 
-  final ChunkedService<A, R> service;
+  final CollectedService<A, R> collected;
   final List<CollectedCall<A, R>> calls;
   final long leftNanos;
 
@@ -25,11 +25,12 @@ final class CallChunk<A, R extends @Nullable Object> {
   private volatile @Nullable CompletionStage<?> stage;
   private volatile boolean cancelled;
 
-  CallChunk(ChunkedService<A, R> service, List<CollectedCall<A, R>> calls, long leftNanos) {
-    this.service = service;
+  CallChunk(CollectedService<A, R> collected, List<CollectedCall<A, R>> calls, long leftNanos) {
+    this.collected = collected;
     this.calls = calls;
     this.leftNanos = leftNanos;
-    thread = Thread.ofVirtual().name("forebay-chunk-" + service.name()).unstarted(this::run);
+    String name = "forebay-chunk-" + collected.service.name();
+    thread = Thread.ofVirtual().name(name).unstarted(this::run);
   }
 
   /** Starts to perform the calls. Never throws: an error fails the chunk. */
@@ -37,7 +38,7 @@ final class CallChunk<A, R extends @Nullable Object> {
     try {
       thread.start();
     } catch (Throwable e) {
-      service.finish(this, ChunkOutcome.failed(e));
+      collected.finish(this, ChunkOutcome.failed(e));
     }
   }
 
@@ -61,7 +62,7 @@ final class CallChunk<A, R extends @Nullable Object> {
   }
 
   private void run() {
-    ScopedValue.where(PERFORMING, service.name()).run(this::perform);
+    ScopedValue.where(PERFORMING, collected.service.name()).run(this::perform);
   }
 
   private void perform() {
@@ -71,20 +72,20 @@ final class CallChunk<A, R extends @Nullable Object> {
     }
     try {
       CompletionStage<List<Reply<R>>> answered =
-          service.function().perform(Collections.unmodifiableList(arguments));
+          collected.service.function().perform(Collections.unmodifiableList(arguments));
       stage = answered;
       if (cancelled) {
         cancelStage();
       }
       answered.whenComplete((replies, failure) ->
-          service.finish(
+          collected.finish(
               this,
               failure == null
                   ? ChunkOutcome.of(replies, calls.size())
                   : ChunkOutcome.failed(failure)));
     } catch (Throwable e) {
       // Catches errors too; otherwise the callers would wait until they time out.
-      service.finish(this, ChunkOutcome.failed(e));
+      collected.finish(this, ChunkOutcome.failed(e));
     }
   }
 }

@@ -5,56 +5,86 @@
 package io.forebay.chunk;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A service that is called for single items and performs them in chunks; see {@link
- * Collector#service}. Thread-safe.
+ * CallCollector#service}.
+ *
+ * <p>The calls of a body are collected by the collector that runs the body, so bodies of several
+ * collectors may share a service. The calls of other threads are collected by the collector that
+ * created the service. Thread-safe.
  *
  * @param <A> the argument of a call
  * @param <R> its result
  */
 public final class ChunkedService<A, R extends @Nullable Object> {
 
-  private final CollectorMonitor monitor;
+  private final CollectorMonitor home;
   private final String name;
   private final ChunkFunction<A, R> function;
   private final ChunkOptions options;
   private final ToLongFunction<? super A> sizeOf;
 
-  // Guarded by the lock of the monitor.
-  private final PendingCalls<A, R> pending;
-  private final List<CallChunk<A, R>> inFlight = new ArrayList<>();
-  private final Map<FlushReason, Long> chunks = new EnumMap<>(FlushReason.class);
-  private long calls;
-  private long sent;
-  private long results;
-  private long failures;
-  private long timedOut;
-  private long late;
+  /** The collectors that collected calls and are not closed; guarded by this. */
+  private final List<CollectorMonitor> collectors = new ArrayList<>();
+
+  /** The figures of the collectors that are closed; guarded by this. */
+  private ServiceFigures ended;
 
   ChunkedService(
-      CollectorMonitor monitor,
+      CollectorMonitor home,
       String name,
       ChunkFunction<A, R> function,
       ChunkOptions options,
       ToLongFunction<? super A> sizeOf) {
-    this.monitor = monitor;
+    this.home = home;
     this.name = name;
     this.function = function;
     this.options = options;
     this.sizeOf = sizeOf;
-    pending = new PendingCalls<>(options);
+    ended = ServiceFigures.none(name, options);
   }
 
   /** The name of the service, as in messages and figures. */
   public String name() {
     return name;
+  }
+
+  /** The limits for collecting its calls. */
+  public ChunkOptions options() {
+    return options;
+  }
+
+  /** The figures of all its calls, whichever collectors collected them. */
+  public ServiceFigures figures() {
+    ServiceFigures sum;
+    List<CollectorMonitor> open;
+    synchronized (this) {
+      sum = ended;
+      open = List.copyOf(collectors);
+    }
+    for (CollectorMonitor collector : open) { // without the lock, which is taken under theirs
+      sum = sum.plus(collector.figures(this));
+    }
+    return sum;
+  }
+
+  synchronized void enter(CollectorMonitor collector) {
+    collectors.add(collector);
+  }
+
+  /** Keeps the figures of a collector that makes no more calls, and forgets the collector. */
+  void leave(CollectorMonitor collector) {
+    ServiceFigures last = collector.figures(this);
+    synchronized (this) {
+      if (collectors.remove(collector)) {
+        ended = ended.plus(last);
+      }
+    }
   }
 
   /**
@@ -78,14 +108,17 @@ public final class ChunkedService<A, R extends @Nullable Object> {
           "service %s: the argument has %,d bytes; 0 to maxBytes=%,d are allowed"
               .formatted(name, bytes, options.maxBytes()));
     }
-    CollectedCall<A, R> call = new CollectedCall<>(argument, bytes, BodyTask.isCurrent(monitor));
-    monitor.enter(this, call);
+    BodyTask<?> body = BodyTask.current();
+    CollectorMonitor monitor = body == null ? home : body.monitor;
+    CollectedCall<A, R> call =
+        new CollectedCall<>(argument, bytes, body != null && body.isOnItsThread());
+    CollectedService<A, R> collected = monitor.enter(this, call);
     boolean interrupted = false;
     while (!call.isDone()) {
       LockSupport.park(this);
       if (Thread.interrupted()) {
         interrupted = true;
-        monitor.withdraw(this, call);
+        monitor.withdraw(collected, call);
       }
     }
     if (interrupted) {
@@ -96,134 +129,5 @@ public final class ChunkedService<A, R extends @Nullable Object> {
 
   ChunkFunction<A, R> function() {
     return function;
-  }
-
-  void finish(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
-    monitor.finish(chunk, answer);
-  }
-
-  // The methods below are called under the lock of the monitor.
-
-  void add(CollectedCall<A, R> call, Ticker ticker) {
-    calls++;
-    pending.add(call, ticker);
-  }
-
-  /** Whether a full chunk can be sent now. */
-  boolean isFull() {
-    return pending.isFull() && inFlight.size() < options.maxInFlight();
-  }
-
-  /** Takes the full chunks that can be sent now. */
-  void takeFull(Ticker ticker, List<CallChunk<?, ?>> left) {
-    while (isFull()) {
-      left.add(take(FlushReason.ITEMS, ticker.nanos()));
-    }
-  }
-
-  /** Takes all calls that can be sent now. */
-  void takeAll(FlushReason otherwise, long nowNanos, List<CallChunk<?, ?>> left) {
-    while (pending.size() > 0 && inFlight.size() < options.maxInFlight()) {
-      left.add(take(otherwise, nowNanos));
-    }
-  }
-
-  void takeLingering(long nowNanos, List<CallChunk<?, ?>> left) {
-    if (nowNanos - pending.sinceNanos() >= options.linger().toNanos()) {
-      takeAll(FlushReason.TICKER, nowNanos, left);
-    }
-  }
-
-  private CallChunk<A, R> take(FlushReason otherwise, long nowNanos) {
-    PendingCalls.Batch<A, R> batch = pending.take(otherwise, nowNanos);
-    batch.calls().forEach(CollectedCall::send);
-    chunks.merge(batch.reason(), 1L, Long::sum);
-    sent += batch.calls().size();
-    CallChunk<A, R> chunk = new CallChunk<>(this, batch.calls(), nowNanos);
-    inFlight.add(chunk);
-    return chunk;
-  }
-
-  /**
-   * Removes a chunk that was answered.
-   *
-   * @return whether the chunk was still in flight
-   */
-  boolean remove(CallChunk<A, R> chunk, ChunkOutcome<R> answer) {
-    boolean inTime = inFlight.remove(chunk);
-    if (!inTime && answer.trouble() == null) {
-      late++;
-    }
-    return inTime;
-  }
-
-  void withdraw(CollectedCall<A, R> call) {
-    if (!call.isSent()) {
-      pending.withdraw(call);
-    }
-    String what = call.isSent() ? "its chunk was already sent" : "the call was not sent";
-    fail(call, Trouble.of(CallFailed.Reason.INTERRUPTED, "the caller was interrupted; " + what));
-  }
-
-  List<CollectedCall<A, R>> takePending() {
-    return pending.takeAll();
-  }
-
-  List<CallChunk<A, R>> takeInFlight() {
-    List<CallChunk<A, R>> all = List.copyOf(inFlight);
-    inFlight.clear();
-    return all;
-  }
-
-  List<CallChunk<A, R>> takeOverdue(long nowNanos) {
-    List<CallChunk<A, R>> overdue = new ArrayList<>();
-    for (CallChunk<A, R> chunk : inFlight) {
-      if (nowNanos - chunk.leftNanos >= options.timeout().toNanos()) {
-        overdue.add(chunk);
-      }
-    }
-    timedOut += overdue.size();
-    inFlight.removeAll(overdue);
-    return overdue;
-  }
-
-  void complete(CollectedCall<A, R> call, @Nullable Reply<R> reply) {
-    switch (reply) {
-      case null -> fail(call, Trouble.of(CallFailed.Reason.NOT_ANSWERED, "no reply to this call"));
-      case Reply.Failure<R>(int ignored, Exception failure) ->
-          fail(
-              call, new Trouble(CallFailed.Reason.FAILED, "the service failed this call", failure));
-      case Reply.Result<R> result -> {
-        results++;
-        call.succeed(result.value());
-      }
-    }
-  }
-
-  void fail(CollectedCall<A, R> call, Trouble trouble) {
-    failures++;
-    call.fail(trouble);
-  }
-
-  ServiceFigures figures() {
-    return new ServiceFigures(
-        name,
-        options.maxItems(),
-        calls,
-        sent,
-        results,
-        failures,
-        Map.copyOf(chunks),
-        timedOut,
-        late,
-        pending.size(),
-        inFlight.size());
-  }
-
-  Trouble overdue() {
-    return Trouble.of(
-        CallFailed.Reason.TIMED_OUT,
-        "the chunk timed out (timeout=%s); its calls may or may not have been performed"
-            .formatted(options.timeout()));
   }
 }

@@ -7,7 +7,9 @@ package io.forebay.chunk;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -30,7 +32,7 @@ final class CollectorMonitor {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition allEnded = lock.newCondition();
   private final Ticker ticker;
-  private final List<ChunkedService<?, ?>> services = new ArrayList<>();
+  private final Map<ChunkedService<?, ?>, CollectedService<?, ?>> services = new LinkedHashMap<>();
   private final Set<BodyTask<?>> bodies = new HashSet<>();
   private int callsOfOthers;
   private int waiting;
@@ -40,17 +42,31 @@ final class CollectorMonitor {
     this.ticker = ticker;
   }
 
+  /** Adds a service whose calls may come; any other service is added with its first call. */
   void add(ChunkedService<?, ?> service) {
     lock.lock();
     try {
-      if (services.stream().anyMatch(it -> it.name().equals(service.name()))) {
-        throw new IllegalArgumentException(
-            "the collector already has a service %s; names must differ".formatted(service.name()));
-      }
-      services.add(service);
+      collected(service);
     } finally {
       lock.unlock();
     }
+  }
+
+  private <A, R extends @Nullable Object> CollectedService<A, R> collected(
+      ChunkedService<A, R> service) {
+    @SuppressWarnings("unchecked") // a service is a key of its own calls only
+    CollectedService<A, R> known = (CollectedService<A, R>) services.get(service);
+    if (known != null) {
+      return known;
+    }
+    if (services.keySet().stream().anyMatch(it -> it.name().equals(service.name()))) {
+      throw new IllegalArgumentException(
+          "the collector already has a service %s; names must differ".formatted(service.name()));
+    }
+    CollectedService<A, R> added = new CollectedService<>(this, service);
+    services.put(service, added);
+    service.enter(this);
+    return added;
   }
 
   /** Counts bodies as live. */
@@ -70,7 +86,26 @@ final class CollectorMonitor {
     lock.lock();
     try {
       return new CollectorFigures(
-          live(), waiting, services.stream().map(ChunkedService::figures).toList());
+          live(), waiting, services.values().stream().map(CollectedService::figures).toList());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The services whose calls it collected. */
+  List<ChunkedService<?, ?>> services() {
+    lock.lock();
+    try {
+      return List.copyOf(services.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  ServiceFigures figures(ChunkedService<?, ?> service) {
+    lock.lock();
+    try {
+      return collected(service).figures();
     } finally {
       lock.unlock();
     }
@@ -84,7 +119,7 @@ final class CollectorMonitor {
       if (state == State.OPEN) {
         state = State.CLOSING;
         long now = ticker.nanos();
-        services.forEach(it -> it.takeAll(FlushReason.CLOSE, now, left));
+        services.values().forEach(it -> it.takeAll(FlushReason.CLOSE, now, left));
       }
     } finally {
       lock.unlock();
@@ -111,7 +146,7 @@ final class CollectorMonitor {
     lock.lock();
     try {
       state = State.CLOSED;
-      services.forEach(it -> abort(it, failed, cancelled));
+      services.values().forEach(it -> abort(it, failed, cancelled));
       interrupted = List.copyOf(bodies);
       allEnded.signalAll();
     } finally {
@@ -124,7 +159,7 @@ final class CollectorMonitor {
   }
 
   private <A, R extends @Nullable Object> void abort(
-      ChunkedService<A, R> service,
+      CollectedService<A, R> service,
       List<CollectedCall<?, ?>> failed,
       List<CallChunk<?, ?>> cancelled) {
     Trouble trouble = Trouble.of(CallFailed.Reason.CLOSED, "the collector was aborted");
@@ -140,23 +175,26 @@ final class CollectorMonitor {
   }
 
   /** Adds a call; its caller then waits until the call is done. */
-  <A, R extends @Nullable Object> void enter(
+  <A, R extends @Nullable Object> CollectedService<A, R> enter(
       ChunkedService<A, R> service, CollectedCall<A, R> call) {
     refuseIf(Thread.currentThread().isInterrupted(), service, CallFailed.Reason.INTERRUPTED);
+    CollectedService<A, R> collected;
     List<CallChunk<?, ?>> left;
     lock.lock();
     try {
       refuseIf(state == State.CLOSED, service, CallFailed.Reason.CLOSED);
-      service.add(call, ticker);
+      collected = collected(service);
+      collected.add(call, ticker);
       waiting++;
       if (!call.ofBody) {
         callsOfOthers++;
       }
-      left = leaving(service);
+      left = leaving(collected);
     } finally {
       lock.unlock();
     }
     left.forEach(CallChunk::start);
+    return collected;
   }
 
   private static void refuseIf(
@@ -172,7 +210,7 @@ final class CollectorMonitor {
 
   /** Withdraws a call whose caller was interrupted, unless the call is done. */
   <A, R extends @Nullable Object> void withdraw(
-      ChunkedService<A, R> service, CollectedCall<A, R> call) {
+      CollectedService<A, R> service, CollectedCall<A, R> call) {
     List<CallChunk<?, ?>> left = List.of();
     lock.lock();
     try {
@@ -204,11 +242,11 @@ final class CollectorMonitor {
     List<CallChunk<?, ?>> left;
     lock.lock();
     try {
-      if (!chunk.service.remove(chunk, answer)) {
+      if (!chunk.collected.remove(chunk, answer)) {
         return;
       }
       settle(chunk, answer);
-      left = leaving(chunk.service);
+      left = leaving(chunk.collected);
     } finally {
       lock.unlock();
     }
@@ -224,7 +262,7 @@ final class CollectorMonitor {
     long now = ticker.nanos();
     lock.lock();
     try {
-      for (ChunkedService<?, ?> service : services) {
+      for (CollectedService<?, ?> service : services.values()) {
         giveUp(service, now, overdue);
         service.takeFull(ticker, left);
         service.takeLingering(now, left);
@@ -239,7 +277,7 @@ final class CollectorMonitor {
   }
 
   private <A, R extends @Nullable Object> void giveUp(
-      ChunkedService<A, R> service, long now, List<CallChunk<?, ?>> overdue) {
+      CollectedService<A, R> service, long now, List<CallChunk<?, ?>> overdue) {
     for (CallChunk<A, R> chunk : service.takeOverdue(now)) {
       settle(chunk, ChunkOutcome.failed(service.overdue()));
       overdue.add(chunk);
@@ -254,9 +292,9 @@ final class CollectorMonitor {
       CollectedCall<A, R> call = chunk.calls.get(i);
       if (!call.isDone()) {
         if (trouble == null) {
-          chunk.service.complete(call, answer.replies().get(i));
+          chunk.collected.complete(call, answer.replies().get(i));
         } else {
-          chunk.service.fail(call, trouble);
+          chunk.collected.fail(call, trouble);
         }
         returns(call);
       }
@@ -275,7 +313,7 @@ final class CollectorMonitor {
   }
 
   /** Takes the chunks that can be sent after a change of one service or, if null, of the bodies. */
-  private List<CallChunk<?, ?>> leaving(@Nullable ChunkedService<?, ?> changed) {
+  private List<CallChunk<?, ?>> leaving(@Nullable CollectedService<?, ?> changed) {
     if (live() == 0) {
       allEnded.signalAll();
     }
@@ -289,7 +327,7 @@ final class CollectorMonitor {
     }
     if (allWait) {
       long now = ticker.nanos();
-      services.forEach(it -> it.takeAll(FlushReason.ALL_WAITING, now, left));
+      services.values().forEach(it -> it.takeAll(FlushReason.ALL_WAITING, now, left));
     }
     return left;
   }

@@ -4,13 +4,14 @@
  */
 package io.forebay.chunk;
 
+import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The counts of one service since its collector was created, and its calls in progress.
+ * The counts of one service, of one collector or of all collectors, and its calls in progress.
  *
  * @param service its name
- * @param maxItems the most calls of a chunk
+ * @param options the limits of its chunks
  * @param calls the calls that were made
  * @param sent the calls that were sent; the others wait or were withdrawn
  * @param results the calls that returned a result
@@ -24,7 +25,7 @@ import java.util.Map;
  */
 public record ServiceFigures(
     String service,
-    int maxItems,
+    ChunkOptions options,
     long calls,
     long sent,
     long results,
@@ -48,6 +49,29 @@ public record ServiceFigures(
   /** How full chunks were on average when they were sent, from 0 to 1; NaN if none was sent. */
   public double fillRatio() {
     long chunks = chunks();
-    return chunks == 0 ? Double.NaN : (double) sent / chunks / maxItems;
+    return chunks == 0 ? Double.NaN : (double) sent / chunks / options.maxItems();
+  }
+
+  static ServiceFigures none(String service, ChunkOptions options) {
+    return new ServiceFigures(service, options, 0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
+  }
+
+  /** The sum with other figures of the same service. */
+  ServiceFigures plus(ServiceFigures other) {
+    Map<FlushReason, Long> sum = new EnumMap<>(FlushReason.class);
+    sum.putAll(chunksByReason);
+    other.chunksByReason.forEach((reason, chunks) -> sum.merge(reason, chunks, Long::sum));
+    return new ServiceFigures(
+        service,
+        options,
+        calls + other.calls,
+        sent + other.sent,
+        results + other.results,
+        failures + other.failures,
+        Map.copyOf(sum),
+        timedOut + other.timedOut,
+        late + other.late,
+        pending + other.pending,
+        inFlight + other.inFlight);
   }
 }

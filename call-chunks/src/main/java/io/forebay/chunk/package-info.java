@@ -4,7 +4,7 @@
  */
 /**
  * Collects the single calls of many threads into call chunks, so that code written for one item
- * calls services with many items at a time. Begin with {@link io.forebay.chunk.Collector}.
+ * calls services with many items at a time. Begin with {@link io.forebay.chunk.CallCollector}.
  */
 @NullMarked
 package io.forebay.chunk;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class CollectorClosingTest {
 
   private final ManualTicker ticker = new ManualTicker();
-  private final Collector collector = new Collector(ticker);
+  private final CallCollector collector = new CallCollector(ticker);
   private final HeldService held = new HeldService();
   private final ChunkedService<Integer, Integer> service =
       collector.service("held", held, ChunkOptions.defaults().withMaxItems(10).withMaxInFlight(1));
@@ -74,14 +74,14 @@ class CollectorClosingTest {
 
   @Test
   void thousandsOfInterruptedBodiesLeaveNothingBehind() throws Exception {
-    List<Future<Integer>> bodies = collector.startAll(CollectorTest.calling(service, 5_000));
+    List<Future<Integer>> bodies = collector.startAll(CallCollectorTest.calling(service, 5_000));
     HeldService.Held chunk = held.next();
     await().until(() -> collector.figures().waiting() == 5_000);
     bodies.forEach(it -> it.cancel(true));
     await().until(() -> collector.figures().live() == 0);
     assertThat(collector.figures().service("held").pending()).isZero();
     chunk.succeed();
-    collector.startAll(CollectorTest.calling(service, 1));
+    collector.startAll(CallCollectorTest.calling(service, 1));
     held.next().succeed();
     collector.close();
     assertThat(collector.figures().service("held").failures()).isEqualTo(5_000);
@@ -90,7 +90,7 @@ class CollectorClosingTest {
   @Test
   void closeSendsPendingCallsWaitsForTheBodiesAndRefusesMore() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
-    List<Callable<Integer>> callables = new ArrayList<>(CollectorTest.calling(service, 2));
+    List<Callable<Integer>> callables = new ArrayList<>(CallCollectorTest.calling(service, 2));
     callables.add(() -> {
       busy.await();
       return service.call(7);
@@ -108,7 +108,7 @@ class CollectorClosingTest {
     assertThat(closed).isNotDone();
     busy.countDown();
     held.next().succeed();
-    assertThat(CollectorTest.results(bodies)).containsExactly(0, 10, 70);
+    assertThat(CallCollectorTest.results(bodies)).containsExactly(0, 10, 70);
     closed.get(120, SECONDS);
     assertThat(ticker.isTicking()).isFalse();
     assertThatThrownBy(() -> service.call(1))
@@ -155,7 +155,7 @@ class CollectorClosingTest {
 
   @Test
   void anInterruptedCloseAborts() throws Exception {
-    Future<Integer> body = collector.startAll(CollectorTest.calling(service, 1)).getFirst();
+    Future<Integer> body = collector.startAll(CallCollectorTest.calling(service, 1)).getFirst();
     held.next();
     CompletableFuture<Boolean> status = new CompletableFuture<>();
     Thread closing =

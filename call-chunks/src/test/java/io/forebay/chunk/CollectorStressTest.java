@@ -40,7 +40,7 @@ class CollectorStressTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void everyCallGetsItsOwnResultOrFailure(long seed) throws Exception {
     Random random = new Random(seed);
-    Collector collector = new Collector(new ManualTicker());
+    CallCollector collector = new CallCollector(new ManualTicker());
     Set<String> performed = ConcurrentHashMap.newKeySet();
     AtomicInteger twice = new AtomicInteger();
     List<ChunkedService<String, String>> services = new ArrayList<>();

@@ -29,7 +29,7 @@ class MisbehavingServiceTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final ManualTicker ticker = new ManualTicker();
-  private final Collector collector = new Collector(ticker);
+  private final CallCollector collector = new CallCollector(ticker);
   private final HeldService held = new HeldService();
   private final ChunkOptions options =
       ChunkOptions.defaults().withMaxItems(5).withTimeout(TIMEOUT).withMaxInFlight(1);
@@ -39,7 +39,7 @@ class MisbehavingServiceTest {
     List<Future<Integer>> bodies = fiveCalls(held);
     HeldService.Held chunk = held.next();
     chunk.answer().complete(chunk.replies().reversed());
-    assertThat(CollectorTest.results(bodies)).containsExactly(0, 10, 20, 30, 40);
+    assertThat(CallCollectorTest.results(bodies)).containsExactly(0, 10, 20, 30, 40);
   }
 
   @Test
@@ -54,7 +54,7 @@ class MisbehavingServiceTest {
     CallFailed failed = failure(bodies.remove(3));
     assertThat(failed.reason()).isEqualTo(Reason.FAILED);
     assertThat(failed).hasCause(refusal).hasMessage("service held: the service failed this call");
-    assertThat(CollectorTest.results(bodies)).containsExactly(0, 10, 20, 40);
+    assertThat(CallCollectorTest.results(bodies)).containsExactly(0, 10, 20, 40);
     ServiceFigures figures = collector.figures().service("held");
     assertThat(figures.results()).isEqualTo(4);
     assertThat(figures.failures()).isEqualTo(1);
@@ -69,7 +69,7 @@ class MisbehavingServiceTest {
     CallFailed failed = failure(bodies.remove(2));
     assertThat(failed.reason()).isEqualTo(Reason.NOT_ANSWERED);
     assertThat(failed.sent()).isTrue();
-    assertThat(CollectorTest.results(bodies)).containsExactly(0, 10, 30, 40);
+    assertThat(CallCollectorTest.results(bodies)).containsExactly(0, 10, 30, 40);
   }
 
   @Test
@@ -124,7 +124,7 @@ class MisbehavingServiceTest {
                 died.countDown();
                 throw new StackOverflowError();
               }
-              return ChunkFunction.<Integer, Integer>inOrder(CollectorTest::tenfold)
+              return ChunkFunction.<Integer, Integer>inOrder(CallCollectorTest::tenfold)
                   .perform(arguments);
             },
             options);
@@ -148,7 +148,7 @@ class MisbehavingServiceTest {
   @Test
   void aChunkThatIsNeverAnsweredTimesOutAndTheNextOneIsSent() throws Exception {
     ChunkedService<Integer, Integer> service = collector.service("held", held, options);
-    List<Future<Integer>> bodies = collector.startAll(CollectorTest.calling(service, 10));
+    List<Future<Integer>> bodies = collector.startAll(CallCollectorTest.calling(service, 10));
     HeldService.Held lost = held.next();
     await().until(() -> collector.figures().waiting() == 10);
     ticker.advance(TIMEOUT.minusMillis(1));
@@ -182,10 +182,10 @@ class MisbehavingServiceTest {
               } catch (InterruptedException e) {
                 interrupted.countDown();
               }
-              return CollectorTest.tenfold(arguments);
+              return CallCollectorTest.tenfold(arguments);
             }),
             options);
-    List<Future<Integer>> bodies = collector.startAll(CollectorTest.calling(service, 5));
+    List<Future<Integer>> bodies = collector.startAll(CallCollectorTest.calling(service, 5));
     await().until(() -> collector.figures().service("slow").inFlight() == 1);
     ticker.advance(TIMEOUT);
     for (Future<Integer> body : bodies) {
@@ -200,13 +200,13 @@ class MisbehavingServiceTest {
   void aSlowChunkDoesNotHoldUpTheOthers() throws Exception {
     ChunkedService<Integer, Integer> service =
         collector.service("held", held, options.withMaxInFlight(2));
-    List<Future<Integer>> bodies = collector.startAll(CollectorTest.calling(service, 20));
+    List<Future<Integer>> bodies = collector.startAll(CallCollectorTest.calling(service, 20));
     HeldService.Held slow = held.next();
     for (int i = 0; i < 3; i++) {
       held.next().succeed();
     }
     slow.succeed();
-    assertThat(CollectorTest.results(bodies)).hasSize(20);
+    assertThat(CallCollectorTest.results(bodies)).hasSize(20);
   }
 
   @Test
@@ -246,7 +246,7 @@ class MisbehavingServiceTest {
 
   private List<Future<Integer>> fiveCalls(String name, ChunkFunction<Integer, Integer> function) {
     ChunkedService<Integer, Integer> service = collector.service(name, function, options);
-    return new ArrayList<>(collector.startAll(CollectorTest.calling(service, 5)));
+    return new ArrayList<>(collector.startAll(CallCollectorTest.calling(service, 5)));
   }
 
   static CallFailed failure(Future<?> body) throws Exception {

@@ -66,7 +66,9 @@ class DependencyDirectionTest {
                   "problem",
                   "database",
                   "system")),
-          entry("chunk", Set.of("queue", "call", "service", "background", "hosting", "problem")),
+          entry(
+              "chunk",
+              Set.of("queue", "call", "service", "background", "hosting", "operations", "problem")),
           entry(
               "batch",
               Set.of(

@@ -41,9 +41,10 @@ final class PropertyTables {
 
   record Property(String name, String type, @Nullable String defaultValue, String description) {
 
-    /** The name as written in files; in the metadata the gateway main stands for all gateways. */
+    /** The name as written in files; in the metadata the name main stands for all names. */
     String written() {
-      return name.replaceFirst("^forebay\\.gateways\\.main\\.", "forebay.gateways.<name>.");
+      return name.replaceFirst(
+          "^forebay\\.(gateways|chunks\\.services)\\.main\\.", "forebay.$1.<name>.");
     }
 
     String prefix() {

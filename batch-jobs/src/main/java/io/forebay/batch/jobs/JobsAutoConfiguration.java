@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.JobSteps;
+import io.forebay.batch.JobsTransactionManager;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
 import io.forebay.operations.jobs.JobOperations;
@@ -38,15 +40,15 @@ import org.springframework.core.Ordered;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Spring Batch on the system database, for an application with job beans. Without one it does
  * nothing. The database may be unavailable when the application starts.
  *
- * <p>A step that writes to the system database uses the data source {@code forebayJobsDataSource}
- * and the transaction manager {@code forebayJobsTransactionManager}, both by name: then a chunk and
- * its progress in the repository are one transaction. Other steps have a transaction manager of
- * their own.
+ * <p>A step that writes to the system database is made with {@link JobSteps} and uses the {@link
+ * io.forebay.batch.JobsDataSource}: then a chunk and its progress in the repository are one
+ * transaction. Other steps have a transaction manager of their own.
  */
 @AutoConfiguration(
     afterName = {
@@ -138,6 +140,13 @@ public class JobsAutoConfiguration {
       Owners owners)
       throws Exception {
     return OwnedRepositoryFactory.repository(connections, transactions, owners);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  JobSteps forebayJobSteps(
+      JobRepository repository, @JobsTransactionManager PlatformTransactionManager transactions) {
+    return new JobSteps(repository, transactions);
   }
 
   /** Registers all job beans. */

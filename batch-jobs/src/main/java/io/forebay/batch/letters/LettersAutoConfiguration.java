@@ -4,18 +4,19 @@
  */
 package io.forebay.batch.letters;
 
+import io.forebay.batch.JobSteps;
+import io.forebay.batch.JobsDataSource;
 import io.forebay.batch.jobs.JobDescription;
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.Chunked;
+import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.HttpChunks;
 import io.forebay.chunk.remote.HttpOptions;
 import io.forebay.chunk.remote.ListService;
-import io.forebay.chunk.remote.QueueChunks;
 import io.forebay.system.SystemDatabase;
 import java.lang.reflect.Type;
 import java.net.URI;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.Job;
@@ -26,7 +27,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /** The job premium-letters and the two services that it calls, if enabled. */
 @AutoConfiguration(
@@ -39,11 +39,10 @@ class LettersAutoConfiguration {
 
   private static final String CUSTOMERS = "customers";
   private static final String ADDRESSES = "addresses";
-  private static final Duration TICK = Duration.ofMillis(10);
 
   @Bean
   LetterTables forebayLetterTables(
-      @Qualifier("forebayJobsDataSource") DataSource database,
+      @JobsDataSource DataSource database,
       @Qualifier("forebayJobsDatabase") SystemDatabase jobs) {
     return new LetterTables(database, jobs::createTables);
   }
@@ -89,19 +88,15 @@ class LettersAutoConfiguration {
             }));
   }
 
+  /** Has the same limits over HTTP as over queues. */
   @Bean
-  Collector lettersOverHttp() {
-    return new Collector(Ticker.every(TICK));
+  CallCollector lettersOverHttp() {
+    return new CallCollector();
   }
 
   @Bean
-  Collector lettersOverQueues() {
-    return new Collector(Ticker.every(TICK));
-  }
-
-  @Bean
-  LettersJob forebayLettersJob(JobRepository repository, LettersProperties properties) {
-    return new LettersJob(repository, properties.callChunk());
+  LettersJob forebayLettersJob(JobRepository repository) {
+    return new LettersJob(repository);
   }
 
   @Bean
@@ -113,21 +108,21 @@ class LettersAutoConfiguration {
   Job premiumLetters(
       LettersJob job,
       LetterTables tables,
-      @Qualifier("forebayJobsDataSource") DataSource database,
-      JobRepository repository,
-      @Qualifier("forebayJobsTransactionManager") PlatformTransactionManager transactions,
+      @JobsDataSource DataSource database,
+      JobSteps steps,
       LettersProperties properties,
-      @Qualifier("lettersOverHttp") Collector lettersOverHttp,
-      @Qualifier("lettersOverQueues") Collector lettersOverQueues,
+      CallCollector lettersOverHttp,
       HttpChunks<Long, @Nullable Customer> customersOverHttp,
       HttpChunks<Long, @Nullable Address> addressesOverHttp,
-      @Qualifier("customersChunks") QueueChunks<Long, @Nullable Customer> customersOverQueue,
-      @Qualifier("addressesChunks") QueueChunks<Long, @Nullable Address> addressesOverQueue) {
+      @Chunked(CUSTOMERS) ChunkedService<Long, @Nullable Customer> customers,
+      @Chunked(ADDRESSES) ChunkedService<Long, @Nullable Address> addresses) {
     return job.job(
         job.prepare(tables, properties.contracts()),
-        new PremiumLetters(
-            database, repository, transactions, properties.stepChunk(), Long.MAX_VALUE),
-        new LettersJob.Services(lettersOverHttp, customersOverHttp, addressesOverHttp),
-        new LettersJob.Services(lettersOverQueues, customersOverQueue, addressesOverQueue));
+        new PremiumLetters(database, steps, properties.stepChunk(), Long.MAX_VALUE),
+        new SingleCalls(customersOverHttp, addressesOverHttp),
+        new LettersJob.Services(
+            lettersOverHttp.service(CUSTOMERS, customersOverHttp, customers.options()),
+            lettersOverHttp.service(ADDRESSES, addressesOverHttp, addresses.options())),
+        new LettersJob.Services(customers, addresses));
   }
 }

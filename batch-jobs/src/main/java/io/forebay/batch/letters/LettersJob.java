@@ -5,9 +5,7 @@
 package io.forebay.batch.letters;
 
 import io.forebay.batch.jobs.JobDescription;
-import io.forebay.chunk.ChunkFunction;
-import io.forebay.chunk.ChunkOptions;
-import io.forebay.chunk.Collector;
+import io.forebay.chunk.ChunkedService;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.Job;
@@ -42,24 +40,19 @@ final class LettersJob {
                   Access.DEFAULT.word(),
                   "How the services are called: " + words() + "."));
 
-  /** The two services with one kind of access, and the collector of their calls. */
+  /** The two services with one kind of access. */
   record Services(
-      Collector collector,
-      ChunkFunction<Long, @Nullable Customer> customers,
-      ChunkFunction<Long, @Nullable Address> addresses) {}
+      ChunkedService<Long, @Nullable Customer> customers,
+      ChunkedService<Long, @Nullable Address> addresses) {}
 
   private final JobRepository repository;
-  private final ChunkOptions options;
 
-  /**
-   * @param callChunk the maximum number of calls in a chunk
-   */
-  LettersJob(JobRepository repository, int callChunk) {
+  LettersJob(JobRepository repository) {
     this.repository = repository;
-    this.options = ChunkOptions.defaults().withMaxItems(callChunk);
   }
 
-  Job job(Step prepare, PremiumLetters letters, Services http, Services queues) {
+  Job job(
+      Step prepare, PremiumLetters letters, SingleCalls single, Services http, Services queues) {
     JobExecutionDecider way =
         (execution, _) -> new FlowExecutionStatus(access(execution.getJobParameters()));
     return new JobBuilder(NAME, repository)
@@ -69,9 +62,7 @@ final class LettersJob {
         .to(letters.direct(Access.DIRECT_SQL.word()))
         .from(way)
         .on(Access.INDIVIDUAL_REST.word())
-        .to(
-            letters.individual(
-                Access.INDIVIDUAL_REST.word(), new SingleCalls(http.customers(), http.addresses())))
+        .to(letters.individual(Access.INDIVIDUAL_REST.word(), single))
         .from(way)
         .on(Access.CHUNKED_REST.word())
         .to(chunked(letters, Access.CHUNKED_REST, http))
@@ -93,13 +84,8 @@ final class LettersJob {
         .build();
   }
 
-  private Step chunked(PremiumLetters letters, Access access, Services services) {
-    Collector collector = services.collector();
-    return letters.chunked(
-        access.word(),
-        collector,
-        collector.service("customers", services.customers(), options),
-        collector.service("addresses", services.addresses(), options));
+  private static Step chunked(PremiumLetters letters, Access access, Services services) {
+    return letters.chunked(access.word(), services.customers(), services.addresses());
   }
 
   private static String access(@Nullable JobParameters parameters) {

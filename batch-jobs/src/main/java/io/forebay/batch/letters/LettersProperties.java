@@ -19,7 +19,6 @@ import org.springframework.validation.annotation.Validated;
  *     its tables are created in the system database, by the owner of schema forebay.
  * @param contracts How many contracts there shall be; the first step adds missing ones.
  * @param stepChunk How many letters are committed together.
- * @param callChunk How many calls a chunk holds at most.
  * @param services The address at which the services are called over HTTP.
  * @param token The token for HTTP calls, which must be granted both services; none: the HTTP
  *     variants fail.
@@ -30,7 +29,6 @@ record LettersProperties(
     @DefaultValue("false") boolean enabled,
     @DefaultValue("10000") @Min(1) @Max(10_000_000) int contracts,
     @DefaultValue("1000") @Min(1) @Max(100_000) int stepChunk,
-    @DefaultValue("100") @Min(1) @Max(5_000) int callChunk,
     @DefaultValue("http://127.0.0.1:8080/api/v1/chunks/") URI services,
     @Nullable String token) {
 

@@ -6,10 +6,9 @@ package io.forebay.batch.letters;
 
 import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.FreshStep;
-import io.forebay.batch.RestartContext;
+import io.forebay.batch.JobSteps;
 import io.forebay.batch.jobs.JobProgress;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +16,9 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.listener.StepExecutionListener;
-import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
-import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.infrastructure.item.ItemReader;
@@ -30,7 +27,6 @@ import org.springframework.batch.infrastructure.item.database.JdbcPagingItemRead
 import org.springframework.batch.infrastructure.item.database.Order;
 import org.springframework.batch.infrastructure.item.database.builder.JdbcPagingItemReaderBuilder;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Steps that write one letter per contract. They read and write the same database as the job
@@ -40,26 +36,19 @@ public final class PremiumLetters {
 
   private final DataSource database;
   private final LetterTables tables;
-  private final JobRepository repository;
-  private final PlatformTransactionManager transactions;
+  private final JobSteps steps;
   private final int stepChunk;
   private final long last;
 
   /**
-   * @param transactions the transactions of the repository's database
+   * @param steps with a repository in the same database
    * @param stepChunk how many letters are committed together
    * @param last the key of the last contract that gets a letter
    */
-  public PremiumLetters(
-      DataSource database,
-      JobRepository repository,
-      PlatformTransactionManager transactions,
-      int stepChunk,
-      long last) {
+  public PremiumLetters(DataSource database, JobSteps steps, int stepChunk, long last) {
     this.database = database;
     this.tables = new LetterTables(database);
-    this.repository = repository;
-    this.transactions = transactions;
+    this.steps = steps;
     this.stepChunk = stepChunk;
     this.last = last;
   }
@@ -81,16 +70,13 @@ public final class PremiumLetters {
   /** Calls the services in chunks. */
   public Step chunked(
       String name,
-      Collector collector,
       ChunkedService<Long, @Nullable Customer> customers,
       ChunkedService<Long, @Nullable Address> addresses) {
     return step(
         name,
-        ChunkingItemProcessor.<Contract, Letter>builder(collector)
-            .body(contract ->
-                Letter.of(
-                    contract, customers.call(contract.owner()), addresses.call(contract.owner())))
-            .build());
+        ChunkingItemProcessor.of(contract ->
+            Letter.of(
+                contract, customers.call(contract.owner()), addresses.call(contract.owner()))));
   }
 
   private Step step(String name, ItemProcessor<Contract, Letter> processor) {
@@ -103,13 +89,11 @@ public final class PremiumLetters {
   }
 
   private <T> Step build(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
-    return new StepBuilder(name, repository)
-        .<Contract, T>chunk(stepChunk)
+    return steps
+        .<Contract, T>chunk(name, stepChunk)
         .reader(contracts())
         .processor(processor)
         .writer(writer)
-        .transactionManager(transactions)
-        .listener(new RestartContext(repository))
         .listener(progress())
         .build();
   }

@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.JobsDataSource;
+import io.forebay.batch.JobsTransactionManager;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
@@ -17,7 +19,6 @@ import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -39,8 +40,8 @@ class TestJobs {
   @Bean
   Job rows(
       JobRepository repository,
-      @Qualifier("forebayJobsDataSource") DataSource database,
-      @Qualifier("forebayJobsTransactionManager") PlatformTransactionManager transactions) {
+      @JobsDataSource DataSource database,
+      @JobsTransactionManager PlatformTransactionManager transactions) {
     Numbers numbers = new Numbers();
     Step write =
         new StepBuilder("write", repository)

@@ -7,12 +7,10 @@ package io.forebay.batch.letters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.batch.TestBatch;
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,9 +40,7 @@ class PremiumLettersTest {
     tables = new LetterTables(batch.database());
     tables.prepare(100);
     tables.prepare(CONTRACTS);
-    letters =
-        new PremiumLetters(
-            batch.database(), batch.repository(), batch.transactions(), 100, CONTRACTS);
+    letters = new PremiumLetters(batch.database(), batch.steps(), 100, CONTRACTS);
     direct = letters.direct("direct");
   }
 
@@ -69,7 +65,7 @@ class PremiumLettersTest {
             return tables.addresses(List.of(customer)).getFirst();
           }
         };
-    try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+    try (CallCollector collector = new CallCollector()) {
       ChunkedService<Long, @Nullable Customer> customers =
           collector.service(
               "customers", ChunkFunction.inOrder(tables::customers), ChunkOptions.defaults());
@@ -83,12 +79,9 @@ class PremiumLettersTest {
               "\\w+ \\w+\n[\\w ]+ \\d+\n\\d{5} \\S+\n\nThe premium of your contract \\w+ is \\d+\\.\\d\\d\\.");
       assertThat(written(batch.run("individual", letters.individual("individual", lookups))))
           .isEqualTo(expected);
-      assertThat(
-              written(
-                  batch.run(
-                      "chunked", letters.chunked("chunked", collector, customers, addresses))))
+      assertThat(written(batch.run("chunked", letters.chunked("chunked", customers, addresses))))
           .isEqualTo(expected);
-      assertThat(collector.figures().service("customers").chunks()).isEqualTo(3);
+      assertThat(customers.figures().chunks()).isEqualTo(3);
     }
   }
 

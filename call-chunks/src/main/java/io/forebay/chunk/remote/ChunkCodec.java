@@ -42,6 +42,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
   private final ObjectReader argumentsReader;
   private final ObjectWriter result;
   private final ObjectReader resultReader;
+  private final String types;
 
   private ChunkCodec(JavaType argumentType, JavaType resultType) {
     JavaType list = JSON.getTypeFactory().constructCollectionType(List.class, argumentType);
@@ -51,6 +52,7 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
     result = JSON.writerFor(resultType).without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
     resultReader =
         JSON.readerFor(resultType).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    types = "<%s, %s>".formatted(argumentType.toCanonical(), resultType.toCanonical());
   }
 
   /** A codec for classes without type parameters. */
@@ -67,9 +69,14 @@ public final class ChunkCodec<A, R extends @Nullable Object> {
     return new ChunkCodec<>(JSON.constructType(argument), JSON.constructType(result));
   }
 
+  /** The types of argument and result, with their packages. */
+  String types() {
+    return types;
+  }
+
   /**
    * The bytes that an argument takes in a chunk, for {@link
-   * io.forebay.chunk.Collector#service(String, io.forebay.chunk.ChunkFunction,
+   * io.forebay.chunk.CallCollector#service(String, io.forebay.chunk.ChunkFunction,
    * io.forebay.chunk.ChunkOptions, java.util.function.ToLongFunction)}. It costs as much as
    * encoding the argument once more.
    *

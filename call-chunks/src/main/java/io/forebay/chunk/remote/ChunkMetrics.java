@@ -4,7 +4,8 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.chunk.Collector;
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkedService;
 import io.forebay.chunk.FlushReason;
 import io.forebay.chunk.ServiceFigures;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -17,57 +18,55 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Metrics of the services that collectors have when this is bound; docs/metrics.md lists the names.
- * Counters are updated per chunk and read on demand, so a call costs nothing more.
+ * Metrics of the services that collectors have when this is bound, with all calls of the services;
+ * docs/metrics.md lists the names. Counters are updated per chunk and read on demand, so a call
+ * costs nothing more.
  */
 final class ChunkMetrics implements MeterBinder {
 
-  private final Map<String, Collector> collectors;
+  private final Map<String, CallCollector> collectors;
 
   /**
    * @param collectors the collectors by bean name
    */
-  ChunkMetrics(Map<String, Collector> collectors) {
+  ChunkMetrics(Map<String, CallCollector> collectors) {
     this.collectors = collectors;
   }
 
   @Override
   public void bindTo(MeterRegistry registry) {
     collectors.forEach((name, collector) -> {
-      for (ServiceFigures service : collector.figures().services()) {
-        bind(registry, name, collector, service.service());
+      for (ChunkedService<?, ?> service : collector.services()) {
+        bind(registry, name, service);
       }
     });
   }
 
-  private static void bind(
-      MeterRegistry registry, String name, Collector collector, String service) {
-    Tags tags = Tags.of("collector", name, "service", service);
-    count(registry, "forebay.chunk.calls", tags, collector, service, ServiceFigures::calls);
-    count(registry, "forebay.chunk.failures", tags, collector, service, ServiceFigures::failures);
-    count(registry, "forebay.chunk.timeouts", tags, collector, service, ServiceFigures::timedOut);
+  private static void bind(MeterRegistry registry, String name, ChunkedService<?, ?> service) {
+    Tags tags = Tags.of("collector", name, "service", service.name());
+    count(registry, "forebay.chunk.calls", tags, service, ServiceFigures::calls);
+    count(registry, "forebay.chunk.failures", tags, service, ServiceFigures::failures);
+    count(registry, "forebay.chunk.timeouts", tags, service, ServiceFigures::timedOut);
     for (FlushReason reason : FlushReason.values()) {
       count(
           registry,
           "forebay.chunk.chunks",
           tags.and("reason", reason.name().toLowerCase(Locale.ROOT)),
-          collector,
           service,
           figures -> figures.chunks(reason));
     }
-    gauge(registry, "forebay.chunk.fill", tags, collector, service, ServiceFigures::fillRatio);
-    gauge(registry, "forebay.chunk.pending", tags, collector, service, ServiceFigures::pending);
-    gauge(registry, "forebay.chunk.in.flight", tags, collector, service, ServiceFigures::inFlight);
+    gauge(registry, "forebay.chunk.fill", tags, service, ServiceFigures::fillRatio);
+    gauge(registry, "forebay.chunk.pending", tags, service, ServiceFigures::pending);
+    gauge(registry, "forebay.chunk.in.flight", tags, service, ServiceFigures::inFlight);
   }
 
   private static void count(
       MeterRegistry registry,
       String meter,
       Tags tags,
-      Collector collector,
-      String service,
+      ChunkedService<?, ?> service,
       ToDoubleFunction<ServiceFigures> figure) {
-    FunctionCounter.builder(meter, collector, it -> figure.applyAsDouble(of(it, service)))
+    FunctionCounter.builder(meter, service, it -> figure.applyAsDouble(it.figures()))
         .tags(tags)
         .register(registry);
   }
@@ -76,15 +75,10 @@ final class ChunkMetrics implements MeterBinder {
       MeterRegistry registry,
       String meter,
       Tags tags,
-      Collector collector,
-      String service,
+      ChunkedService<?, ?> service,
       ToDoubleFunction<ServiceFigures> figure) {
-    Gauge.builder(meter, collector, it -> figure.applyAsDouble(of(it, service)))
+    Gauge.builder(meter, service, it -> figure.applyAsDouble(it.figures()))
         .tags(tags)
         .register(registry);
-  }
-
-  private static ServiceFigures of(Collector collector, String service) {
-    return collector.figures().service(service);
   }
 }

@@ -4,7 +4,7 @@
  */
 package io.forebay.chunk.remote;
 
-import io.forebay.chunk.Collector;
+import io.forebay.chunk.CallCollector;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -13,13 +13,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
 /** Metrics of the collector beans. */
-@AutoConfiguration(afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
+@AutoConfiguration(
+    after = ChunksAutoConfiguration.class,
+    afterName = "io.forebay.batch.letters.LettersAutoConfiguration")
 @ConditionalOnClass(MeterBinder.class)
-@ConditionalOnBean(Collector.class)
+@ConditionalOnBean(CallCollector.class)
 class ChunkMetricsAutoConfiguration {
 
   @Bean
-  MeterBinder forebayChunkMetrics(Map<String, Collector> collectors) {
+  MeterBinder forebayChunkMetrics(Map<String, CallCollector> collectors) {
     return new ChunkMetrics(collectors);
   }
 }

@@ -4,20 +4,59 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.queue.QueueBackend;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
 
-/** Runs each {@link ListService} bean between two queues of the active backend. */
+/**
+ * Runs each {@link ListService} bean between two queues of the active backend, and injects services
+ * with {@link io.forebay.chunk.Chunked}.
+ */
 @AutoConfiguration(
     afterName = {
       "io.forebay.spring.MemoryAutoConfiguration",
       "io.forebay.chronicle.ChronicleAutoConfiguration",
       "io.forebay.kafka.KafkaAutoConfiguration"
     })
+@EnableConfigurationProperties(ChunksProperties.class)
 class ChunksAutoConfiguration {
 
   @Bean
   static QueuedServices forebayQueuedServices() {
     return new QueuedServices();
+  }
+
+  /** Created before everything that calls a service, and closed after it. */
+  @Bean
+  @Lazy
+  ChunkedServices forebayChunkedServices(
+      ObjectProvider<ListService<?, ?>> services,
+      ObjectProvider<QueuedService> queued,
+      ObjectProvider<QueueBackend> backend,
+      CallCollector forebayCalls,
+      ChunksProperties properties) {
+    return new ChunkedServices(
+        services.stream(), queued.stream(), backend.getIfAvailable(), forebayCalls, properties);
+  }
+
+  /** Collects the calls that no step makes. */
+  @Bean
+  CallCollector forebayCalls() {
+    return new CallCollector();
+  }
+
+  /** A bean for each injection point, which has the name and the types of its service. */
+  @Bean
+  @Scope(BeanDefinition.SCOPE_PROTOTYPE)
+  ChunkedService<?, ?> forebayChunkedService(DependencyDescriptor point, ChunkedServices services) {
+    return services.at(point);
   }
 }

@@ -4,9 +4,12 @@
  */
 package io.forebay.chunk.remote;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
@@ -19,16 +22,25 @@ import org.springframework.validation.annotation.Validated;
  * @param maxCalls How many calls one chunk over HTTP may hold.
  * @param maxAtOnce How many chunks over HTTP one service receives and performs at the same time;
  *     further chunks are refused and have to be retried.
+ * @param services The services that this application calls, by name; none: all are in this
+ *     application and have the default limits.
  */
 @ConfigurationProperties("forebay.chunks")
 @Validated
 record ChunksProperties(
     @DefaultValue("640KB") DataSize maxBody,
     @DefaultValue("10000") @Min(1) @Max(1_000_000) int maxCalls,
-    @DefaultValue("32") @Min(1) int maxAtOnce)
+    @DefaultValue("32") @Min(1) int maxAtOnce,
+    @DefaultValue Map<String, @Valid ChunkServiceProperties> services)
     implements Validator {
 
   private static final DataSize LARGEST_BODY = DataSize.ofMegabytes(16);
+
+  /** The properties of a service that is called; the defaults if it has none. */
+  ChunkServiceProperties service(String name) {
+    ChunkServiceProperties given = services.get(name);
+    return given == null ? new Binder().bindOrCreate(name, ChunkServiceProperties.class) : given;
+  }
 
   int maxBodyBytes() {
     return Math.toIntExact(maxBody.toBytes());
@@ -44,5 +56,6 @@ record ChunksProperties(
     if (maxBody.toBytes() < 1 || maxBody.compareTo(LARGEST_BODY) > 0) {
       errors.rejectValue("maxBody", "size", "must be from 1B to 16MB");
     }
+    services.forEach((name, service) -> service.check(name, errors));
   }
 }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *   <li>over HTTP, {@code POST /api/v1/chunks/customers}, in an application with a web server that
  *       decides with a {@link ChunkGrants} bean who may call it;
  *   <li>over the queues {@code customers.in} and {@code customers.out} of the active backend, one
- *       message per chunk, with the bean {@code customersChunks}, a {@link QueueChunks}.
+ *       message per chunk; {@link io.forebay.chunk.Chunked} injects a service that does this.
  * </ul>
  *
  * <p>A chunk that arrives over HTTP is performed at most once, unless its caller sends it again. A
@@ -131,6 +131,16 @@ public final class ListService<A, R extends @Nullable Object> {
   /** The encoding of its arguments and replies. */
   public ChunkCodec<A, R> codec() {
     return codec;
+  }
+
+  /**
+   * Its function, for calls within this process.
+   *
+   * @param as has the types of {@link #codec()}
+   */
+  @SuppressWarnings("unchecked")
+  <B, S extends @Nullable Object> ChunkFunction<B, S> function(ChunkCodec<B, S> as) {
+    return (ChunkFunction<B, S>) function;
   }
 
   int partitions() {

@@ -13,7 +13,6 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.core.ResolvableType;
 
 /**
  * Registers the beans of each service. Only the return type of its bean method reveals their types.
@@ -37,22 +36,6 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
     registry.registerBeanDefinition(
         queued,
         closed(new RootBeanDefinition(QueuedService.class, () -> queued(beans, service.get()))));
-
-    ResolvableType types =
-        beans.getMergedBeanDefinition(bean).getResolvableType().as(ListService.class);
-    RootBeanDefinition chunks =
-        closed(
-            new RootBeanDefinition(
-                QueueChunks.class,
-                () ->
-                    QueueChunks.to(
-                        queues(beans.getBean(queued, QueuedService.class)),
-                        service.get().codec())));
-    chunks.setTargetType(
-        ResolvableType.forClassWithGenerics(
-            QueueChunks.class, types.getGeneric(0), types.getGeneric(1)));
-    chunks.setLazyInit(true); // it starts a thread, which not every application needs
-    registry.registerBeanDefinition(bean + "Chunks", chunks);
   }
 
   private static QueuedService queued(
@@ -62,10 +45,6 @@ final class QueuedServices implements BeanDefinitionRegistryPostProcessor {
     ServiceQueues queues =
         ServiceQueues.open(beans.getBean(QueueBackend.class), service.name(), service.partitions());
     return new QueuedService(service, queues, progress);
-  }
-
-  private static ServiceQueues queues(QueuedService served) {
-    return new ServiceQueues(served.name(), served.in(), served.out());
   }
 
   private static RootBeanDefinition closed(RootBeanDefinition definition) {

@@ -6,12 +6,11 @@ package io.forebay.chunk.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
 import io.forebay.chunk.FlushReason;
-import io.forebay.chunk.Ticker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -44,10 +43,9 @@ class ChunkMetricsTest {
   void callsAndChunksOfACollectorBeanAreCounted() {
     new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(ChunkMetricsAutoConfiguration.class))
-        .withBean(
-            "calls", Collector.class, () -> new Collector(Ticker.every(Duration.ofMillis(10))))
+        .withBean("calls", CallCollector.class, () -> new CallCollector())
         .run(context -> {
-          Collector collector = context.getBean(Collector.class);
+          CallCollector collector = context.getBean(CallCollector.class);
           ChunkedService<Integer, Integer> names =
               collector.service(
                   "names",
@@ -81,7 +79,7 @@ class ChunkMetricsTest {
 
   @Test
   void everyMeterIsInTheDocument() throws Exception {
-    try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+    try (CallCollector collector = new CallCollector()) {
       collector.service("names", ChunkFunction.inOrder(it -> it), ChunkOptions.defaults());
       new ChunkMetrics(Map.of("calls", collector)).bindTo(registry);
     }

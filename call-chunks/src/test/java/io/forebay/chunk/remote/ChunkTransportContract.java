@@ -8,13 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.CallFailed;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
 import io.forebay.chunk.Reply;
-import io.forebay.chunk.Ticker;
 import io.forebay.chunk.remote.Parcel.Label;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -312,7 +311,7 @@ abstract class ChunkTransportContract {
 
   /** Calls with each parcel in its own body; all have ended when this returns. */
   private List<Future<@Nullable Label>> callFor(List<Parcel> parcels, ChunkOptions options) {
-    try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+    try (CallCollector collector = new CallCollector()) {
       ChunkedService<Parcel, @Nullable Label> service =
           collector.service(
               "labels", client(Parcel.CODEC, PATIENCE), options, Parcel.CODEC::sizeOf);

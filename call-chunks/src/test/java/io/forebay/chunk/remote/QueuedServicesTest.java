@@ -6,12 +6,12 @@ package io.forebay.chunk.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.chunk.Reply;
+import io.forebay.chunk.Chunked;
+import io.forebay.chunk.ChunkedService;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -53,26 +53,26 @@ class QueuedServicesTest {
   @Configuration(proxyBeanMethods = false)
   static class Caller {
 
-    private final QueueChunks<String, Integer> lengths;
-    private final QueueChunks<Integer, Integer> squares;
+    private final ChunkedService<String, Integer> lengths;
+    private final ChunkedService<Integer, Integer> squares;
 
-    Caller(QueueChunks<String, Integer> lengths, QueueChunks<Integer, Integer> squares) {
+    Caller(
+        @Chunked("text-lengths") ChunkedService<String, Integer> lengths,
+        @Chunked("squares") ChunkedService<Integer, Integer> squares) {
       this.lengths = lengths;
       this.squares = squares;
     }
   }
 
   @Test
-  void aServiceIsServedFromQueuesAndCalledThroughItsClient() {
+  void aServiceIsServedFromQueuesAndCalledThroughThem() {
     runner
         .withBean(QueueBackend.class, () -> MemoryBackend.open())
         .withUserConfiguration(Caller.class)
         .run(context -> {
           Caller caller = context.getBean(Caller.class);
-          assertThat(caller.lengths.perform(List.of("tea")).toCompletableFuture().get())
-              .containsExactly(new Reply.Result<>(0, 3));
-          assertThat(caller.squares.perform(List.of(4)).toCompletableFuture().get())
-              .containsExactly(new Reply.Result<>(0, 16));
+          assertThat(caller.lengths.call("tea")).isEqualTo(3);
+          assertThat(caller.squares.call(4)).isEqualTo(16);
           assertThat(context.getBean("lengthsChunkService", QueuedService.class).in())
               .satisfies(queue -> {
                 assertThat(queue.name()).isEqualTo("text-lengths.in");

@@ -6,4 +6,11 @@ package com.example.prices;
 
 import java.math.BigDecimal;
 
-record Article(long id, BigDecimal cost) {}
+record Article(long id, BigDecimal cost) {
+
+  private static final BigDecimal MARGIN = new BigDecimal("1.20");
+
+  BigDecimal withMargin() {
+    return cost.multiply(MARGIN);
+  }
+}

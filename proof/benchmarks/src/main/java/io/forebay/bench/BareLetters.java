@@ -8,8 +8,8 @@ import io.forebay.batch.letters.Address;
 import io.forebay.batch.letters.Contract;
 import io.forebay.batch.letters.Customer;
 import io.forebay.batch.letters.Letter;
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,7 +44,7 @@ final class BareLetters {
     this.addresses = addresses;
   }
 
-  void write(Collector collector, long run, long contracts)
+  void write(CallCollector collector, long run, long contracts)
       throws SQLException, InterruptedException, ExecutionException {
     try (Connection connection = database.getConnection();
         PreparedStatement read =

@@ -5,11 +5,10 @@
 package io.forebay.bench;
 
 import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.ListService;
 import io.forebay.chunk.remote.QueueChunks;
@@ -19,7 +18,6 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -169,7 +167,7 @@ final class CallsBenchmark {
   }
 
   private void collector() throws Exception {
-    try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+    try (CallCollector collector = new CallCollector()) {
       ChunkOptions options = ChunkOptions.defaults().withMaxItems(CHUNK);
       ChunkFunction<Integer, Integer> tenfold = ChunkFunction.inOrder(CallsBenchmark::tenfold);
       ChunkedService<Integer, Integer> one = collector.service("one", tenfold, options);

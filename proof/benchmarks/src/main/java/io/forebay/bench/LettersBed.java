@@ -13,17 +13,15 @@ import io.forebay.batch.letters.LetterTables;
 import io.forebay.batch.letters.Lookups;
 import io.forebay.batch.letters.PremiumLetters;
 import io.forebay.batch.letters.SingleCalls;
+import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkFunction;
 import io.forebay.chunk.ChunkOptions;
 import io.forebay.chunk.ChunkedService;
-import io.forebay.chunk.Collector;
-import io.forebay.chunk.Ticker;
 import io.forebay.chunk.remote.ChunkCodec;
 import io.forebay.chunk.remote.HttpChunks;
 import io.forebay.chunk.remote.HttpOptions;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +42,6 @@ final class LettersBed implements AutoCloseable {
   /** The number of concurrent requests. */
   private static final int ASYNC = 64;
 
-  private static final Duration TICK = Duration.ofMillis(10);
   private static final ChunkCodec<Long, @Nullable Customer> CUSTOMERS =
       ChunkCodec.of(Long.class, Customer.class);
   private static final ChunkCodec<Long, @Nullable Address> ADDRESSES =
@@ -99,11 +96,10 @@ final class LettersBed implements AutoCloseable {
    */
   double write(LettersContender contender, long contracts) throws Exception {
     PremiumLetters letters =
-        new PremiumLetters(
-            database, jobs.repository(), jobs.transactions(), contender.stepChunk(), contracts);
+        new PremiumLetters(database, jobs.steps(), contender.stepChunk(), contracts);
     long run;
     double seconds;
-    try (Collector collector = new Collector(Ticker.every(TICK))) {
+    try (CallCollector collector = new CallCollector()) {
       if (contender == LettersContender.BARE_LOOP_100) {
         run = -1;
         BareLetters bare =
@@ -136,7 +132,7 @@ final class LettersBed implements AutoCloseable {
     return seconds;
   }
 
-  private Step step(LettersContender contender, PremiumLetters letters, Collector collector) {
+  private Step step(LettersContender contender, PremiumLetters letters, CallCollector collector) {
     return switch (contender) {
       case DIRECT_SQL -> letters.direct("direct");
       case INDIVIDUAL_REST ->
@@ -146,13 +142,11 @@ final class LettersBed implements AutoCloseable {
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",
-              collector,
               service(collector, "customers", queues.customers(), contender),
               service(collector, "addresses", queues.addresses(), contender));
       default ->
           letters.chunked(
               "rest",
-              collector,
               service(collector, "customers", customers, contender),
               service(collector, "addresses", addresses, contender));
     };
@@ -172,7 +166,7 @@ final class LettersBed implements AutoCloseable {
   }
 
   private static <R> ChunkedService<Long, R> service(
-      Collector collector,
+      CallCollector collector,
       String name,
       ChunkFunction<Long, R> function,
       LettersContender contender) {

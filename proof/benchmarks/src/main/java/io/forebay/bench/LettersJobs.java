@@ -4,6 +4,7 @@
  */
 package io.forebay.bench;
 
+import io.forebay.batch.JobSteps;
 import javax.sql.DataSource;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.JobExecution;
@@ -49,12 +50,8 @@ final class LettersJobs {
     return new LettersJobs(database);
   }
 
-  JobRepository repository() {
-    return repository;
-  }
-
-  JdbcTransactionManager transactions() {
-    return transactions;
+  JobSteps steps() {
+    return new JobSteps(repository, transactions);
   }
 
   /** Runs a new job instance on the caller's thread. */

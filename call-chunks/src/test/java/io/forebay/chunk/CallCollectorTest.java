@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
  * it.
  */
 @Timeout(600)
-class CollectorTest {
+class CallCollectorTest {
 
   private final ManualTicker ticker = new ManualTicker();
-  private final Collector collector = new Collector(ticker);
+  private final CallCollector collector = new CallCollector(ticker);
   private final HeldService held = new HeldService();
   private final ChunkOptions tens = ChunkOptions.defaults().withMaxItems(10);
 
@@ -108,9 +108,9 @@ class CollectorTest {
   void chainedCallsOfSeveralServicesAreSentInFullChunksWithoutTheTicker() throws Exception {
     ChunkOptions hundred = ChunkOptions.defaults().withMaxItems(100);
     ChunkedService<Integer, Integer> customers =
-        collector.service("customers", ChunkFunction.inOrder(CollectorTest::tenfold), hundred);
+        collector.service("customers", ChunkFunction.inOrder(CallCollectorTest::tenfold), hundred);
     ChunkedService<Integer, Integer> addresses =
-        collector.service("addresses", ChunkFunction.inOrder(CollectorTest::tenfold), hundred);
+        collector.service("addresses", ChunkFunction.inOrder(CallCollectorTest::tenfold), hundred);
     List<Callable<Integer>> callables = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
       int argument = i;
@@ -233,7 +233,7 @@ class CollectorTest {
   @Test
   void aBodyStartedAloneDoesNotWaitForAClock() throws Exception {
     ChunkedService<Integer, Integer> service =
-        collector.service("tens", ChunkFunction.inOrder(CollectorTest::tenfold), tens);
+        collector.service("tens", ChunkFunction.inOrder(CallCollectorTest::tenfold), tens);
     for (int i = 0; i < 100; i++) {
       int argument = i;
       assertThat(start(() -> service.call(argument)).get(120, SECONDS)).isEqualTo(10 * i);
@@ -243,7 +243,7 @@ class CollectorTest {
   @Test
   void aThreadThatIsNoBodyCallsAsOneThatWaits() throws Exception {
     ChunkedService<Integer, Integer> service =
-        collector.service("tens", ChunkFunction.inOrder(CollectorTest::tenfold), tens);
+        collector.service("tens", ChunkFunction.inOrder(CallCollectorTest::tenfold), tens);
     assertThat(service.call(7)).isEqualTo(70);
     assertThat(collector.figures().live()).isZero();
     // A thread started by a body is not that body, which waits for the thread and not in a call.
@@ -270,11 +270,11 @@ class CollectorTest {
   @Test
   void theSystemsTickerTicksUntilTheCollectorIsClosed() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
-    try (Collector real = new Collector(Ticker.every(Duration.ofMillis(1)))) {
+    try (CallCollector real = new CallCollector(Ticker.every(Duration.ofMillis(1)))) {
       ChunkedService<Integer, Integer> service =
           real.service(
               "tens",
-              ChunkFunction.inOrder(CollectorTest::tenfold),
+              ChunkFunction.inOrder(CallCollectorTest::tenfold),
               tens.withLinger(Duration.ofMillis(1)));
       List<Callable<Integer>> callables = new ArrayList<>(calling(service, 1));
       callables.add(() -> {

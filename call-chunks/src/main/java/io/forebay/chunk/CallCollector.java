@@ -4,6 +4,7 @@
  */
 package io.forebay.chunk;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * with those of other bodies:
  *
  * <pre>{@code
- * try (Collector collector = new Collector(Ticker.every(Duration.ofMillis(10)))) {
+ * try (CallCollector collector = new CallCollector()) {
  *   ChunkedService<Long, Customer> customers =
  *       collector.service("customers", ChunkFunction.inOrder(repository::readAll), ChunkOptions.defaults());
  *   List<Callable<Letter>> bodies = new ArrayList<>();
@@ -36,25 +37,40 @@ import org.jspecify.annotations.Nullable;
  * #close()}; but never while the service has its maximum of chunks in flight. So neither the last
  * calls nor chained calls wait for the linger time, unless some body is busy with something else.
  *
- * <p>Other threads may call a service too; during its call such a thread counts as a live body that
- * waits.
+ * <p>A body's calls are collected by the collector that runs the body, also those of services that
+ * another collector created. Other threads may call a service too; the collector that created it
+ * counts such a thread as a live body that waits.
  *
  * <p>Thread-safe. Nothing survives a crash: only the service knows whether a chunk was performed
  * when the process died.
  */
-public final class Collector implements AutoCloseable {
+public final class CallCollector implements AutoCloseable {
+
+  private static final Duration TICK = Duration.ofMillis(10);
 
   private final CollectorMonitor monitor;
-  private final Runnable stopTicking;
+  private final Ticker ticker;
+  private @Nullable Runnable stopTicking;
+
+  /** Creates an open collector that checks linger times and timeouts every 10 ms. */
+  public CallCollector() {
+    this(Ticker.every(TICK));
+  }
 
   /**
-   * Creates an open collector.
+   * Creates an open collector. It ticks from its first service or body on.
    *
    * @param ticker the clock; its ticks check linger times and timeouts
    */
-  public Collector(Ticker ticker) {
+  public CallCollector(Ticker ticker) {
     monitor = new CollectorMonitor(ticker);
-    stopTicking = ticker.start(monitor::tick);
+    this.ticker = ticker;
+  }
+
+  private synchronized void tick() {
+    if (stopTicking == null) {
+      stopTicking = ticker.start(monitor::tick);
+    }
   }
 
   /** Adds a service whose chunks are limited by the number of calls only. */
@@ -77,6 +93,7 @@ public final class Collector implements AutoCloseable {
       ToLongFunction<? super A> sizeOf) {
     ChunkedService<A, R> service = new ChunkedService<>(monitor, name, function, options, sizeOf);
     monitor.add(service);
+    tick();
     return service;
   }
 
@@ -95,12 +112,18 @@ public final class Collector implements AutoCloseable {
       started.add(new BodyTask<>(monitor, callable));
     }
     monitor.enter(started);
+    tick();
     Thread.Builder.OfVirtual builder = Thread.ofVirtual().name("forebay-body-", 0);
     started.forEach(it -> it.start(builder));
     return List.copyOf(started);
   }
 
-  /** The current figures. */
+  /** The services that it created or collected calls of, in the order in which they were added. */
+  public List<ChunkedService<?, ?>> services() {
+    return monitor.services();
+  }
+
+  /** The current figures, of the calls that it collected. */
   public CollectorFigures figures() {
     return monitor.figures();
   }
@@ -125,7 +148,15 @@ public final class Collector implements AutoCloseable {
       abort();
       Thread.currentThread().interrupt();
     }
+    end();
+  }
+
+  private synchronized void end() {
+    if (stopTicking == null) {
+      stopTicking = () -> {}; // so that it never starts
+    }
     stopTicking.run();
+    monitor.services().forEach(it -> it.leave(monitor));
   }
 
   /**
@@ -135,6 +166,6 @@ public final class Collector implements AutoCloseable {
    */
   public void abort() {
     monitor.abort();
-    stopTicking.run();
+    end();
   }
 }

@@ -1,0 +1,61 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch;
+
+import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Begins jobs and steps that have what every job needs here: the job repository, the transactions
+ * of its database, and a {@link RestartContext}. All methods of Spring Batch's builders can follow:
+ *
+ * <pre>{@code
+ * @Bean
+ * Job reprice(JobSteps steps, …) {
+ *   return steps.job("reprice")
+ *       .start(steps.<Article, Priced>chunk("reprice", 5_000)
+ *           .reader(articles).processor(pricing).writer(priced)
+ *           .build())
+ *       .build();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. The application has a bean of this type.
+ */
+public final class JobSteps {
+
+  private final JobRepository repository;
+  private final PlatformTransactionManager transactions;
+
+  /**
+   * @param transactions the transactions of the repository's database
+   */
+  public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
+    this.repository = repository;
+    this.transactions = transactions;
+  }
+
+  /** Begins a job. */
+  public JobBuilder job(String name) {
+    return new JobBuilder(name, repository);
+  }
+
+  /**
+   * Begins a step whose chunks are committed together with its progress, if they are written with
+   * {@link JobsDataSource}. A step that writes elsewhere sets another transaction manager.
+   *
+   * @param name unique in its job
+   * @param size how many items are committed together
+   */
+  public <I, O> ChunkOrientedStepBuilder<I, O> chunk(String name, int size) {
+    return new StepBuilder(name, repository)
+        .<I, O>chunk(size)
+        .transactionManager(transactions)
+        .listener(new RestartContext(repository));
+  }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chunk.remote;
+
+import io.forebay.chunk.ChunkOptions;
+import jakarta.validation.constraints.Min;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+
+/**
+ * A service that this application calls. It is bound as a value of the map in {@link
+ * ChunksProperties}; the annotation only documents its properties, with {@code main} as an example.
+ *
+ * @param at Where the service is: queue, if another process performs it from the queues of the
+ *     active backend, or its address, such as https://crm:8443/api/v1/chunks/customers; none: in
+ *     this application.
+ * @param token Bearer token of calls over HTTP; none: calls have no token.
+ * @param partitions Number of partitions of the queues of a service in another process; it must be
+ *     the number that the service has.
+ * @param maxItems The most calls of a chunk.
+ * @param maxBytes The most bytes that the arguments of a chunk may have; up to 16MB. Over a queue,
+ *     a chunk and its replies are messages of up to 1MB each.
+ * @param maxInFlight The most chunks that one step sends before it waits for a reply.
+ * @param linger How long a call waits for others while the code of some item is busy with something
+ *     else.
+ * @param timeout How long to wait for the replies to a chunk.
+ * @param maxReply The maximum size of the replies to a chunk over HTTP; up to 64MB.
+ */
+@ConfigurationProperties("forebay.chunks.services.main")
+record ChunkServiceProperties(
+    @Nullable String at,
+    @Nullable String token,
+    @DefaultValue("1") @Min(1) int partitions,
+    @DefaultValue("100") @Min(1) int maxItems,
+    @DefaultValue("512KB") DataSize maxBytes,
+    @DefaultValue("4") @Min(1) int maxInFlight,
+    @DefaultValue("50ms") Duration linger,
+    @DefaultValue("30s") Duration timeout,
+    @DefaultValue("16MB") DataSize maxReply) {
+
+  private static final String QUEUE = "queue";
+  private static final DataSize LARGEST_CHUNK = DataSize.ofMegabytes(16);
+  private static final DataSize LARGEST_REPLY = DataSize.ofMegabytes(64);
+
+  boolean isOverQueue() {
+    return QUEUE.equals(at);
+  }
+
+  boolean isOverHttp() {
+    return at != null && !isOverQueue();
+  }
+
+  /** Of a service over HTTP. */
+  URI address() {
+    return URI.create(String.valueOf(at));
+  }
+
+  ChunkOptions options() {
+    return new ChunkOptions(maxItems, maxBytes.toBytes(), maxInFlight, linger, timeout);
+  }
+
+  HttpOptions httpOptions() {
+    HttpOptions options =
+        HttpOptions.defaults()
+            .withTimeout(timeout)
+            .withMaxReplyBytes(Math.toIntExact(maxReply.toBytes()));
+    return token == null ? options : options.withToken(() -> token);
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "ChunkServiceProperties[at=%s, maxItems=%d, token=%s]"
+        .formatted(at, maxItems, token == null ? "none" : "given");
+  }
+
+  /** Adds the violations that annotations cannot express. */
+  void check(String name, Errors errors) {
+    String field = "services[" + name + "].";
+    if (isOverHttp() && !String.valueOf(at).matches("https?://[^/].*")) {
+      errors.rejectValue(field + "at", "at", "must be queue, or an address with http or https");
+    }
+    if (token != null && !isOverHttp()) {
+      errors.rejectValue(field + "at", "token", "must be an address, because there is a token");
+    }
+    within(errors, field + "maxBytes", maxBytes, LARGEST_CHUNK);
+    within(errors, field + "maxReply", maxReply, LARGEST_REPLY);
+    positive(errors, field + "linger", linger);
+    positive(errors, field + "timeout", timeout);
+  }
+
+  private static void within(Errors errors, String field, DataSize size, DataSize largest) {
+    if (size.toBytes() < 1 || size.compareTo(largest) > 0) {
+      errors.rejectValue(field, "size", "must be from 1B to %dMB".formatted(largest.toMegabytes()));
+    }
+  }
+
+  private static void positive(Errors errors, String field, Duration duration) {
+    if (!duration.isPositive()) {
+      errors.rejectValue(field, "positive", "must be more than zero");
+    }
+  }
+}
