@@ -208,7 +208,7 @@ final class ExecutionViews {
       }
     });
     long chunks = reasons.values().stream().mapToLong(Long::longValue).sum();
-    long maxItems = values.getOrDefault("maxItems", 0L);
+    JobStepView.Limits limits = limits(values);
     long sent = values.getOrDefault("sent", 0L);
     return new JobStepView.Chunks(
         service,
@@ -217,9 +217,23 @@ final class ExecutionViews {
         values.getOrDefault("results", 0L),
         values.getOrDefault("failures", 0L),
         values.getOrDefault("timedOut", 0L),
-        maxItems,
-        chunks == 0 || maxItems == 0 ? null : Math.min(1, (double) sent / (chunks * maxItems)),
+        limits,
+        chunks == 0 || limits == null
+            ? null
+            : Math.min(1, (double) sent / (chunks * limits.maxItems())),
         reasons);
+  }
+
+  private static JobStepView.@Nullable Limits limits(Map<String, Long> values) {
+    long maxItems = values.getOrDefault("maxItems", 0L);
+    return maxItems == 0
+        ? null
+        : new JobStepView.Limits(
+            maxItems,
+            values.getOrDefault("maxBytes", 0L),
+            values.getOrDefault("maxInFlight", 0L),
+            values.getOrDefault("lingerMillis", 0L),
+            values.getOrDefault("timeoutMillis", 0L));
   }
 
   private static @Nullable Long number(ExecutionContext context, String key) {

@@ -97,6 +97,10 @@ class TestJobs {
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.calls", 40);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.sent", 36);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxItems", 10);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxBytes", 1_024);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.maxInFlight", 4);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.lingerMillis", 50);
+      step.getExecutionContext().putLong("forebay.chunk.price.of.goods.timeoutMillis", 30_000);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ITEMS", 3);
       step.getExecutionContext().putLong("forebay.chunk.price.of.goods.chunks.ALL_WAITING", 1);
     }

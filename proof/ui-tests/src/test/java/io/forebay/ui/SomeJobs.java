@@ -118,6 +118,10 @@ final class SomeJobs {
         context.putLong(figures + "failures", 3);
         context.putLong(figures + "timedOut", 0);
         context.putLong(figures + "maxItems", 50);
+        context.putLong(figures + "maxBytes", 524_288);
+        context.putLong(figures + "maxInFlight", 4);
+        context.putLong(figures + "lingerMillis", 50);
+        context.putLong(figures + "timeoutMillis", 30_000);
         context.putLong(figures + "chunks.ITEMS", 912);
         context.putLong(figures + "chunks.ALL_WAITING", 61);
         context.putLong(figures + "chunks.TICKER", 12);

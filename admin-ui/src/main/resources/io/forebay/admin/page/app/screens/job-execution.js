@@ -5,7 +5,7 @@
 
 /* One execution: its steps, how full the chunks of calls were and why they were sent, and its failure. */
 import { html } from '../parts/html.js';
-import { count, counted, moment, share, UNKNOWN } from '../format.js';
+import { bytes, count, counted, duration, moment, share, UNKNOWN } from '../format.js';
 import { Meter } from '../parts/figure.js';
 import { Commands, Failure, jobHref, JobState, StepPace, took } from '../parts/jobs.js';
 import { Loaded, useLoad } from '../parts/load.js';
@@ -49,11 +49,20 @@ function Reasons({ chunks }) {
   </table>`;
 }
 
+/** The limits of chunks, by the names of their properties. */
+const Limits = ({ maxItems, maxBytes, maxInFlight, lingerMillis, timeoutMillis }) => html`<dl class="facts">
+  <div><dt>max-items</dt><dd>${count(maxItems)}</dd></div>
+  <div><dt>max-bytes</dt><dd>${bytes(maxBytes)}</dd></div>
+  <div><dt>max-in-flight</dt><dd>${count(maxInFlight)}</dd></div>
+  <div><dt>linger</dt><dd>${duration(lingerMillis / 1000)}</dd></div>
+  <div><dt>timeout</dt><dd>${duration(timeoutMillis / 1000)}</dd></div>
+</dl>`;
+
 function Service({ step, chunks }) {
-  const { calls, sent, results, failures, timedOut, maxItems, fill } = chunks;
+  const { calls, sent, results, failures, timedOut, limits, fill } = chunks;
   return html`<section class="panel chunks"><h2>Calls of ${chunks.service} <small>step ${step.name}</small></h2>
     <dl class="facts">
-      <div><dt>Chunks full</dt><dd>${fill === null ? UNKNOWN : share(fill)}${maxItems ? html` <small>of ${count(maxItems)}</small>` : ''}</dd></div>
+      <div><dt>Chunks full</dt><dd>${fill === null ? UNKNOWN : share(fill)}${limits ? html` <small>of ${count(limits.maxItems)}</small>` : ''}</dd></div>
       <div><dt>Calls</dt><dd>${count(calls)}</dd></div>
       <div><dt>Sent</dt><dd>${count(sent)}</dd></div>
       <div><dt>Results</dt><dd>${count(results)}</dd></div>
@@ -62,7 +71,8 @@ function Service({ step, chunks }) {
     </dl>
     ${fill !== null && html`<${Meter} share=${fill} tone=${fill < 0.5 ? 'watch' : 'plain'} />`}
     <h3>Why chunks were sent</h3>
-    <${Reasons} chunks=${chunks} /></section>`;
+    <${Reasons} chunks=${chunks} />
+    ${limits && html`<h3>Limits</h3><${Limits} ...${limits} />`}</section>`;
 }
 
 /** The exit messages of steps that did not fail. */
