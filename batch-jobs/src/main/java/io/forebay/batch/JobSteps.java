@@ -5,9 +5,13 @@
 package io.forebay.batch;
 
 import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.partition.Partitioner;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
+import org.springframework.batch.core.step.builder.PartitionStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -57,5 +61,25 @@ public final class JobSteps {
         .<I, O>chunk(size)
         .transactionManager(transactions)
         .listener(new RestartContext(repository));
+  }
+
+  /**
+   * Begins a step that is performed in partitions, each by an own thread. Set {@code gridSize} to
+   * their number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of
+   * its items, commits its chunks and restarts on its own; those that are complete are not
+   * repeated. Each needs one of the {@code forebay.jobs.connections}.
+   *
+   * @param name unique in its job
+   * @param partitioner called once for each job instance; its contexts may contain what the context
+   *     of a step may contain
+   * @param worker performs one partition, whose context it finds in {@code stepExecutionContext};
+   *     made with {@link #chunk}, with a reader of step scope
+   */
+  public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
+    return new StepBuilder(name, repository)
+        .listener(new RestartContext(repository))
+        .partitioner(worker)
+        .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
+        .taskExecutor(new SimpleAsyncTaskExecutor(name + "-"));
   }
 }

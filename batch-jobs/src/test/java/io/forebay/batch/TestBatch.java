@@ -12,6 +12,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
@@ -22,6 +23,7 @@ import org.springframework.batch.core.launch.support.TaskExecutorJobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.repository.support.JdbcJobRepositoryFactoryBean;
 import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
@@ -74,23 +76,25 @@ public final class TestBatch {
   <O> ChunkOrientedStepBuilder<Long, O> step(int items, int chunk) {
     return new StepBuilder("step", repository)
         .<Long, O>chunk(chunk)
-        .reader(new Numbers(items))
+        .reader(new Numbers(0, items))
         .transactionManager(transactions);
   }
 
-  /** The numbers from 1; a restart resumes after the last committed one. */
+  /** The numbers after a number; a restart resumes after the last committed one. */
   static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long> {
 
+    private final long after;
     private long last;
 
-    Numbers(int items) {
+    Numbers(long after, int items) {
+      this.after = after;
       setName("numbers");
       setMaxItemCount(items);
     }
 
     @Override
     protected Long doRead() {
-      return ++last;
+      return after + ++last;
     }
 
     @Override
@@ -156,6 +160,12 @@ public final class TestBatch {
 
   void recover(JobExecution execution) {
     operator.recover(execution);
+  }
+
+  /** Marks a step as failed, as the recovery of its execution does. */
+  void fail(StepExecution step) {
+    step.setStatus(BatchStatus.FAILED);
+    repository.update(step);
   }
 
   @Nullable JobExecution last() {
