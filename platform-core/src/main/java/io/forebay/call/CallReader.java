@@ -110,8 +110,11 @@ public final class CallReader<T> {
             "%,d bytes are more than the %,d that a message may have"
                 .formatted(message.remaining(), Capabilities.MAX_MESSAGE_BYTES));
       }
+      int results = 0;
       for (int i = 0; i < count; i++) {
-        readCall();
+        if (readCall().result != null && ++results > 1) {
+          throw malformed("two calls with a result; each needs a message of its own");
+        }
       }
       if (in.remaining() > 0) {
         throw malformed("%,d bytes behind the last call".formatted(in.remaining()));
@@ -123,7 +126,7 @@ public final class CallReader<T> {
     }
   }
 
-  private void readCall() {
+  private ProtocolMethod readCall() {
     ProtocolMethod method = readMethod();
     decoding = method;
     in.head(Cbor.ARRAY, "the list of arguments");
@@ -142,6 +145,7 @@ public final class CallReader<T> {
       }
     }
     decoding = null;
+    return method;
   }
 
   private ProtocolMethod readMethod() {

@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,9 +126,14 @@ final class Declaration {
   /** The type of the method's result, or null if it has none. */
   private @Nullable WireType result(String name, List<Method> same) {
     WireType result = null;
-    for (Type returned : same.stream().map(Method::getGenericReturnType).distinct().toList()) {
+    List<Type> declared = same.stream().map(Method::getGenericReturnType).distinct().toList();
+    if (declared.size() > 1) {
+      violations.add("method %s is declared with different results".formatted(name));
+    }
+    for (Type returned : declared) {
       if (returned instanceof ParameterizedType future
-          && future.getRawType() == CompletableFuture.class) {
+          && future.getRawType() == CompletableFuture.class
+          && !(future.getActualTypeArguments()[0] instanceof TypeVariable)) {
         result =
             types.resolve(
                 future.getActualTypeArguments()[0], "the result of method %s".formatted(name));

@@ -101,13 +101,13 @@ final class Envelope {
       } else if (in.skipBytes(length, RESULT)) {
         once(result == 0);
         result = in.at; // read only by those who wait for it
-        in.skip(1);
+        in.skip();
       } else {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);
         once(!others.contains(name));
         others.add(name);
-        in.skip(1);
+        in.skip();
       }
     }
     return new Headers(client, key, replayOf, source, failure);

@@ -48,10 +48,9 @@ public final class Output<O> implements AutoCloseable {
   private int pendingCalls;
   private int pendingEnd = START;
 
-  /** Where the first call of the pending frame begins, and whether the frame has a result. */
+  /** Where the first call of the pending frame begins. */
   private int callsStart = START;
 
-  private boolean hasResult;
   private @Nullable Message opened;
 
   Output(Protocol<O> protocol, MessageQueue queue, Appender appender, AppendClock clock) {
@@ -146,8 +145,6 @@ public final class Output<O> implements AutoCloseable {
    * Adds the result of a call to the answer to this message.
    *
    * @throws IllegalArgumentException if no message can carry it
-   * @throws IllegalStateException if the answer has a result: only one call of a message may have
-   *     one
    */
   void result(Message message, ProtocolMethod method, ValueWriter values, @Nullable Object value) {
     if (pending != message) {
@@ -155,10 +152,6 @@ public final class Output<O> implements AutoCloseable {
       pending = message;
       pendingCalls = 0;
       pendingEnd = out.at;
-    } else if (hasResult) {
-      throw new IllegalStateException(
-          "%s has a second call with a result, which is %s; send it as a message of its own"
-              .formatted(message, method.name));
     }
     out.at = pendingEnd;
     out.text(Cbor.TEXT, Headers.RESULT);
@@ -176,7 +169,6 @@ public final class Output<O> implements AutoCloseable {
     Frame.result(out, callsStart, pendingEnd);
     callsStart += out.at - pendingEnd;
     pendingEnd = out.at;
-    hasResult = true;
   }
 
   /** Writes results of this protocol, see {@link #result}. */
@@ -236,7 +228,6 @@ public final class Output<O> implements AutoCloseable {
     }
     Frame.source(out, message.position(), failure);
     callsStart = out.at;
-    hasResult = false;
   }
 
   private final class Encoder extends CallEncoder {

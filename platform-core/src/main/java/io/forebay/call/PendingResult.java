@@ -10,34 +10,51 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a call, which arrives in the out-queue. Completes with {@link NotPerformed} if the
+ * The result of a call, which arrives in the out-queue. Completes with {@link CallGivenUp} if the
  * service gave the call up, and with {@link ResultUnknown} if its result cannot be received.
  *
  * <p>It ends with the process, but the result does not: store the {@link #id()}, and ask for the
- * result again. Cancelling only stops waiting: the call is still performed. Thread-safe.
+ * result again. To complete or cancel it only ends the wait: the call is still performed. What
+ * depends on it runs on a virtual thread. Thread-safe.
  *
  * @param <R> the type of the result
  */
 public final class PendingResult<R> extends CompletableFuture<R> {
 
-  private final PendingResults<?> results;
   private final UUID id;
-  private final Class<?> type;
-  private final @Nullable Appender appender;
-  private final long ticket;
+  private final Expected expected;
+
+  /** Whether it is complete or about to be completed on another thread. */
+  private volatile boolean decided;
 
   /**
-   * @param type the class that the result must have
-   * @param appender sent the call, or null if another one did
+   * What is known about the call.
+   *
+   * @param type the class of the result
+   * @param method the method that was called; null if that is not known
+   * @param appender sent the call; null if another process may have sent it
    * @param ticket of that appender
+   * @param partition of the call; −1 if that is not known
    */
-  PendingResult(
-      PendingResults<?> results, UUID id, Class<?> type, @Nullable Appender appender, long ticket) {
-    this.results = results;
+  record Expected(
+      Class<?> type,
+      @Nullable ProtocolMethod method,
+      @Nullable Appender appender,
+      long ticket,
+      int partition) {
+
+    boolean wasSentBy(Appender sender, long fromTicket) {
+      return appender == sender && ticket >= fromTicket;
+    }
+
+    boolean mayBeIn(int asked) {
+      return partition < 0 || partition == asked;
+    }
+  }
+
+  PendingResult(UUID id, Expected expected) {
     this.id = id;
-    this.type = type;
-    this.appender = appender;
-    this.ticket = ticket;
+    this.expected = expected;
   }
 
   /**
@@ -61,29 +78,35 @@ public final class PendingResult<R> extends CompletableFuture<R> {
     return id;
   }
 
-  @Override
-  public boolean cancel(boolean mayInterruptIfRunning) {
-    forget();
-    return super.cancel(mayInterruptIfRunning);
+  Expected expected() {
+    return expected;
   }
 
-  void forget() {
-    results.forget(this);
+  /** Whether it is complete, or will be in a moment. */
+  public boolean isDecided() {
+    return decided || isDone();
   }
 
-  boolean wasSentBy(Appender sender, long fromTicket) {
-    return appender == sender && ticket >= fromTicket;
-  }
-
+  /** Completes it with a result, whose class is checked. */
   @SuppressWarnings("unchecked") // checked by the comparison with the class
   void received(@Nullable Object result) {
-    if (result == null || type.isInstance(result)) {
-      complete((R) result);
+    if (result == null || expected.type().isInstance(result)) {
+      decide(() -> complete((R) result));
     } else {
-      completeExceptionally(
+      failed(
           new IllegalArgumentException(
               "the result of call %s is a %s, not a %s"
-                  .formatted(id, result.getClass().getTypeName(), type.getTypeName())));
+                  .formatted(id, result.getClass().getTypeName(), expected.type().getTypeName())));
     }
+  }
+
+  void failed(RuntimeException reason) {
+    decide(() -> completeExceptionally(reason));
+  }
+
+  /** What depends on the future may block, so it must not run on the thread that reads results. */
+  private void decide(Runnable completion) {
+    decided = true;
+    Thread.ofVirtual().name("forebay-result").start(completion);
   }
 }

@@ -40,6 +40,9 @@ public final class PendingResults<T> {
   private final Map<UUID, Set<PendingResult<?>>> byId = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
 
+  /** How often all calls have failed. */
+  private final AtomicInteger ends = new AtomicInteger();
+
   /**
    * @param limit the most calls that may wait; further ones are refused
    * @param beforeCall called before each call; it throws {@link QueueRefused} if no results can be
@@ -58,7 +61,26 @@ public final class PendingResults<T> {
   }
 
   /** Expects the result of the next call of an appender. */
-  PendingResult<?> expect(UUID id, ProtocolMethod method, Appender appender) {
+  PendingResult<?> expect(UUID id, ProtocolMethod method, Appender appender, int partition) {
+    return expect(
+        new PendingResult<>(
+            id,
+            new PendingResult.Expected(
+                Object.class, method, appender, appender.ticket() + 1, partition)));
+  }
+
+  /**
+   * Expects the result of a call that was sent before, perhaps by another process.
+   *
+   * @param type the class of the result
+   * @throws QueueRefused if too many results are expected, or none can be received
+   */
+  public <R> PendingResult<R> expect(UUID id, Class<R> type) {
+    return expect(new PendingResult<R>(id, new PendingResult.Expected(type, null, null, 0, -1)));
+  }
+
+  private <R> PendingResult<R> expect(PendingResult<R> pending) {
+    int before = ends.get();
     beforeCall.run();
     if (size() >= limit) {
       throw new QueueRefused(
@@ -68,23 +90,19 @@ public final class PendingResults<T> {
           "%,d calls await their results (limit=%,d); nothing was sent; retry when results have arrived"
               .formatted(size(), limit));
     }
-    // The received value has the class that the method declares; see ValueReader.
-    return add(new PendingResult<>(this, id, Object.class, appender, appender.ticket() + 1));
-  }
-
-  /**
-   * Expects the result of a call that was sent before, perhaps by another process.
-   *
-   * @param type the class of the result
-   */
-  public <R> PendingResult<R> expect(UUID id, Class<R> type) {
-    return add(new PendingResult<R>(this, id, type, null, 0));
-  }
-
-  private <R> PendingResult<R> add(PendingResult<R> pending) {
     size.incrementAndGet();
     byId.merge(
         pending.id(), Set.of(pending), (one, other) -> Set.copyOf(union(one, other).toList()));
+    if (ends.get() != before) { // it may have missed the end
+      forget(pending);
+      throw new QueueRefused(
+          QueueRefused.Reason.UNAVAILABLE,
+          Double.NaN,
+          RETRY,
+          "results were not received for a moment; nothing was sent; retry");
+    }
+    // Whatever completes it, such as orTimeout.
+    pending.whenComplete((_, _) -> forget(pending));
     return pending;
   }
 
@@ -107,15 +125,6 @@ public final class PendingResults<T> {
         });
   }
 
-  private Set<PendingResult<?>> remove(UUID id) {
-    Set<PendingResult<?>> waiting = byId.remove(id);
-    if (waiting == null) {
-      return Set.of();
-    }
-    size.addAndGet(-waiting.size());
-    return waiting;
-  }
-
   /** A listener that also fails the calls whose messages may be lost. */
   Appender.AcknowledgementListener following(
       Appender appender, Appender.AcknowledgementListener listener) {
@@ -129,16 +138,22 @@ public final class PendingResults<T> {
       @Override
       public void failed(long fromTicket, QueueFailed cause) {
         fail(
-            it -> it.wasSentBy(appender, fromTicket),
+            it -> it.expected().wasSentBy(appender, fromTicket),
             new ResultUnknown("the queue failed before it accepted the call", cause));
         listener.failed(fromTicket, cause);
       }
     };
   }
 
-  /** Fails all calls that wait. */
+  /** Fails all calls that wait; a call that is being sent is refused. */
   public void failAll(ResultUnknown reason) {
+    ends.incrementAndGet();
     fail(_ -> true, reason);
+  }
+
+  /** Fails the calls that may be answered in a partition. */
+  public void failIn(int partition, ResultUnknown reason) {
+    fail(it -> it.expected().mayBeIn(partition), reason);
   }
 
   private void fail(Predicate<PendingResult<?>> which, ResultUnknown reason) {
@@ -147,7 +162,7 @@ public final class PendingResults<T> {
         .filter(which)
         .forEach(it -> {
           forget(it);
-          it.completeExceptionally(reason);
+          it.failed(reason);
         });
   }
 
@@ -182,7 +197,7 @@ public final class PendingResults<T> {
       } catch (DecodeFailure e) {
         throw new UndecodableMessage(e, queue, partition, position, null, null);
       }
-      Set<PendingResult<?>> waiting = remove(envelope.id());
+      Set<PendingResult<?>> waiting = byId.getOrDefault(envelope.id(), Set.of());
       if (!waiting.isEmpty()) {
         complete(waiting, envelope);
       }
@@ -191,24 +206,44 @@ public final class PendingResults<T> {
     private void complete(Set<PendingResult<?>> waiting, Message envelope) {
       CallFailure failure = envelope.failure();
       if (failure != null) {
-        waiting.forEach(it -> it.completeExceptionally(new NotPerformed(failure)));
+        waiting.forEach(it -> end(it, () -> it.failed(new CallGivenUp(failure))));
         return;
       }
+      ProtocolMethod[] method = {null};
       try {
-        Object result = result();
-        waiting.forEach(it -> it.received(result));
-      } catch (DecodeFailure e) {
+        Object result = result(method);
+        waiting.stream()
+            .filter(it -> isOf(it, method[0]))
+            .forEach(it -> end(it, () -> it.received(result)));
+      } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
         ResultUnknown unknown =
             new ResultUnknown(
-                "the call was performed, but its answer has no result that can be read: "
-                    + e.text(),
+                "the call was performed, but its answer has no result that can be read: %s"
+                    .formatted(e instanceof DecodeFailure decode ? decode.text() : e),
                 e);
-        waiting.forEach(it -> it.completeExceptionally(unknown));
+        waiting.stream()
+            .filter(it -> isOf(it, method[0]))
+            .forEach(it -> end(it, () -> it.failed(unknown)));
       }
     }
 
-    /** Reads the header {@code result}: the name of the method, and the value. */
-    private @Nullable Object result() {
+    /** Calls with the same idempotency key have the same id, even if they call other methods. */
+    private static boolean isOf(PendingResult<?> pending, @Nullable ProtocolMethod method) {
+      ProtocolMethod expected = pending.expected().method();
+      return expected == null || method == null || expected == method;
+    }
+
+    private void end(PendingResult<?> pending, Runnable completion) {
+      forget(pending);
+      completion.run();
+    }
+
+    /**
+     * Reads the header {@code result}: the name of the method, and the value.
+     *
+     * @param called is set to the method
+     */
+    private @Nullable Object result(@Nullable ProtocolMethod[] called) {
       if (envelopes.result == 0) {
         throw DecodeFailure.malformed("the header result is missing");
       }
@@ -221,6 +256,7 @@ public final class PendingResults<T> {
       int length = in.string(Cbor.TEXT, "the name of a method");
       for (ProtocolMethod method : methods) {
         if (method.result != null && in.skipBytes(length, method.nameBytes)) {
+          called[0] = method;
           return values.value(method.result);
         }
       }

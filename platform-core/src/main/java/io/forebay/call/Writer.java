@@ -288,12 +288,12 @@ public final class Writer<T> implements AutoCloseable {
       out.checkSize(start);
       if (expecting != null && results != null) {
         // Before the append: the answer may arrive before it returns.
-        pending = results.expect(new UUID(idHigh, idLow), expecting, appender);
+        pending = results.expect(new UUID(idHigh, idLow), expecting, appender, partition);
       }
       appender.append(partition, out.view(start));
     } catch (RuntimeException e) {
-      if (pending != null) {
-        pending.forget();
+      if (pending != null && results != null) {
+        results.forget(pending);
       }
       if (e instanceof QueueRefused) {
         protocol.countRefused();

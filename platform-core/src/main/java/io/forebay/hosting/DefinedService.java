@@ -50,7 +50,14 @@ public class DefinedService<I, O> extends HostedService<I, O> {
             ? new ResultReceiver<>(
                 definition.calls(), parts.queues().out(), definition.answersKept())
             : null;
-    this.sharedWriter = new SharedWriter<>(definition.calls().type(), this::createWriter);
+    try {
+      this.sharedWriter = new SharedWriter<>(definition.calls().type(), this::createWriter);
+    } catch (RuntimeException | Error e) {
+      if (results != null) {
+        results.close();
+      }
+      throw e;
+    }
   }
 
   /**

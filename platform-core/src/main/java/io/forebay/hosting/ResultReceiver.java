@@ -18,9 +18,12 @@ import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.service.Idle;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +41,11 @@ public final class ResultReceiver<I> implements AutoCloseable {
   private static final int MOST_PENDING = 100_000;
   private static final Duration LONGEST_IDLE = Duration.ofMillis(5);
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
-  private static final Duration LONGEST_OPEN = Duration.ofSeconds(10);
+
+  /** How often to wait a moment for a queue to become readable; usually once is enough. */
+  private static final int MOMENTS = 100;
+
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** How far the clocks of the callers and of the service may differ. */
@@ -68,6 +75,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
             Idle.backOff(LONGEST_IDLE),
             new Outage(log, "Reading results of " + out.name(), "it is retried"));
     loop.startAll();
+    awaitReading();
   }
 
   /** The calls that wait; for writers. */
@@ -76,13 +84,14 @@ public final class ResultReceiver<I> implements AutoCloseable {
   }
 
   /**
-   * Finds the result of a call that any process may have sent. The future completes at once if the
-   * result is in the out-queue, and otherwise when it arrives. It fails with {@link ResultUnknown}
-   * if the call is older than answers are kept and has no result there. It never completes if there
-   * was no such call; limit the wait with {@link PendingResult#orTimeout}.
+   * Finds the result of a call that any process may have sent. The future is complete if the result
+   * is in the out-queue; otherwise it completes when the result arrives. It fails with {@link
+   * ResultUnknown} if the call is older than answers are kept and has no result there. It never
+   * completes if there was no such call; limit the wait with {@link PendingResult#orTimeout}.
    *
    * <p>An id contains the time of its call, so this reads only the answers since then, on the
-   * thread of the caller.
+   * thread of the caller. The clocks of callers and of the service may differ by 5 minutes. The id
+   * of a call with an idempotency key has no time, so all answers are read.
    *
    * @param type the class of the result
    * @throws QueueRefused if results cannot be received now
@@ -94,11 +103,12 @@ public final class ResultReceiver<I> implements AutoCloseable {
     PendingResult<R> result = pending.expect(id, type);
     try {
       Instant sent = sent(id);
-      for (int i = 0; i < out.partitions() && !result.isDone(); i++) {
+      for (int i = 0; i < out.partitions() && !result.isDecided(); i++) {
         search(i, sent.minus(CLOCKS_DIFFER), result);
       }
-      if (!result.isDone()
-          && id.version() == DATED
+      if (result.isDecided()) {
+        awaitDone(result);
+      } else if (id.version() == DATED
           && sent.isBefore(Instant.now().minus(kept).minus(CLOCKS_DIFFER))) {
         result.completeExceptionally(
             new ResultUnknown(
@@ -110,6 +120,15 @@ public final class ResultReceiver<I> implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       result.cancel(false);
       throw e;
+    }
+  }
+
+  /** A thread of its own completes it now. */
+  private static void awaitDone(PendingResult<?> result) {
+    try {
+      result.join();
+    } catch (CancellationException | CompletionException e) {
+      // the caller sees it
     }
   }
 
@@ -126,7 +145,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
     try (Tailer tailer = out.tailer(partition)) {
       long end = tailer.readableEnd();
       boolean begun = false;
-      while (!result.isDone() && (!begun || tailer.position() < end)) {
+      while (!result.isDecided() && (!begun || tailer.position() < end)) {
         try {
           if (!begun) {
             seek(tailer, end, from);
@@ -154,11 +173,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
       tailer.pollBefore(
           high,
           LONGEST_READ,
-          (position, message) ->
-              before[0] =
-                  Message.peek(out.name(), tailer.partition(), position, message)
-                      .appendTime()
-                      .isBefore(from));
+          (position, message) -> before[0] = isBefore(from, tailer.partition(), position, message));
       if (before[0]) {
         low = tailer.position();
       } else {
@@ -166,6 +181,15 @@ public final class ResultReceiver<I> implements AutoCloseable {
       }
     }
     tailer.seek(low);
+  }
+
+  /** Whether an answer was given before a time; not if it cannot be read. */
+  private boolean isBefore(Instant time, int partition, long position, ByteBuffer answer) {
+    try {
+      return Message.peek(out.name(), partition, position, answer).appendTime().isBefore(time);
+    } catch (UndecodableMessage e) {
+      return false;
+    }
   }
 
   /** Passes answers to the calls that wait for them; for one thread. */
@@ -180,9 +204,18 @@ public final class ResultReceiver<I> implements AutoCloseable {
     };
   }
 
+  /** Waits until the queue can be read, unless it has trouble. */
+  private void awaitReading() {
+    for (int moments = MOMENTS;
+        !loop.awaitReading(A_MOMENT) && moments > 0 && out.trouble().isEmpty();
+        moments--) {
+      // not yet
+    }
+  }
+
   /** A call whose result nobody could read must not be sent. */
   private void mustReceive() {
-    if (!loop.awaitReading(LONGEST_OPEN)) {
+    if (!loop.awaitReading(Duration.ZERO)) {
       throw new QueueRefused(
           loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
           Double.NaN,
@@ -206,7 +239,11 @@ public final class ResultReceiver<I> implements AutoCloseable {
     @Override
     public void open(Tailer tailer, long resume) {
       handlers[tailer.partition()] = handler(tailer.partition());
-      tailer.toEnd();
+      if (resume < 0) {
+        tailer.toEnd();
+      } else {
+        tailer.seek(resume);
+      }
     }
 
     @Override
@@ -216,12 +253,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
 
     @Override
     public void missed(int partition) {
-      fail("answers were deleted before they were read", null);
-    }
-
-    @Override
-    public void failed(Error error) {
-      fail("an answer was not read because of an error", error);
+      pending.failIn(partition, unknown("answers were deleted before they were read", null));
     }
 
     @Override
@@ -232,14 +264,14 @@ public final class ResultReceiver<I> implements AutoCloseable {
             out.name(),
             failure);
       }
-      fail(failure == null ? "this service was closed" : "results cannot be read", failure);
+      pending.failAll(
+          unknown(failure == null ? "this service was closed" : "results cannot be read", failure));
     }
 
-    private void fail(String why, @Nullable Throwable cause) {
-      pending.failAll(
-          new ResultUnknown(
-              "%s (queue=%s); ask for the result by the id of the call".formatted(why, out.name()),
-              cause));
+    private ResultUnknown unknown(String why, @Nullable Throwable cause) {
+      return new ResultUnknown(
+          "%s (queue=%s); ask for the result by the id of the call".formatted(why, out.name()),
+          cause);
     }
   }
 }

@@ -13,6 +13,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ final class MessageBatch<I, O> {
 
   private static final Logger log = LoggerFactory.getLogger(MessageBatch.class);
   private static final long LONGEST_NANOS = 50_000_000;
+  private static final Duration A_MOMENT = Duration.ofMillis(10);
 
   private final ServiceParts<I, O> parts;
   private final int partition;
@@ -57,6 +59,11 @@ final class MessageBatch<I, O> {
     this.partition = partition;
     this.component = component;
     this.batchAware = component instanceof BatchAware aware ? aware : null;
+    if (batchAware != null && parts.in().protocol().hasResults()) {
+      throw new IllegalStateException(
+          "%s is BatchAware, so the methods of its calls must return void"
+              .formatted(component.getClass().getTypeName()));
+    }
     this.answers = answers;
     this.progress = progress;
     this.waits = waits;
@@ -172,7 +179,7 @@ final class MessageBatch<I, O> {
   }
 
   private @Nullable Object untilComplete(CompletableFuture<?> result) throws Throwable {
-    if (!result.isDone()) {
+    if (!waits.isComplete(result, A_MOMENT)) {
       waits.untilAvailable(answers::publishAppended);
     }
     return waits.untilComplete(result);

@@ -118,19 +118,23 @@ final class Waits {
           mustGoOn();
         }
       }
-      try {
-        future.get(A_TURN.toNanos(), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        // not yet
-      } catch (ExecutionException | CancellationException e) {
-        break;
-      }
+      isComplete(future, A_TURN);
     }
     try {
       return future.join();
     } catch (CompletionException e) {
       throw e.getCause() == null ? e : e.getCause();
     }
+  }
+
+  /** Waits a moment; returns whether the future is complete. */
+  boolean isComplete(CompletableFuture<?> future, Duration atMost) throws InterruptedException {
+    try {
+      future.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException | CancellationException e) {
+      // the caller asks for the outcome
+    }
+    return future.isDone();
   }
 
   void untilAvailable(Runnable step) {

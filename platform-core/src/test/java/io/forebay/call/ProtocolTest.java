@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ class ProtocolTest {
     void nested(List<Map<String, SortedMap<String, String>>> a);
 
     void array(int[] a);
+
+    void keyed(Map<Object, String> a, Set<byte[]> b);
 
     void holds(Holder a);
 
@@ -94,10 +97,12 @@ class ProtocolTest {
         .hasMessageContaining("parameter 2 of method dated is java.util.Date")
         .hasMessageContaining("parameter 1 of method nested, its values is java.util.SortedMap")
         .hasMessageContaining("parameter 1 of method array is int[]")
+        .hasMessageContaining("parameter 1 of method keyed, its keys is java.lang.Object, which")
+        .hasMessageContaining("parameter 2 of method keyed, its elements is byte[], which")
         .hasMessageContaining("parameter 1 of method holds, Holder.wrong is java.lang.Thread")
         .hasMessageContaining("alias 'unfit', Unfit.action is java.lang.Runnable")
         .hasMessageContaining("allowed: boolean, byte")
-        .satisfies(e -> assertThat(e.getMessage().split("\n  - ")).hasSize(8));
+        .satisfies(e -> assertThat(e.getMessage().split("\n  - ")).hasSize(10));
   }
 
   @Test

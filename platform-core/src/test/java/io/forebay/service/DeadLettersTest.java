@@ -59,7 +59,7 @@ class DeadLettersTest {
   }
 
   @Test
-  void aMessageWithALetterIsNotPerformedUnlessTheLetterIsAboutAnotherOne() {
+  void aMessageWithALetterIsCallGivenUpUnlessTheLetterIsAboutAnotherOne() {
     store(send("given up"), 0);
     send("another one");
     store(UUID.randomUUID(), 1);

@@ -165,7 +165,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void aChunkThatWasCertainlyNotPerformedIsSentAgain() throws Exception {
+  void aChunkThatWasCertainlyCallGivenUpIsSentAgain() throws Exception {
     String refused = "{\"type\":\"urn:forebay:problem:chunk-refused\",\"detail\":\"busy\"}";
     server
         .then(503, PROBLEM, refused, "Retry-After: 0")

@@ -7,7 +7,7 @@ package com.example.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.forebay.call.NotPerformed;
+import io.forebay.call.CallGivenUp;
 import io.forebay.call.PendingResult;
 import io.forebay.jdbc.gateway.StatementClient;
 import io.forebay.operations.failures.DeadLetters;
@@ -82,7 +82,7 @@ class ApplicationTest {
       CompletableFuture<BigDecimal> quote = pricing.quote(2);
       assertThat(quote.get(30, TimeUnit.SECONDS)).isEqualTo(new BigDecimal("5.00"));
       assertThatThrownBy(() -> pricing.quote(0).get(30, TimeUnit.SECONDS))
-          .hasCauseInstanceOf(NotPerformed.class)
+          .hasCauseInstanceOf(CallGivenUp.class)
           .hasMessageContaining("count is 0, minimum 1");
       id = PendingResult.id(quote);
     }

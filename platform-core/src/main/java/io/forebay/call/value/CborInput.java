@@ -153,25 +153,20 @@ public final class CborInput {
     }
   }
 
-  /** Skips one item of any type. */
-  public void skip(int depth) {
-    if (depth > Cbor.MAX_DEPTH) {
-      throw tooDeep();
-    }
-    int initial = head();
-    switch (initial & 0xe0) {
-      case Cbor.BYTES -> at += checkedLength();
-      case Cbor.TEXT -> textBytes(checkedLength());
-      case Cbor.ARRAY -> skipItems(checkedCount(1), depth);
-      case Cbor.MAP -> skipItems(2 * checkedCount(2), depth);
-      case Cbor.TAG -> skip(depth + 1);
-      default -> {}
-    }
-  }
-
-  private void skipItems(int count, int depth) {
-    for (int i = 0; i < count; i++) {
-      skip(depth + 1);
+  /** Skips one item of any type, however deep it is nested. */
+  public void skip() {
+    long left = 1;
+    while (left > 0) {
+      left--;
+      int initial = head();
+      switch (initial & 0xe0) {
+        case Cbor.BYTES -> at += checkedLength();
+        case Cbor.TEXT -> textBytes(checkedLength());
+        case Cbor.ARRAY -> left += checkedCount(1);
+        case Cbor.MAP -> left += 2L * checkedCount(2);
+        case Cbor.TAG -> left++;
+        default -> {}
+      }
     }
   }
 

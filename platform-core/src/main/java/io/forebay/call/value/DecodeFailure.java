@@ -32,6 +32,14 @@ public final class DecodeFailure extends RuntimeException {
     return new DecodeFailure(UndecodableReason.MALFORMED, what);
   }
 
+  /** A value whose class refuses it. */
+  static DecodeFailure unusable(String what, RuntimeException cause) {
+    return new DecodeFailure(
+        UndecodableReason.MALFORMED,
+        "%s cannot be used (%s)".formatted(what, cause.getClass().getName()),
+        cause);
+  }
+
   static DecodeFailure wrongType(String expected, String found) {
     return new DecodeFailure(
         UndecodableReason.WRONG_TYPE, "expected " + expected + ", found " + found);

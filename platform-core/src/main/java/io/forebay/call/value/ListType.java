@@ -133,11 +133,19 @@ abstract class ListType extends WireType {
       @Nullable Object[] values = readElements(in, count);
       Set<@Nullable Object> set = new LinkedHashSet<>();
       for (int i = 0; i < count; i++) {
-        if (!set.add(values[i])) {
+        if (!added(set, values[i])) {
           throw DecodeFailure.malformed("element %d of a set is there twice".formatted(i + 1));
         }
       }
       return Collections.unmodifiableSet(set);
+    }
+
+    private static boolean added(Set<@Nullable Object> set, @Nullable Object value) {
+      try {
+        return set.add(value);
+      } catch (RuntimeException e) { // of its hashCode or equals
+        throw DecodeFailure.unusable("an element of a set", e);
+      }
     }
   }
 

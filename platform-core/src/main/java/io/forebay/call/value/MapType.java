@@ -56,15 +56,24 @@ final class MapType extends WireType {
         if (name == null) {
           throw DecodeFailure.wrongType(key.name(), "null");
         }
-        if (map.containsKey(name)) {
-          throw DecodeFailure.malformed("its key is there twice");
-        }
-        map.put(name, in.value(value));
+        put(map, name, in.value(value));
       } catch (DecodeFailure e) {
         throw e.in("entry " + (i + 1));
       }
     }
     in.end();
     return Collections.unmodifiableMap(map);
+  }
+
+  private static void put(Map<Object, @Nullable Object> map, Object name, @Nullable Object value) {
+    int size = map.size();
+    try {
+      map.put(name, value);
+    } catch (RuntimeException e) { // of its hashCode or equals
+      throw DecodeFailure.unusable("a key of a map", e);
+    }
+    if (map.size() == size) {
+      throw DecodeFailure.malformed("its key is there twice");
+    }
   }
 }

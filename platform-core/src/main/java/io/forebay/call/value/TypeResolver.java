@@ -47,13 +47,27 @@ public final class TypeResolver {
     Type[] arguments = type.getActualTypeArguments();
     if (raw == Map.class) {
       return new MapType(
-          resolve(arguments[0], where + ", its keys"),
+          resolveKey(arguments[0], where + ", its keys"),
           resolve(arguments[1], where + ", its values"));
     }
     if (raw == List.class || raw == Collection.class) {
       return ListType.list(resolve(arguments[0], where));
     }
-    return raw == Set.class ? ListType.set(resolve(arguments[0], where)) : resolveClass(raw, where);
+    return raw == Set.class
+        ? ListType.set(resolveKey(arguments[0], where + ", its elements"))
+        : resolveClass(raw, where);
+  }
+
+  /** Refuses types whose values are not equal after the transport. */
+  private WireType resolveKey(Type type, String where) {
+    WireType key = resolve(type, where);
+    Class<?> erased = erase(type);
+    if (erased == Object.class || erased.isArray()) {
+      violations.add(
+          "%s is %s, which has no equality that a message preserves"
+              .formatted(where, type.getTypeName()));
+    }
+    return key;
   }
 
   private WireType resolveClass(Class<?> type, String where) {
@@ -63,12 +77,6 @@ public final class TypeResolver {
     }
     if (type == List.class || type == Collection.class) {
       return ListType.list(ScalarType.ANY);
-    }
-    if (type == Set.class) {
-      return ListType.set(ScalarType.ANY);
-    }
-    if (type == Map.class) {
-      return new MapType(ScalarType.ANY, ScalarType.ANY);
     }
     if (type.isArray()) {
       return resolveArray(type, type.getComponentType(), where);
@@ -132,6 +140,7 @@ public final class TypeResolver {
       case ParameterizedType p -> (Class<?>) p.getRawType();
       case GenericArrayType a -> erase(a.getGenericComponentType()).arrayType();
       case TypeVariable<?> v -> erase(v.getBounds()[0]);
+      case WildcardType w -> erase(w.getUpperBounds()[0]);
       default -> Object.class;
     };
   }
