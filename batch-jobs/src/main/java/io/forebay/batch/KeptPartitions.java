@@ -6,6 +6,7 @@ package io.forebay.batch;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecutionException;
@@ -65,7 +66,8 @@ final class KeptPartitions implements StepExecutionSplitter {
       ExecutionContext context = execution.getExecutionContext();
       if (!context.containsKey(PARTITION)) {
         String name = execution.getStepName().substring(step.length() + 1);
-        all.get(name).entrySet().forEach(it -> context.put(it.getKey(), it.getValue()));
+        ExecutionContext kept = Objects.requireNonNull(all.get(name));
+        kept.entrySet().forEach(it -> context.put(it.getKey(), it.getValue()));
       }
     }
     return executions;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,7 @@ class PartitionedStepTest {
   private final Set<String> keys = ConcurrentHashMap.newKeySet();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicBoolean broken = new AtomicBoolean();
+  private Action afterWrite = () -> {};
   private TestBatch batch;
   private CallCollector collector;
   private ChunkingItemProcessor<Long, String> processor;
@@ -88,9 +90,14 @@ class PartitionedStepTest {
     return partitions;
   }
 
-  private void write(Chunk<? extends String> items) {
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private void write(Chunk<? extends String> items) throws Exception {
     String step = StepSynchronizationManager.getContext().getStepName();
     written.computeIfAbsent(step, _ -> new ArrayList<>()).addAll(items.getItems());
+    afterWrite.run();
   }
 
   private Step step(JobRepository repository) {
@@ -170,6 +177,23 @@ class PartitionedStepTest {
                 .getLong("forebay.chunk.names.results"))
         .isGreaterThanOrEqualTo(EACH);
     assertThat(asked).as("the partitioner was asked once").hasValue(1);
+  }
+
+  @Test
+  void aStopEndsEachPartitionAtItsChunkAndARestartContinuesThere() throws Exception {
+    AtomicBoolean stops = new AtomicBoolean(true);
+    afterWrite =
+        () -> {
+          if (stops.getAndSet(false)) {
+            batch.stop(Objects.requireNonNull(batch.last()));
+          }
+        };
+    assertThat(batch.run(step(batch.repository())).getStatus()).isEqualTo(BatchStatus.STOPPED);
+    assertThat(written.values().stream().mapToInt(List::size).sum()).isLessThan(PARTITIONS * EACH);
+
+    assertThat(batch.run(step(batch.repository())).getStatus()).isEqualTo(BatchStatus.COMPLETED);
+    assertAllWrittenOnceAndInOrder();
+    assertThat(keys).hasSize(PARTITIONS * EACH);
   }
 
   /** A repository that loses the process before it writes the contexts of partitions. */
