@@ -24,10 +24,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * commits before the take-over or is rolled back, even if {@link Leases} treated a live owner as
  * dead.
  *
- * <p>A chunk that writes to the system database, in a transaction of {@code
- * forebayJobsTransactionManager}, is fenced as a whole. A chunk that writes elsewhere may still
- * commit there after it passed the check here; its progress must be stored beside the data it
- * writes.
+ * <p>A chunk that writes to the system database, in a transaction of the repository, is fenced as a
+ * whole. A chunk that writes elsewhere may still commit there after it passed the check here; its
+ * progress must be stored beside the data it writes.
  */
 final class Owners {
 

@@ -42,8 +42,7 @@ class LettersAutoConfiguration {
 
   @Bean
   LetterTables forebayLetterTables(
-      @JobsDataSource DataSource database,
-      @Qualifier("forebayJobsDatabase") SystemDatabase jobs) {
+      @JobsDataSource DataSource database, @Qualifier("forebayJobsDatabase") SystemDatabase jobs) {
     return new LetterTables(database, jobs::createTables);
   }
 
