@@ -38,6 +38,19 @@ final class UnknownNames {
   /** System properties of Forebay's own build and tests. */
   private static final Set<String> OF_THE_BUILD = Set.of("docs", "test");
 
+  /** The starter that brings each group of properties, by its first name. */
+  private static final Map<String, String> STARTERS =
+      Map.ofEntries(
+          Map.entry("chronicle", "chronicle"),
+          Map.entry("kafka", "kafka"),
+          Map.entry("gateways", "jdbc"),
+          Map.entry("default-gateway", "jdbc"),
+          Map.entry("door", "jdbc"),
+          Map.entry("system", "jdbc"),
+          Map.entry("audit", "jdbc"),
+          Map.entry("jobs", "batch"),
+          Map.entry("chunks", "batch"));
+
   private final List<String> allowed;
   private final List<String[]> patterns;
 
@@ -122,6 +135,12 @@ final class UnknownNames {
   }
 
   private String advice(ConfigurationPropertyName name) {
+    String group = element(name, 1);
+    String starter = STARTERS.get(group);
+    if (starter != null && patterns.stream().noneMatch(pattern -> pattern[1].equals(group))) {
+      return "needs io.forebay:forebay-starter-%s, which is missing from the class path; add it to the dependencies"
+          .formatted(starter);
+    }
     return NearestName.to(name.toString(), candidates(name))
         .map(nearest -> "is not a property of Forebay; did you mean " + nearest + "?")
         .orElse("is not a property of Forebay; docs/configuration.md lists all properties");

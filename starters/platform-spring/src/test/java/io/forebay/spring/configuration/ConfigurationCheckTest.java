@@ -136,6 +136,13 @@ class ConfigurationCheckTest {
   }
 
   @Test
+  void aPropertyOfAMissingStarterIsRefusedWithTheStarterToAdd() {
+    assertThat(check(Map.of("forebay.gateways.shop.partitions", "2")))
+        .containsExactly(
+            "forebay.gateways.shop.partitions needs io.forebay:forebay-starter-jdbc, which is missing from the class path; add it to the dependencies");
+  }
+
+  @Test
   void aHomeDirectoryIsNotExpanded() {
     assertThat(check(Map.of("forebay.backend", "memory", "forebay.data", "~/forebay")))
         .containsExactly("forebay.data must be a path; your home directory is ${user.home}");
