@@ -37,6 +37,7 @@ final class BinaryTypes {
   private BinaryTypes() {}
 
   /** Makes the driver request all other types as text. */
+  @SuppressWarnings("deprecation") // the driver has no other getter
   static void limit(Connection connection) throws SQLException {
     QueryExecutor executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
     Set<Integer> binary = new HashSet<>(executor.getBinaryReceiveOids());

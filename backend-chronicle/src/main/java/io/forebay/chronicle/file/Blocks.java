@@ -33,6 +33,7 @@ final class Blocks {
 
   private Blocks() {}
 
+  @SuppressWarnings("restricted") // --enable-native-access allows it
   private static @Nullable MethodHandle find() {
     if (!System.getProperty("os.name").equals("Linux")) {
       return null;

@@ -136,7 +136,7 @@ public final class FailureLog implements AutoCloseable {
           }
         };
     while (payload[0] == null && messages.position() <= position) {
-      int ahead = (int) Math.clamp(position - messages.position() + 1, 1, 1_000);
+      int ahead = Math.clamp(position - messages.position() + 1, 1, 1_000);
       if (messages.poll(ahead, look) == 0) {
         messages.pollBefore(position + 1, LONGEST_READ, look);
       }

@@ -126,6 +126,6 @@ final class GrowthHistory {
   }
 
   private int index(long minute) {
-    return (int) Math.clamp(minute - first, 0, known.length - 1);
+    return Math.clamp(minute - first, 0, known.length - 1);
   }
 }

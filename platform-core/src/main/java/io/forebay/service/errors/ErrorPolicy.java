@@ -96,12 +96,14 @@ public final class ErrorPolicy {
 
   /** Exceptions of these types, and of their subtypes, are not retried. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // List.of copies them
   public final ErrorPolicy withFatal(Class<? extends Throwable>... types) {
     return new ErrorPolicy(tries, backOff, deadLetter, List.of(types), retryable);
   }
 
   /** Only exceptions of these types, and of their subtypes, are retried, unless they are fatal. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // List.of copies them
   public final ErrorPolicy withRetryable(Class<? extends Throwable>... types) {
     return new ErrorPolicy(tries, backOff, deadLetter, fatal, List.of(types));
   }

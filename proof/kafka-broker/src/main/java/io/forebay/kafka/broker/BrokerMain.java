@@ -6,7 +6,6 @@ package io.forebay.kafka.broker;
 
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
-import sun.misc.Signal;
 
 /**
  * The main class of a broker that ends with its parent process, even if the parent is killed: then
@@ -22,8 +21,20 @@ final class BrokerMain {
     Thread.ofPlatform().daemon().name("parent-watch").start(BrokerMain::awaitEndOfParent);
     // Ignore Ctrl-C, which a terminal also sends to this process: the parent needs the broker until
     // its end.
-    Signal.handle(new Signal("INT"), _ -> {});
+    ignore("INT");
     Class.forName("kafka.Kafka").getMethod("main", String[].class).invoke(null, (Object) arguments);
+  }
+
+  /** By reflection, because the compiler warns of each use of {@code sun.misc.Signal}. */
+  private static void ignore(String name) throws ReflectiveOperationException {
+    Class<?> signal = Class.forName("sun.misc.Signal");
+    Class<?> handler = Class.forName("sun.misc.SignalHandler");
+    signal
+        .getMethod("handle", signal, handler)
+        .invoke(
+            null,
+            signal.getConstructor(String.class).newInstance(name),
+            handler.getField("SIG_IGN").get(null));
   }
 
   private static void awaitEndOfParent() {
