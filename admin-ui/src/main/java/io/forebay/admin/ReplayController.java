@@ -7,10 +7,12 @@ package io.forebay.admin;
 import io.forebay.operations.Actor;
 import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -19,8 +21,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 
 /**
- * Lists messages that were not performed, and replays them. Shows the size of their content, never
- * the content.
+ * Lists messages that were not performed, and replays them. Shows the size of their content; the
+ * content only with a look that is in the audit.
  */
 abstract class ReplayController {
 
@@ -50,7 +52,7 @@ abstract class ReplayController {
 
   @GetMapping("/{id}")
   Failure one(@PathVariable String id) {
-    return failures.find(id).orElseThrow(ReplayController::unknown);
+    return failures.find(id).orElseThrow(ShownValues::unknown);
   }
 
   @PostMapping("/{id}/replay")
@@ -61,14 +63,15 @@ abstract class ReplayController {
       HttpServletRequest request) {
     Actor actor = Caller.of(request);
     if (failures.find(id).isEmpty()) {
-      throw unknown();
+      throw ShownValues.unknown();
     }
     String reason = Command.required(command);
     audit.record(Audit.Entry.allowed(actor, word + ".replay", id, reason));
-    return failures.replay(id, actor.name()).orElseThrow(ReplayController::unknown);
+    return failures.replay(id, actor.name()).orElseThrow(ShownValues::unknown);
   }
 
-  private static Refused unknown() {
-    return Refused.notFound("There is no message with this id; it may have been deleted.");
+  @PostMapping("/{id}/values")
+  ResponseEntity<FailureValues> values(@PathVariable String id, HttpServletRequest request) {
+    return ShownValues.answer(word, failures, id, Caller.of(request), audit);
   }
 }

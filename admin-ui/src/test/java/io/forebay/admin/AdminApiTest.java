@@ -5,6 +5,7 @@
 package io.forebay.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.admin.page.PageController;
@@ -20,6 +21,7 @@ import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.memory.MemoryBackend;
@@ -50,12 +52,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -63,6 +70,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The admin API over real HTTP, with a real service. */
+@ExtendWith(OutputCaptureExtension.class)
 class AdminApiTest {
 
   /** The protocol of the test service. */
@@ -212,6 +220,18 @@ class AdminApiTest {
     @Override
     public Optional<Failure> find(String id) {
       return Optional.of(failure).filter(it -> it.id().equals(id));
+    }
+
+    @Override
+    public Optional<FailureValues> values(String id) {
+      return find(id)
+          .map(_ ->
+              new FailureValues(
+                  id,
+                  "Key (id)=(SECRET) exists",
+                  List.of(new FailureValues.Call("executeUpdate", List.of("[\"SECRET\"]"))),
+                  null,
+                  null));
     }
 
     @Override
@@ -432,6 +452,9 @@ class AdminApiTest {
     "POST, /api/v1/services/greeting/resume, OPERATOR",
     "POST, /api/v1/failed/shop~0~7~q/replay, OPERATOR",
     "POST, /api/v1/dead-letters/shop~0~7~q/replay, OPERATOR",
+    "POST, /api/v1/failed/shop~0~7~q/values, OPERATOR",
+    "POST, /api/v1/dead-letters/shop~0~7~q/values, OPERATOR",
+    "POST, /admin/api/v1/failures/shop~0~7~q/values?kind=dead, OPERATOR",
     "POST, /api/v1/services/greeting/drain, ADMIN"
   })
   void requiresTheRole(String method, String path, String role) {
@@ -491,7 +514,10 @@ class AdminApiTest {
         "GET|/api/v1/failed?limit=501||400",
         "GET|/api/v1/failed?limit=many||400",
         "GET|/api/v1/failed/other||404",
-        "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404"
+        "POST|/api/v1/dead-letters/other/replay|{\"reason\":\"r\"}|404",
+        "POST|/api/v1/failed/other/values||404",
+        "POST|/admin/api/v1/failures/other/values?kind=dead||404",
+        "POST|/admin/api/v1/failures/shop~0~7~q/values?kind=other||400"
       })
   void errorsAreProblemDocuments(String method, String path, @Nullable String body, int expected) {
     HttpResponse<String> response = send(method, path, "ADMIN", body);
@@ -517,5 +543,42 @@ class AdminApiTest {
             org.assertj.core.api.Assertions.tuple("failed.replay", "shop~0~7~q", "fixed"));
     assertThat(send("POST", replay, "OPERATOR", "{\"reason\":\"again\"}").statusCode())
         .isEqualTo(409);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/failed/shop~0~7~q/values, failed.values",
+    "/api/v1/dead-letters/shop~0~7~q/values, dead-letter.values",
+    "/admin/api/v1/failures/shop~0~7~q/values, failed.values",
+    "/admin/api/v1/failures/shop~0~7~q/values?kind=dead, dead-letter.values"
+  })
+  void valuesAreShownOnlyWithALookThatIsInTheAudit(
+      String path, String action, CapturedOutput output) {
+    LoggingSystem logs = LoggingSystem.get(getClass().getClassLoader());
+    logs.setLogLevel("org.springframework.web", LogLevel.TRACE);
+    try {
+      auditAway = true;
+      HttpResponse<String> refused = send("POST", path, "OPERATOR", null);
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).doesNotContain("SECRET");
+      auditAway = false;
+      assertThat(send("POST", path, "VIEWER", null).statusCode()).isEqualTo(403);
+      assertThat(audited).isEmpty();
+      HttpResponse<String> shown = send("POST", path, "OPERATOR", null);
+      assertThat(shown.statusCode()).as(shown.body()).isEqualTo(200);
+      assertThat(shown.headers().allValues("Cache-Control")).containsExactly("no-store");
+      assertThat(json(shown).at("/calls/0/arguments/0").asString()).isEqualTo("[\"SECRET\"]");
+      assertThat(json(shown).get("error").asString()).contains("SECRET");
+    } finally {
+      logs.setLogLevel("org.springframework.web", null);
+    }
+    Actor olga = new Actor("olga", "operator", "127.0.0.1");
+    assertThat(audited).containsExactly(Audit.Entry.allowed(olga, action, "shop~0~7~q", ""));
+    assertThat(output.getAll()).contains("values of shop~0~7~q").doesNotContain("SECRET");
+    assertThat(get("/api/v1/failed").toString()).doesNotContain("SECRET");
+    assertThatThrownBy(
+            () -> ShownValues.answer("failed", failures, "shop~0~7~q", olga, Audit.none()))
+        .isInstanceOf(Refused.class)
+        .hasMessageContaining("no audit");
   }
 }

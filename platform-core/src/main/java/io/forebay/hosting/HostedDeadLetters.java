@@ -9,6 +9,7 @@ import io.forebay.call.Writer;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.service.errors.DeadLetter;
@@ -110,6 +111,32 @@ public final class HostedDeadLetters implements DeadLetterSource {
         .flatMap(source -> failures(source).stream())
         .filter(failure -> failure.id().equals(id))
         .findFirst();
+  }
+
+  @Override
+  public Optional<FailureValues> values(String id) {
+    Place place = Place.of(id);
+    Source<?> source = sources.get(place.service());
+    if (source == null
+        || place.partition() < 0
+        || place.partition() >= source.letters().partitions()) {
+      return Optional.empty();
+    }
+    return source.letters().list(place.partition()).stream()
+        .filter(letter ->
+            letter.position() == place.position() && letter.queueId().equals(place.queueId()))
+        .findFirst()
+        .map(letter -> values(id, source, letter));
+  }
+
+  private static FailureValues values(String id, Source<?> source, DeadLetter letter) {
+    return source
+        .letters()
+        .message(letter.partition(), letter.queueId(), letter.position())
+        .map(message -> MessageValues.of(id, letter.text(), message))
+        .orElseGet(() ->
+            new FailureValues(
+                id, letter.text(), List.of(), null, "its content was too large to be stored"));
   }
 
   @Override

@@ -39,9 +39,19 @@ public interface Audit {
    */
   List<Recorded> before(long before, int limit, Filter filter);
 
+  /** Whether entries are stored. If not, values must not be shown. */
+  default boolean isKept() {
+    return true;
+  }
+
   /** Stores nothing; for processes without a system database. */
   static Audit none() {
     return new Audit() {
+      @Override
+      public boolean isKept() {
+        return false;
+      }
+
       @Override
       public void record(Entry entry) {}
 

@@ -38,7 +38,7 @@ class FailuresAutoConfiguration {
   }
 
   @Bean
-  FailuresController forebayFailuresController(ReplayPlans plans) {
-    return new FailuresController(plans);
+  FailuresController forebayFailuresController(ReplayPlans plans, ObjectProvider<Audit> audit) {
+    return new FailuresController(plans, audit.getIfAvailable(Audit::none));
   }
 }

@@ -10,9 +10,12 @@ import io.forebay.admin.Caller;
 import io.forebay.admin.Command;
 import io.forebay.admin.Parameters;
 import io.forebay.admin.Refused;
+import io.forebay.admin.ShownValues;
 import io.forebay.admin.watch.Series;
 import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
@@ -22,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -33,8 +37,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Failures in groups, and plans to replay a group. The content of messages and the messages of the
- * database are never shown.
+ * Failures in groups, and plans to replay a group. The content of a message and what the database
+ * said are shown only with a look that is in the audit.
  */
 @RestController
 @RequestMapping("/admin/api/v1/failures")
@@ -45,9 +49,11 @@ final class FailuresController {
   private static final int MOST_FAILURES = 1_000;
 
   private final ReplayPlans plans;
+  private final Audit audit;
 
-  FailuresController(ReplayPlans plans) {
+  FailuresController(ReplayPlans plans, Audit audit) {
     this.plans = plans;
+    this.audit = audit;
   }
 
   record Group(
@@ -123,6 +129,15 @@ final class FailuresController {
                 Parameters.text("before", before),
                 limit);
     return new Rows(page.failures().stream().map(Row::of).toList(), page.next());
+  }
+
+  @PostMapping("/{id}/values")
+  ResponseEntity<FailureValues> values(
+      @PathVariable String id,
+      @RequestParam(defaultValue = "failed") String kind,
+      HttpServletRequest request) {
+    Kind listed = Kind.of(kind);
+    return ShownValues.answer(listed.audited(), plans.of(listed), id, Caller.of(request), audit);
   }
 
   record Wanted(

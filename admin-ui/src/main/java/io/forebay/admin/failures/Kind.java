@@ -13,9 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** Where a message that was not performed is listed. */
 public enum Kind {
   /** It failed. */
-  FAILED,
+  FAILED("failed"),
   /** Its service gave it up. */
-  DEAD;
+  DEAD("dead-letter");
+
+  private final String audited;
+
+  Kind(String audited) {
+    this.audited = audited;
+  }
+
+  /** The name of such a message in the audit. */
+  String audited() {
+    return audited;
+  }
 
   String text() {
     return name().toLowerCase(Locale.ROOT);

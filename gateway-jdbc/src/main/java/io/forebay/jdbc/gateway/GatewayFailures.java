@@ -17,6 +17,7 @@ import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
@@ -94,6 +95,15 @@ public class GatewayFailures implements Failures {
         : in(
             gateway,
             connection -> table.find(connection, place, payload -> origin(gateway, payload)));
+  }
+
+  @Override
+  public Optional<FailureValues> values(String id) {
+    Place place = Place.of(id);
+    JDBCService gateway = gateways.get(place.service());
+    return gateway == null
+        ? Optional.empty()
+        : in(gateway, connection -> table.values(connection, place));
   }
 
   @Override

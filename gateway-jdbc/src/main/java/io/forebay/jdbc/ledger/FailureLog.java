@@ -40,7 +40,7 @@ public final class FailureLog implements AutoCloseable {
 
   private static final String COLUMNS =
       "insert into forebay.failed_statement (queue_id, partition_id, service, created_at, position,"
-          + " message_id, kind, sql_state, detail, payload, replay_key)";
+          + " message_id, kind, sql_state, detail, payload, replay_key, message)";
   private static final int MAX_ROWS = 500;
 
   /** Limited, because a transaction waits for it. */
@@ -176,7 +176,7 @@ public final class FailureLog implements AutoCloseable {
         session.prepare(
             COLUMNS
                 + " select ?, ?, ?, ?, failed.* from unnest(?::int8[], ?::uuid[], ?::varchar[],"
-                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[]) as failed");
+                + " ?::varchar[], ?::varchar[], ?::bytea[], ?::uuid[], ?::varchar[]) as failed");
     place(insert, now);
     insert.setArray(5, array(session, "int8", rows.stream().map(r -> r.message().position())));
     insert.setArray(6, array(session, "uuid", rows.stream().map(r -> r.message().id())));
@@ -187,6 +187,7 @@ public final class FailureLog implements AutoCloseable {
     byte[][] payloads = rows.stream().map(Row::payload).toArray(byte[][]::new);
     insert.setArray(10, session.connection().createArrayOf("bytea", payloads));
     insert.setArray(11, array(session, "uuid", rows.stream().map(Row::replayKey)));
+    insert.setArray(12, array(session, "varchar", rows.stream().map(r -> r.failure().message())));
     insert.executeUpdate();
   }
 
@@ -198,7 +199,7 @@ public final class FailureLog implements AutoCloseable {
   private void insertBatch(DatabaseSession session, List<Row> rows, OffsetDateTime now)
       throws SQLException {
     PreparedStatement insert =
-        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        session.prepare(COLUMNS + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     try {
       for (Row row : rows) {
         place(insert, now);
@@ -209,6 +210,7 @@ public final class FailureLog implements AutoCloseable {
         insert.setString(9, row.detail());
         insert.setBytes(10, row.payload());
         insert.setObject(11, row.replayKey());
+        insert.setString(12, row.failure().message());
         insert.addBatch();
       }
       insert.executeBatch();

@@ -4,8 +4,10 @@
  */
 package io.forebay.jdbc.ledger;
 
+import io.forebay.hosting.MessageValues;
 import io.forebay.operations.failures.Failure;
 import io.forebay.operations.failures.FailureCursor;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
 import java.sql.Connection;
@@ -31,8 +33,10 @@ public enum FailureTable {
   FAILED_STATEMENTS(
       "failed_statement",
       "f.kind, f.sql_state, f.detail",
-      "coalesce(nullif(f.sql_state, ''), f.kind)"),
-  DEAD_LETTERS("dead_letter", "f.reason, cast(null as varchar(5)), f.detail", "f.reason");
+      "coalesce(nullif(f.sql_state, ''), f.kind)",
+      "f.message"),
+  DEAD_LETTERS(
+      "dead_letter", "f.reason, cast(null as varchar(5)), f.detail", "f.reason", "f.detail");
 
   private static final int TIMEOUT_SECONDS = 5;
 
@@ -49,11 +53,18 @@ public enum FailureTable {
 
   private final String name;
   private final String error;
+  private final String message;
   private final String select;
 
-  FailureTable(String name, String columns, String error) {
+  /**
+   * @param columns of the kind, the SQLState and the description
+   * @param error the column that failures are grouped by
+   * @param message the column of the message of the database
+   */
+  FailureTable(String name, String columns, String error, String message) {
     this.name = name;
     this.error = error;
+    this.message = message;
     this.select =
         "select f.service, f.partition_id, f.position, f.queue_id, f.message_id, "
             + columns
@@ -196,6 +207,19 @@ public enum FailureTable {
       bind(statement, 1, place);
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+      }
+    }
+  }
+
+  public Optional<FailureValues> values(Connection connection, Place place) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select " + message + ", f.payload from forebay." + name + " f where" + PLACE)) {
+      bind(statement, 1, place);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(MessageValues.of(place.id(), row.getString(1), row.getBytes(2)))
+            : Optional.empty();
       }
     }
   }

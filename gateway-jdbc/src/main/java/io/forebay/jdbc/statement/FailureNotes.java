@@ -85,7 +85,7 @@ public final class FailureNotes {
   }
 
   /**
-   * Omits the message of the database, which may contain arguments; operators see it in the list.
+   * Omits the message of the database, which may contain arguments; operators can look at it.
    */
   private void tell(Kind kind, SqlFailure failure, @Nullable String on, Count count) {
     log.warn(

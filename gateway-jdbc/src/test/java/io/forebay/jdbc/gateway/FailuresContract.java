@@ -22,6 +22,7 @@ import io.forebay.jdbc.ledger.FailureTable;
 import io.forebay.jdbc.ledger.ReplayKey;
 import io.forebay.jdbc.statement.DatabaseSession;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.Place;
 import io.forebay.operations.failures.ReplayRefused;
@@ -31,6 +32,7 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -183,6 +185,53 @@ abstract class FailuresContract {
     assertThat(only().origin()).isEqualTo(new Failure.Origin(null, "web", "order-7"));
     result(client.executeUpdate("tea.add@3:0123456789abcdef", 1L));
     assertThat(all().getFirst().origin()).isEqualTo(new Failure.Origin("tea.add@3", null, null));
+  }
+
+  @Test
+  void showsTheArgumentsAndTheMessageOfTheDatabaseOnlyIfAsked() throws Exception {
+    BigDecimal price = new BigDecimal("4711.90");
+    result(client.executeUpdate(INSERT, 7L, "secret of 'Ada' that is too long"));
+    result(client.executeUpdate(INSERT, price, null));
+    FailureValues text = failed.values(all().getLast().id()).orElseThrow();
+    assertThat(text.calls())
+        .containsExactly(
+            new FailureValues.Call(
+                "executeUpdate",
+                List.of('"' + INSERT + '"', "[7, \"secret of 'Ada' that is too long\"]")));
+    assertThat(text.error()).containsAnyOf("too long", "size limit");
+    assertThat(text.bytes()).isNull();
+    assertThat(text.cut()).isNull();
+    assertThat(text).asString().doesNotContain("Ada");
+    FailureValues number = failed.values(all().getFirst().id()).orElseThrow();
+    assertThat(number.calls().getFirst().arguments()).last().isEqualTo("[4711.90, null]");
+    assertThat(all()).asString().doesNotContain("Ada", "4711.90");
+    assertThat(failed.values("shop~0~77~memory")).isEmpty();
+    assertThat(failed.values("nobody~0~77~memory")).isEmpty();
+  }
+
+  @Test
+  void showsTheBytesOfAMessageThatIsNotOne() throws Exception {
+    try (Appender appender = service.in().appender()) {
+      appender.append(0, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    }
+    Failure letter =
+        await()
+            .until(() -> letters.list(null, null, 10).failures(), found -> !found.isEmpty())
+            .getFirst();
+    FailureValues shown = letters.values(letter.id()).orElseThrow();
+    assertThat(shown.bytes()).isEqualTo("010203");
+    assertThat(shown.calls()).isEmpty();
+    assertThat(shown.error()).contains("MALFORMED");
+  }
+
+  @Test
+  void aStatementThatFailedBeforeTheUpgradeHasNoMessage() throws Exception {
+    result(client.executeUpdate(INSERT, 1L, null));
+    try (Connection owner = database.owner().getConnection();
+        Statement statement = owner.createStatement()) {
+      statement.execute("update forebay.failed_statement set message = null");
+    }
+    assertThat(failed.values(only().id()).orElseThrow().error()).isNull();
   }
 
   @Test
@@ -433,6 +482,7 @@ abstract class FailuresContract {
               () -> letters.replay(letters.list(null, null, 1).failures().getFirst().id(), "olga"))
           .isInstanceOf(ReplayRefused.class);
       for (Failure failure : all()) {
+        failed.values(failure.id());
         failed.replay(failure.id(), "olga");
       }
       pause(service, "for the test");

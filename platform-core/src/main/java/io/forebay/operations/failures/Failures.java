@@ -51,6 +51,15 @@ public interface Failures {
   Optional<Failure> find(String id);
 
   /**
+   * Reads the content of a message, which may be personal data. Nothing records that it was read:
+   * the caller must do so, and must not log it.
+   *
+   * @return empty if there is no such message
+   * @throws IllegalArgumentException if it is not an id
+   */
+  Optional<FailureValues> values(String id);
+
+  /**
    * Replays a message: appends a new message with a new id and the same calls to the same
    * partition. The new message is accepted when this returns. If the process dies before that, the
    * new message may be accepted although the replay is not shown.

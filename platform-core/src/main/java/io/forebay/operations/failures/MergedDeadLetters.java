@@ -48,11 +48,16 @@ public final class MergedDeadLetters implements DeadLetters {
   }
 
   @Override
+  public Optional<FailureValues> values(String id) {
+    return first(sources.stream().map(source -> source.values(id)));
+  }
+
+  @Override
   public Optional<Failure> replay(String id, String by) {
     return first(sources.stream().map(source -> source.replay(id, by)));
   }
 
-  private static Optional<Failure> first(Stream<Optional<Failure>> answers) {
+  private static <T> Optional<T> first(Stream<Optional<T>> answers) {
     return answers.flatMap(Optional::stream).findFirst();
   }
 }

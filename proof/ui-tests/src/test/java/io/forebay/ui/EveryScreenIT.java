@@ -118,6 +118,27 @@ class EveryScreenIT {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void theValuesOfAFailureAreShownAfterAQuestion(Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/failed?kind=failed&service=orders");
+      page.locator("button[aria-label^='List:']").first().click();
+      page.locator("button[aria-label^='Show values']").first().click();
+      Locator dialog = page.locator("dialog[open]");
+      assertThat(dialog.innerText()).contains("recorded in the audit");
+      assertThat(dialog.locator(".values").count()).isZero();
+      dialog.locator("button.primary").click();
+      dialog.locator(".values li").first().waitFor();
+      assertThat(dialog.innerText()).contains("executeUpdate", "The error");
+      check(page, complaints, "values-" + look, false);
+      admin.open(page, "/audit");
+      page.getByText("failed.values").first().waitFor();
+    }
+  }
+
   @Test
   void anUnknownServiceSaysSo() {
     try (BrowserContext profile = admin.profile(Look.USUAL.options())) {

@@ -17,6 +17,7 @@ import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.FailureValues;
 import io.forebay.operations.failures.Failures;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.QueueBackend;
@@ -194,6 +195,17 @@ class OwnErrorsTest {
           assertThat(letter.kind()).isEqualTo("java.lang.IllegalStateException");
           assertThat(letter.detail()).contains("tries=3").doesNotContain("salt");
           assertThat(letter.replay()).isNull();
+          assertThat(running.letters().values(letter.id()))
+              .contains(
+                  new FailureValues(
+                      letter.id(),
+                      "no price for salt",
+                      List.of(new FailureValues.Call("price", List.of("\"salt\""))),
+                      null,
+                      null));
+          assertThat(running.letters().values("pricing~0~77~q")).isEmpty();
+          assertThat(running.letters().values("pricing~7~1~q")).isEmpty();
+          assertThat(running.letters().values("other~0~1~q")).isEmpty();
         });
   }
 
@@ -365,6 +377,9 @@ class OwnErrorsTest {
               .singleElement()
               .extracting(Failures.Group::error, Failures.Group::count)
               .containsExactly("UNDECODABLE", 1L);
+          assertThat(running.letters().values(running.listed().getFirst().id()).orElseThrow())
+              .extracting(FailureValues::calls)
+              .isEqualTo(List.of(new FailureValues.Call("priceAll", List.of())));
         });
   }
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* Groups of failed statements and dead letters; each opens to its list, which shows no arguments. */
+/* Groups of failed statements and dead letters; each opens to its list. A dialog shows the arguments of one. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { api, path } from '../api.js';
@@ -13,6 +13,7 @@ import { ActionButton, openDialog } from './dialog.js';
 import { Loaded, useLoad } from './load.js';
 import { ReplayDialog } from './replay.js';
 import { Rows, text } from './rows.js';
+import { ValuesDialog } from './values.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
 
@@ -40,6 +41,7 @@ function List({ group }) {
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },
+          { name: 'Values', cell: (row) => html`<${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => openDialog(ValuesDialog, { id: row.id, kind: group.kind })}>Show values…<//>` },
         ]} />
       ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
       ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older ones</button></p>`}`;

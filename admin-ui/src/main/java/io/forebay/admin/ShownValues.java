@@ -1,0 +1,44 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.failures.FailureValues;
+import io.forebay.operations.failures.Failures;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+
+/** Shows the content of messages that were not performed; every look is in the audit. */
+public final class ShownValues {
+
+  private ShownValues() {}
+
+  /**
+   * Records the look, and then reads the content.
+   *
+   * @param word the name of such a message in the audit
+   * @return an answer that nothing may cache
+   * @throws Refused if there is no such message, or the application has no audit
+   * @throws io.forebay.service.progress.Unavailable if the look cannot be recorded
+   */
+  public static ResponseEntity<FailureValues> answer(
+      String word, Failures failures, String id, Actor actor, Audit audit) {
+    if (!audit.isKept()) {
+      throw Refused.conflict(
+          "Values are shown only if the audit records it, and this application has no audit.");
+    }
+    if (failures.find(id).isEmpty()) {
+      throw unknown();
+    }
+    audit.record(Audit.Entry.allowed(actor, word + ".values", id, ""));
+    FailureValues values = failures.values(id).orElseThrow(ShownValues::unknown);
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(values);
+  }
+
+  static Refused unknown() {
+    return Refused.notFound("There is no message with this id; it may have been deleted.");
+  }
+}

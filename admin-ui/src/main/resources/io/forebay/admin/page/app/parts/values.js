@@ -1,0 +1,52 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/* The content of one failed message. It is asked for only after a click, is in the audit, and is kept only while the dialog is open. */
+import { useState } from 'preact/hooks';
+import { html } from './html.js';
+import { path, post } from '../api.js';
+import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
+
+function Call({ call }) {
+  return html`<h3><code>${call.method}</code></h3>
+    <ol class="values">${call.arguments.map((argument) => html`<li><code>${argument}</code></li>`)}</ol>`;
+}
+
+function Shown({ values }) {
+  useFirstFocus();
+  return html`<div role="status">
+      <p><b>The error</b>: ${values.error ?? 'not known'}</p>
+      ${values.calls.map((call) => html`<${Call} call=${call} />`)}
+      ${values.bytes && html`<p>The message cannot be read. Its bytes: <code>${values.bytes}</code></p>`}
+      ${values.cut && html`<p class="muted">Not complete: ${values.cut}.</p>`}
+    </div>
+    <p class="muted">This look is recorded in the audit.</p>
+    <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`;
+}
+
+export function ValuesDialog({ id, kind }) {
+  const [values, setValues] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const show = async () => {
+    setBusy(true);
+    try {
+      setValues(await post(path(`/failures/${encodeURIComponent(id)}/values`, { kind })));
+    } catch (failure) {
+      setProblem(failure.message);
+    }
+    setBusy(false);
+  };
+  return html`<${Dialog} wide title=${`Values of ${id}`}>
+    ${values
+      ? html`<${Shown} values=${values} />`
+      : html`<p>The arguments and the message of the database may be personal data. If you show them, your name, this message and the time are recorded in the audit.</p>
+          ${problem && html`<p class="error" role="alert">▲ ${problem}</p>`}
+          <div class="buttons">
+            <button type="button" data-first onClick=${closeDialog}>Cancel</button>
+            <${ActionButton} kind="primary" busy=${busy} onClick=${show}>Show values<//>
+          </div>`}
+  <//>`;
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting;
+
+import io.forebay.call.value.Cbor;
+import io.forebay.call.value.CborInput;
+import io.forebay.call.value.DecodeFailure;
+import io.forebay.call.value.ValueText;
+import io.forebay.operations.failures.FailureValues;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the content of a message for people, without knowing its protocol. */
+public final class MessageValues {
+
+  private static final int BEFORE_THE_CALLS = 4;
+
+  private MessageValues() {}
+
+  /**
+   * Reads the calls of a message, or its first bytes if it is not structured as in the message
+   * format.
+   *
+   * @param id of the failure
+   * @param error why it was not performed; null if that is not known
+   */
+  public static FailureValues of(String id, @Nullable String error, byte[] message) {
+    CborInput in = new CborInput();
+    in.reset(ByteBuffer.wrap(message));
+    ValueText values = new ValueText(in);
+    try {
+      return new FailureValues(id, error, calls(in, values), null, values.cut());
+    } catch (DecodeFailure _) {
+      String cut =
+          2 * message.length <= ValueText.MAX_LENGTH
+              ? null
+              : "the first %,d of %,d bytes".formatted(ValueText.MAX_LENGTH / 2, message.length);
+      return new FailureValues(id, error, List.of(), ValueText.hex(message), cut);
+    }
+  }
+
+  private static List<FailureValues.Call> calls(CborInput in, ValueText values) {
+    in.head(Cbor.ARRAY, "a message");
+    int items = in.checkedCount(1);
+    for (int i = 0; i < BEFORE_THE_CALLS; i++) {
+      in.skip(1);
+    }
+    List<FailureValues.Call> calls = new ArrayList<>();
+    for (int i = BEFORE_THE_CALLS; i < items; i += 2) {
+      String method = values.name();
+      List<String> arguments = arguments(in, values);
+      if (method != null) {
+        calls.add(new FailureValues.Call(method, arguments));
+      }
+    }
+    if (in.remaining() > 0) {
+      throw DecodeFailure.malformed("bytes behind the last call");
+    }
+    return calls;
+  }
+
+  private static List<String> arguments(CborInput in, ValueText values) {
+    in.head(Cbor.ARRAY, "the list of arguments");
+    int count = in.checkedCount(1);
+    List<String> arguments = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String argument = values.next();
+      if (argument != null) {
+        arguments.add(argument);
+      }
+    }
+    return arguments;
+  }
+}

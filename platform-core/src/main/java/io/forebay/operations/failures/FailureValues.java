@@ -1,0 +1,49 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.failures;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a message that was not performed, as text. It may be personal data: show it only
+ * to people who may see it, and record that they did. Never log it.
+ *
+ * @param id as in {@link Failure#id}
+ * @param error the message of the database or of the exception; null if it is not known
+ * @param calls the calls of the message; empty if it cannot be read
+ * @param bytes the first bytes in hexadecimal, only if the message cannot be read
+ * @param cut what was left out because the content is large; null if it is complete
+ */
+public record FailureValues(
+    String id,
+    @Nullable String error,
+    List<Call> calls,
+    @Nullable String bytes,
+    @Nullable String cut) {
+
+  public FailureValues {
+    calls = List.copyOf(calls);
+  }
+
+  /**
+   * A call of the message.
+   *
+   * @param method the name of the method
+   * @param arguments its arguments, each as text
+   */
+  public record Call(String method, List<String> arguments) {
+
+    public Call {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
+  /** Omits the content, so that no log shows it by mistake. */
+  @Override
+  public String toString() {
+    return "values of " + id;
+  }
+}
