@@ -6,8 +6,10 @@ package io.forebay.jdbc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.forebay.call.value.Values;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a statement was not performed: nothing of it took effect.
@@ -17,8 +19,15 @@ import java.sql.SQLTimeoutException;
  * @param kind the class of the failure, for programs
  * @param message the message of the database, shortened; it may contain values, so it is never sent
  *     over HTTP
+ * @param on constraint, table and column, for the caller; null if the error names none, or the
+ *     catalogue does not say {@code explain: true} for the statement
  */
-public record SqlFailure(String sqlState, int vendorCode, Kind kind, String message) {
+public record SqlFailure(
+    String sqlState,
+    int vendorCode,
+    Kind kind,
+    String message,
+    @Values.LeftOutIfNull @Nullable FailedObject on) {
 
   private static final int MAX_MESSAGE = 500;
 
@@ -58,6 +67,16 @@ public record SqlFailure(String sqlState, int vendorCode, Kind kind, String mess
           message.substring(0, Character.isHighSurrogate(message.charAt(end - 1)) ? end - 1 : end)
               + "…";
     }
+  }
+
+  /** A failure that names no constraint, table or column. */
+  public SqlFailure(String sqlState, int vendorCode, Kind kind, String message) {
+    this(sqlState, vendorCode, kind, message, null);
+  }
+
+  /** The same failure, with what it is about. */
+  public SqlFailure on(@Nullable FailedObject object) {
+    return new SqlFailure(sqlState, vendorCode, kind, message, object);
   }
 
   public static SqlFailure of(SQLException e) {

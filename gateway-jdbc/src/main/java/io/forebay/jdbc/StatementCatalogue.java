@@ -31,6 +31,13 @@ public interface StatementCatalogue {
    */
   default void failed(String gateway, String sql, SqlFailure failure) {}
 
+  /**
+   * Whether the result of a failed statement with this SQL text names constraint, table and column.
+   */
+  default boolean explains(String gateway, String sql) {
+    return false;
+  }
+
   /** The name of an SQL text in the catalogue; null if it is not there. */
   default @Nullable String nameOf(String gateway, String sql) {
     return null;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Json;
+import io.forebay.call.value.Values;
 import io.forebay.queue.MessageQueue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -58,6 +59,18 @@ class RoundTripTest extends MemoryQueueTest {
       Results.Failure.Kind v,
       Point w) {}
 
+  record Before(int x, String name) {}
+
+  record After(int x, String name, @Values.LeftOutIfNull Point added) {}
+
+  interface SinceBefore {
+    void add(Before before);
+  }
+
+  interface SinceAfter {
+    void add(After after);
+  }
+
   interface Everything {
     void primitives(boolean a, byte b, short c, int d, long e, float f, double g);
 
@@ -74,6 +87,33 @@ class RoundTripTest extends MemoryQueueTest {
   @BeforeEach
   void openQueue() {
     queue = open("statements", 1);
+  }
+
+  @Test
+  void aComponentThatWasAddedLaterMayBeMissing() {
+    Recorder<SinceAfter> after = new Recorder<>(SinceAfter.class);
+    Recorder<SinceBefore> before = new Recorder<>(SinceBefore.class);
+    Point point = new Point(1, null, "a");
+    add(new After(1, null, null));
+    try (Writer<SinceBefore> old = Protocol.of(SinceBefore.class).writer(queue)) {
+      old.calls().add(new Before(2, "old"));
+    }
+    readAll(queue, 0, Protocol.of(SinceBefore.class).reader("statements", before.target()));
+    add(new After(3, "new", point));
+    readAll(queue, 0, Protocol.of(SinceAfter.class).reader("statements", after.target()));
+    assertThat(before.calls())
+        .extracting(call -> call.arguments().getFirst())
+        .containsExactly(new Before(1, null), new Before(2, "old"));
+    assertThat(after.calls())
+        .extracting(call -> call.arguments().getFirst())
+        .containsExactly(
+            new After(1, null, null), new After(2, "old", null), new After(3, "new", point));
+  }
+
+  private void add(After after) {
+    try (Writer<SinceAfter> writer = Protocol.of(SinceAfter.class).writer(queue)) {
+      writer.calls().add(after);
+    }
   }
 
   static Stream<Arguments> valuesOfUndeclaredType() {

@@ -44,7 +44,9 @@ final class PartitionSession {
       if (rules == null) {
         rules = new SqlRules(current.dialect());
       }
-      performer = new Performer(current, settings.limits(), rules, settings.clock().nanos());
+      performer =
+          new Performer(
+              current, settings.limits(), rules, settings.texts(), settings.clock().nanos());
     }
     return current;
   }

@@ -6,14 +6,15 @@ package io.forebay.jdbc.batch;
 
 import io.forebay.database.SqlErrors;
 import io.forebay.jdbc.Call;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Limits;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.DatabaseSession;
-import io.forebay.jdbc.statement.FailedObject;
 import io.forebay.jdbc.statement.Outcome;
 import io.forebay.jdbc.statement.PendingStatement;
 import io.forebay.jdbc.statement.ResultTooLarge;
 import io.forebay.jdbc.statement.SqlRules;
+import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.queue.QueueRefused;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -43,16 +44,23 @@ final class Performer {
   private final DatabaseSession session;
   private final Limits limits;
   private final SqlRules rules;
+  private final StatementTexts texts;
   private final LongSupplier nanos;
   private final ArrayInsert arrayInsert;
 
   private long resultBytes;
   private boolean mayChangeSession;
 
-  Performer(DatabaseSession session, Limits limits, SqlRules rules, LongSupplier nanos) {
+  Performer(
+      DatabaseSession session,
+      Limits limits,
+      SqlRules rules,
+      StatementTexts texts,
+      LongSupplier nanos) {
     this.session = session;
     this.limits = limits;
     this.rules = rules;
+    this.texts = texts;
     this.nanos = nanos;
     this.arrayInsert = new ArrayInsert(session, rules);
   }
@@ -143,8 +151,7 @@ final class Performer {
         session.backToMark();
         range.forEach(statement -> statement.outcome = null);
         if (range.size() == 1) {
-          range.getFirst().fail(failure(e));
-          range.getFirst().failedOn = FailedObject.of(e);
+          fail(range.getFirst(), e);
         } else {
           halves(range, ranges);
         }
@@ -168,6 +175,13 @@ final class Performer {
     if (size > 0) {
       ranges.push(range.subList(0, Math.max(1, size / 2)));
     }
+  }
+
+  private void fail(PendingStatement statement, SQLException e) {
+    FailedObject on = FailedObject.of(e);
+    statement.failedOn = on;
+    SqlFailure failure = failure(e);
+    statement.fail(on != null && texts.explains(statement) ? failure.on(on) : failure);
   }
 
   private static SqlFailure failure(SQLException e) {

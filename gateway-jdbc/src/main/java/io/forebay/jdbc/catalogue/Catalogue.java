@@ -121,6 +121,15 @@ public final class Catalogue {
         .orElse(null);
   }
 
+  /** Whether each statement with this text explains its failures. */
+  boolean explains(String gateway, String sql) {
+    List<CatalogueEntry> same =
+        all.stream()
+            .filter(entry -> entry.gateway().equals(gateway) && entry.sql().equals(sql))
+            .toList();
+    return !same.isEmpty() && same.stream().allMatch(CatalogueEntry::explain);
+  }
+
   boolean isIndependent(String gateway, String sql) {
     return independent.getOrDefault(gateway, Set.of()).contains(sql);
   }

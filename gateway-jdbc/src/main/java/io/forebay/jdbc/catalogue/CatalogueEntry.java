@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param placeholders the parameter of each question mark, as an index of {@code params}
  * @param key the parameter whose value is the partition key, or null
  * @param independent whether it may be performed before earlier statements
+ * @param explain whether the result of a failure names constraint, table and column
  * @param place its place in the files, for messages
  */
 public record CatalogueEntry(
@@ -33,6 +34,7 @@ public record CatalogueEntry(
     @Nullable Integer key,
     Kind kind,
     boolean independent,
+    boolean explain,
     SourceLine place)
     implements StatementCatalogue.Entry {
 

@@ -38,7 +38,8 @@ final class CatalogueReader {
   private static final Pattern PARAM = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
   private static final List<String> FILE_KEYS = List.of("statements");
   private static final List<String> ENTRY_KEYS =
-      List.of("name", "version", "gateway", "sql", "params", "key", "kind", "independent");
+      List.of(
+          "name", "version", "gateway", "sql", "params", "key", "kind", "independent", "explain");
   private static final List<String> PARAM_KEYS = List.of("name", "type", "nullable");
 
   /** Replaces an unknown type. */
@@ -101,6 +102,7 @@ final class CatalogueReader {
     String gateway = gateway(yaml);
     List<Param> params = params(yaml);
     boolean independent = yaml.flag("independent");
+    boolean explain = yaml.flag("explain");
     String sql = yaml.required("sql");
     Integer key = key(yaml, params);
     if (sql == null) {
@@ -131,6 +133,7 @@ final class CatalogueReader {
               key,
               kind,
               independent,
+              explain,
               yaml.place()));
     }
   }

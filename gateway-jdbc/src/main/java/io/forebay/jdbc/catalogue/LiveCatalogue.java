@@ -79,6 +79,11 @@ public final class LiveCatalogue implements IndependentStatements, StatementCata
     return entry == null ? null : entry.name();
   }
 
+  @Override
+  public boolean explains(String gateway, String sql) {
+    return current.catalogue().explains(gateway, sql);
+  }
+
   /**
    * Reads the catalogue at the start. The databases check it later.
    *

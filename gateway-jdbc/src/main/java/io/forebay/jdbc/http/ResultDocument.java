@@ -5,6 +5,7 @@
 package io.forebay.jdbc.http;
 
 import io.forebay.call.value.Json;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.JDBCResult;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
@@ -72,6 +73,12 @@ final class ResultDocument implements JDBCResult {
       out.writeStringProperty("sqlState", failed.sqlState());
       out.writeStringProperty("id", id.toString());
       out.writeStringProperty("kind", failed.kind().name());
+      FailedObject on = failed.on();
+      if (on != null) {
+        writeIfKnown(out, "constraint", on.constraint());
+        writeIfKnown(out, "table", on.table());
+        writeIfKnown(out, "column", on.column());
+      }
       out.writeEndObject();
     } else if (rows != null) {
       write(out, rows);
@@ -83,6 +90,12 @@ final class ResultDocument implements JDBCResult {
       out.writeEndArray();
     }
     out.writeEndObject();
+  }
+
+  private static void writeIfKnown(JsonGenerator out, String property, @Nullable String name) {
+    if (name != null) {
+      out.writeStringProperty(property, name);
+    }
   }
 
   private static void write(JsonGenerator out, Rows rows) {

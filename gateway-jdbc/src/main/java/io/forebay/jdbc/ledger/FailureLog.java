@@ -6,6 +6,7 @@ package io.forebay.jdbc.ledger;
 
 import io.forebay.call.Message;
 import io.forebay.database.Dialect;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.Batch;
 import io.forebay.jdbc.statement.DatabaseSession;
@@ -60,10 +61,14 @@ public final class FailureLog implements AutoCloseable {
   }
 
   private record Row(
-      Message message, SqlFailure failure, @Nullable String on, byte[] payload, UUID replayKey) {
+      Message message,
+      SqlFailure failure,
+      @Nullable FailedObject on,
+      byte[] payload,
+      UUID replayKey) {
 
     String detail() {
-      return on == null ? failure.words() : "%s (%s)".formatted(failure.words(), on);
+      return on == null ? failure.words() : "%s (%s)".formatted(failure.words(), on.words());
     }
   }
 

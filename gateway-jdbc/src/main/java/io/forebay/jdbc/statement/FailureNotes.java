@@ -4,6 +4,7 @@
  */
 package io.forebay.jdbc.statement;
 
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.StatementCatalogue;
 import java.time.Duration;
@@ -62,7 +63,7 @@ public final class FailureNotes {
     count(sql, failure, statement.failedOn);
   }
 
-  private synchronized void count(String sql, SqlFailure failure, @Nullable String on) {
+  private synchronized void count(String sql, SqlFailure failure, @Nullable FailedObject on) {
     Instant now = clock.instant();
     Kind kind = new Kind(sql, failure.sqlState());
     if (!counts.containsKey(kind) && counts.size() >= KINDS) {
@@ -84,10 +85,8 @@ public final class FailureNotes {
     return count.last.plus(FORGET_AFTER).isBefore(now);
   }
 
-  /**
-   * Omits the message of the database, which may contain arguments; operators can look at it.
-   */
-  private void tell(Kind kind, SqlFailure failure, @Nullable String on, Count count) {
+  /** Omits the message of the database, which may contain arguments; operators can look at it. */
+  private void tell(Kind kind, SqlFailure failure, @Nullable FailedObject on, Count count) {
     log.warn(
         "Statement failed: {} of gateway {} (SQLState {}, kind {}{}, {} times since"
             + " {}); its result is the error, and it is listed under failed statements;"
@@ -96,7 +95,7 @@ public final class FailureNotes {
         gateway,
         failure.sqlState(),
         failure.kind(),
-        on == null ? "" : ", " + on,
+        on == null ? "" : ", " + on.words(),
         count.failures,
         count.since,
         count.next);

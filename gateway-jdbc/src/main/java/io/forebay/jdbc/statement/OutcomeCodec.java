@@ -5,6 +5,7 @@
 package io.forebay.jdbc.statement;
 
 import io.forebay.call.value.Values;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ public final class OutcomeCodec {
     return outcomes;
   }
 
-  private static List<Object> entry(Outcome outcome, long repeated) {
+  private static List<? extends @Nullable Object> entry(Outcome outcome, long repeated) {
     return switch (outcome) {
       case Outcome.Count c -> List.of(COUNT, repeated, c.count());
       case Outcome.Counts c -> {
@@ -100,19 +101,38 @@ public final class OutcomeCodec {
         }
         yield fields;
       }
-      case Outcome.Failed f ->
-          List.of(
-              FAILED,
-              repeated,
-              f.query(),
-              f.failure().sqlState(),
-              (long) f.failure().vendorCode(),
-              f.failure().kind().name(),
-              f.failure().message());
+      case Outcome.Failed f -> failed(f.failure(), f.query(), repeated);
       case Outcome.Result r -> List.of(ROWS, repeated, r.encoded());
       case Outcome.AskAgain _ -> List.of(ASK_AGAIN, repeated);
       case Outcome.Unanswered _ -> List.of(UNANSWERED, repeated);
     };
+  }
+
+  /** The names are at the end, and only if there are any: rows of earlier versions have none. */
+  private static List<@Nullable Object> failed(SqlFailure failure, boolean query, long repeated) {
+    List<@Nullable Object> fields =
+        new ArrayList<>(
+            List.of(
+                FAILED,
+                repeated,
+                query,
+                failure.sqlState(),
+                (long) failure.vendorCode(),
+                failure.kind().name(),
+                failure.message()));
+    FailedObject on = failure.on();
+    if (on != null) {
+      fields.add(on.constraint());
+      fields.add(on.table());
+      fields.add(on.column());
+    }
+    return fields;
+  }
+
+  private static @Nullable FailedObject failedOn(List<@Nullable Object> fields) {
+    return fields.size() < 10
+        ? null
+        : new FailedObject((String) fields.get(7), (String) fields.get(8), (String) fields.get(9));
   }
 
   private static Outcome outcome(List<@Nullable Object> fields) {
@@ -129,7 +149,8 @@ public final class OutcomeCodec {
               text(fields.get(3)),
               Math.toIntExact(number(fields.get(4))),
               SqlFailure.Kind.valueOf(text(fields.get(5))),
-              text(fields.get(6))),
+              text(fields.get(6)),
+              failedOn(fields)),
           Boolean.TRUE.equals(fields.get(2)));
     }
     if (kind == ROWS) {

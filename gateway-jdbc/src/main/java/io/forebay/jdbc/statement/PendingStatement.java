@@ -6,6 +6,7 @@ package io.forebay.jdbc.statement;
 
 import io.forebay.call.Message;
 import io.forebay.jdbc.Call;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.SqlFailure;
 import java.util.Arrays;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class PendingStatement {
   @Nullable public Outcome outcome;
 
   /** The constraint, table and column that it failed on, without values. */
-  @Nullable public String failedOn;
+  @Nullable public FailedObject failedOn;
 
   /** It was performed before a restart; the outcome is from the ledger. */
   public boolean recalled;

@@ -60,6 +60,20 @@ public final class StatementTexts {
     return failures;
   }
 
+  /**
+   * Whether the caller of a statement that failed may know what it failed on: the catalogue says so
+   * for its text, or for the texts of all its calls.
+   */
+  public boolean explains(PendingStatement statement) {
+    StatementCatalogue known = catalogue;
+    if (known == null) {
+      return false;
+    }
+    return statement.calls.isEmpty()
+        ? known.explains(gateway, statement.sql)
+        : statement.calls.stream().allMatch(call -> known.explains(gateway, call.sql()));
+  }
+
   /** Whether SQL text is performed. */
   public boolean acceptsText() {
     return acceptText;

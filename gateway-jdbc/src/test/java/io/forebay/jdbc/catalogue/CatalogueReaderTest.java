@@ -46,7 +46,24 @@ class CatalogueReaderTest {
     assertThat(entry.kind()).isEqualTo(Kind.UPDATE);
     assertThat(entry.key()).isNull();
     assertThat(entry.independent()).isFalse();
+    assertThat(entry.explain()).isFalse();
     assertThat(catalogue.entries()).hasSize(1);
+  }
+
+  @Test
+  void aTextIsExplainedOnlyIfEveryStatementThatHasItSaysSo() throws IOException {
+    Catalogue catalogue =
+        read(
+            """
+            statements:
+              - {name: a, sql: delete from t, explain: true}
+              - {name: b, sql: delete from u, explain: true}
+              - {name: c, sql: delete from u}
+            """);
+    assertThat(catalogue.explains("main", "delete from t")).isTrue();
+    assertThat(catalogue.explains("main", "delete from u")).isFalse();
+    assertThat(catalogue.explains("main", "delete from v")).isFalse();
+    assertThat(catalogue.explains("other", "delete from t")).isFalse();
   }
 
   @Test
@@ -105,7 +122,9 @@ class CatalogueReaderTest {
     String sql = "sql: 'update t set b = :y where a = :x'";
     String first = reference("{name: a, " + sql + ", " + params + "}");
     assertThat(first).matches("a@1:[0-9a-f]{16}");
-    assertThat(reference("{name: a, " + sql + ", independent: true, key: x, " + params + "}"))
+    assertThat(
+            reference(
+                "{name: a, " + sql + ", independent: true, explain: true, key: x, " + params + "}"))
         .isEqualTo(first);
     assertThat(
             List.of(
@@ -236,7 +255,7 @@ class CatalogueReaderTest {
             "c1.yaml:4: name is missing",
             "c1.yaml:5: no text: a name has 1 to 100 letters, digits, '.', '-' or '_'",
             "c1.yaml:5: no text: sql is missing",
-            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent)",
+            "c1.yaml:7: many: a statement has no key 'colour' (allowed: name, version, gateway, sql, params, key, kind, independent, explain)",
             "c1.yaml:8: many: unknown gateway third (gateways: main, other)",
             "c1.yaml:9: many: the text uses :c, which is not in params (a, b, 1x)",
             "c1.yaml:10: many: kind is query, but the text is of kind update",

@@ -31,6 +31,12 @@ abstract class DoorContract {
             - {name: id, type: long}
             - {name: item, type: text}
             - {name: quantity, type: long, nullable: true}
+        - name: orders.claim
+          sql: insert into orders (item, id) values (:item, :id)
+          explain: true
+          params:
+            - {name: id, type: long}
+            - {name: item, type: text}
         - name: orders.rename
           sql: update orders set item = :item where id = :id and item <> :item
           params:
@@ -144,6 +150,36 @@ abstract class DoorContract {
     assertThat(body.get("error").get("id")).isEqualTo(body.get("id"));
     assertThat(body.get("error").size()).isEqualTo(3);
     assertThat(failed.text()).doesNotContainIgnoringCase("orders").doesNotContain("coffee");
+  }
+
+  @Test
+  void theFailureNamesConstraintAndTableIfTheCatalogueSaysSo() {
+    insert("web", 1, "tea", "?wait=10s");
+    String claim = "/api/v1/statements/orders.claim";
+    String order = "{\"id\":1,\"item\":\"coffee\"}";
+    String[] key = {"Idempotency-Key", "claim-1"};
+    Answer failed = door.post("web", claim + "?wait=10s", order, key);
+
+    JsonNode error = failed.body().get("error");
+    assertThat(error.get("table").asString()).isEqualToIgnoringCase("orders");
+    assertThat(error.get("constraint").asString()).containsIgnoringCase("pk").doesNotContain(" ");
+    assertThat(error.has("column")).isFalse();
+    assertThat(failed.text()).doesNotContain("coffee");
+    assertThat(door.post("web", claim + "?wait=10s", order, key).text())
+        .as("from the ledger")
+        .isEqualTo(failed.text());
+    Answer accepted = door.post("web", claim, order);
+    assertThat(door.get("web", accepted.header("Location") + "&wait=10s").body().get("error"))
+        .as("from the out-queue")
+        .hasSize(5);
+
+    String together =
+        "{\"statements\":[{\"name\":\"orders.claim\",\"params\":"
+            + order
+            + "},{\"name\":\"lines.insert\",\"params\":{\"order\":1,\"price\":\"1\"}}]}";
+    assertThat(door.post("web", "/api/v1/statements?wait=10s", together).body().get("error"))
+        .as("one of them does not say so")
+        .hasSize(3);
   }
 
   @Test
@@ -323,7 +359,7 @@ abstract class DoorContract {
   @Test
   void listsTheCallersStatementsAndWhetherTheDatabaseAcceptsThem() {
     assertThat(door.get("web", "/api/v1/statements").body().get("statements"))
-        .hasSize(7)
+        .hasSize(8)
         .allSatisfy(each -> assertThat(each.get("state").asString()).isEqualTo("ready"));
     assertThat(door.get("guest", "/api/v1/statements").text())
         .isEqualTo(

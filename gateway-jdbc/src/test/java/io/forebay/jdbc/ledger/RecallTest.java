@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.call.Message;
+import io.forebay.call.value.Values;
 import io.forebay.database.Dialect;
+import io.forebay.jdbc.FailedObject;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.SqlFailure;
 import io.forebay.jdbc.statement.Batch;
@@ -77,6 +79,24 @@ class RecallTest {
             failed,
             Outcome.UNANSWERED);
     assertThat(((Outcome.Result) decoded.get(5)).rows()).isEqualTo(result(5).rows());
+  }
+
+  @Test
+  void aFailureOfAnEarlierVersionHasNoNames() {
+    SqlFailure failure = new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate");
+    byte[] earlier =
+        Values.encode(List.of(List.of(2L, 1L, false, "23505", 7L, "CONSTRAINT", "duplicate")));
+    assertThat(OutcomeCodec.decode(earlier)).containsExactly(new Outcome.Failed(failure, false));
+    assertThat(kept(new Outcome.Failed(failure, false))).isEqualTo(earlier);
+  }
+
+  @Test
+  void theNamesOfAFailureComeBackAsTheyWere() {
+    SqlFailure failure = new SqlFailure("23505", 7, SqlFailure.Kind.CONSTRAINT, "duplicate");
+    Outcome named =
+        new Outcome.Failed(failure.on(new FailedObject("orders_pkey", "orders", null)), true);
+    Outcome other = new Outcome.Failed(failure.on(new FailedObject(null, "orders", "id")), true);
+    assertThat(OutcomeCodec.decode(kept(named, named, other))).containsExactly(named, named, other);
   }
 
   @Test

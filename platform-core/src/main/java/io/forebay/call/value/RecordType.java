@@ -12,6 +12,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A record, encoded as a map from the name of each component to its value. */
@@ -21,11 +22,13 @@ final class RecordType extends WireType {
   private static final Object MISSING = new Object();
 
   private final Component[] components;
+  private final int required;
   private final MethodHandle constructor;
 
   private RecordType(Class<?> type, Component[] components, MethodHandle constructor) {
     super(type.getSimpleName());
     this.components = components;
+    this.required = (int) Stream.of(components).filter(it -> !it.optional).count();
     this.constructor = constructor;
   }
 
@@ -62,8 +65,12 @@ final class RecordType extends WireType {
 
   @Override
   void write(ValueWriter out, Object value) {
-    out.beginMap(components.length);
+    int present = present(value);
+    out.beginMap(present);
     for (Component component : components) {
+      if (present < components.length && component.isLeftOut(value)) {
+        continue;
+      }
       out.encoded(component.name);
       try {
         component.write(out, value);
@@ -74,14 +81,24 @@ final class RecordType extends WireType {
     out.end();
   }
 
+  private int present(Object value) {
+    int present = components.length;
+    if (required < components.length) {
+      for (Component component : components) {
+        present -= component.isLeftOut(value) ? 1 : 0;
+      }
+    }
+    return present;
+  }
+
   @Override
   Object read(ValueReader in) {
     int count = in.beginMap("a record");
-    if (count != components.length) {
+    if (count < required || count > components.length) {
       throw malformed(
           "%s has %d components, the map has %,d".formatted(name(), components.length, count));
     }
-    @Nullable Object[] values = new @Nullable Object[count];
+    @Nullable Object[] values = new @Nullable Object[components.length];
     Arrays.fill(values, MISSING);
     for (int i = 0; i < count; i++) {
       int index = componentOf(in, i);
@@ -95,6 +112,11 @@ final class RecordType extends WireType {
       }
     }
     in.end();
+    for (int i = 0; count < components.length && i < values.length; i++) {
+      if (values[i] == MISSING) {
+        values[i] = components[i].absent(name());
+      }
+    }
     return construct(values);
   }
 
@@ -132,6 +154,7 @@ final class RecordType extends WireType {
     final byte[] nameBytes;
     final byte[] name;
     private final Class<?> declared;
+    private final boolean optional;
     private final MethodHandle accessor;
     WireType type = ScalarType.ANY;
 
@@ -140,6 +163,8 @@ final class RecordType extends WireType {
       nameBytes = text.getBytes(StandardCharsets.UTF_8);
       name = CborOutput.encoded(out -> out.text(Cbor.TEXT, text));
       declared = component.getType();
+      optional =
+          component.isAnnotationPresent(Values.LeftOutIfNull.class) && !declared.isPrimitive();
       this.accessor = accessor.asType(MethodType.methodType(carrier(declared), Object.class));
     }
 
@@ -151,6 +176,24 @@ final class RecordType extends WireType {
       return declared == boolean.class || declared == float.class || declared == double.class
           ? declared
           : long.class;
+    }
+
+    boolean isLeftOut(Object bean) {
+      try {
+        return optional && (Object) accessor.invokeExact(bean) == null;
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IllegalStateException("the accessor of " + text + " threw", e);
+      }
+    }
+
+    /** The value of a component that a message does not have. */
+    @Nullable Object absent(String record) {
+      if (!optional) {
+        throw malformed(record + "." + text + " is missing");
+      }
+      return null;
     }
 
     void write(ValueWriter out, Object bean) {

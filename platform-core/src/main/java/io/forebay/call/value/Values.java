@@ -5,6 +5,10 @@
 package io.forebay.call.value;
 
 import io.forebay.queue.Capabilities;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,14 @@ public final class Values {
   private static final Classes NO_CLASSES = new Classes(Aliases.none(), Map.of());
 
   private Values() {}
+
+  /**
+   * Marks a component of a record that a later version added. It is left out of a message if it is
+   * null, and null if a message does not have it. So old messages are still read.
+   */
+  @Target(ElementType.RECORD_COMPONENT)
+  @Retention(RetentionPolicy.RUNTIME)
+  public @interface LeftOutIfNull {}
 
   /**
    * @throws IllegalArgumentException if no message can carry the value

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.statement;
+package io.forebay.jdbc;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,10 +14,14 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * What an error of a database is about: constraint, table and column. Contains no values, unlike
- * the message of the error.
+ * What an error of a database is about. Contains no values, unlike the message of the error.
+ *
+ * @param constraint null if the error names none
+ * @param table null if the error names none
+ * @param column null if the error names none
  */
-public final class FailedObject {
+public record FailedObject(
+    @Nullable String constraint, @Nullable String table, @Nullable String column) {
 
   /** HSQLDB has no fields; values come behind these names, and only if they have no space. */
   private static final Pattern HSQLDB =
@@ -25,30 +29,35 @@ public final class FailedObject {
 
   private static final boolean POSTGRESQL = isPresent("org.postgresql.util.PSQLException");
 
-  private FailedObject() {}
-
-  /** For example {@code constraint orders_pkey, table orders}; null if the error names none. */
-  public static @Nullable String of(SQLException e) {
+  /** Null if the error names nothing. */
+  public static @Nullable FailedObject of(SQLException e) {
     if (POSTGRESQL && e instanceof PSQLException error) {
       ServerErrorMessage fields = error.getServerErrorMessage();
       return fields == null
           ? null
-          : text(fields.getConstraint(), fields.getTable(), fields.getColumn());
+          : named(fields.getConstraint(), fields.getTable(), fields.getColumn());
     }
     if (e.getClass().getName().startsWith("org.hsqldb.") || e.getErrorCode() < 0) {
       Matcher names = HSQLDB.matcher(String.valueOf(e.getMessage()));
-      return names.find() ? text(names.group(1), names.group(2), names.group(3)) : null;
+      return names.find() ? named(names.group(1), names.group(2), names.group(3)) : null;
     }
     return null;
   }
 
-  private static @Nullable String text(
+  private static @Nullable FailedObject named(
       @Nullable String constraint, @Nullable String table, @Nullable String column) {
+    return constraint == null && table == null && column == null
+        ? null
+        : new FailedObject(constraint, table, column);
+  }
+
+  /** For example {@code constraint orders_pkey, table orders}. */
+  public String words() {
     List<String> parts = new ArrayList<>();
     add(parts, "constraint", constraint);
     add(parts, "table", table);
     add(parts, "column", column);
-    return parts.isEmpty() ? null : String.join(", ", parts);
+    return String.join(", ", parts);
   }
 
   private static void add(List<String> parts, String word, @Nullable String name) {
