@@ -47,7 +47,7 @@ public final class MessageValues {
     in.head(Cbor.ARRAY, "a message");
     int items = in.checkedCount(1);
     for (int i = 0; i < BEFORE_THE_CALLS; i++) {
-      in.skip(1);
+      in.skip();
     }
     List<FailureValues.Call> calls = new ArrayList<>();
     for (int i = BEFORE_THE_CALLS; i < items; i += 2) {

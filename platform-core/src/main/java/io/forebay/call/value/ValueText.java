@@ -30,6 +30,9 @@ public final class ValueText {
 
   private static final String CUT = "…";
 
+  /** A writer counts lists and maps alone; each may have a tag and a pair around it. */
+  private static final int DEEPEST = 3 * Cbor.MAX_DEPTH + 3;
+
   private final CborInput in;
   private final ValueReader typed;
   private StringBuilder out = new StringBuilder();
@@ -96,14 +99,14 @@ public final class ValueText {
 
   private void leaveOut(int elements, int itemsEach) {
     for (int i = 0; i < elements * itemsEach; i++) {
-      in.skip(1);
+      in.skip();
     }
     omitted += elements;
     out.append(CUT);
   }
 
   private void write(int depth) {
-    if (depth > Cbor.MAX_DEPTH) {
+    if (depth > DEEPEST) {
       throw CborInput.tooDeep();
     }
     values++;
