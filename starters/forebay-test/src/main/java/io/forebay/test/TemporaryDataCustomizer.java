@@ -23,8 +23,12 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 import org.springframework.util.FileSystemUtils;
 
-/** Sets the properties of {@link TemporaryData}; its equality lets tests share a context. */
-record TemporaryDataCustomizer() implements ContextCustomizer {
+/**
+ * Sets the properties of {@link TemporaryData}; its equality lets tests share a context.
+ *
+ * @param jobs whether the operator of jobs waits for the end of each execution
+ */
+record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
 
   private static final String NAME = "forebay-test";
 
@@ -35,7 +39,14 @@ record TemporaryDataCustomizer() implements ContextCustomizer {
     MutablePropertySources sources = context.getEnvironment().getPropertySources();
     MapPropertySource ours =
         new MapPropertySource(
-            NAME, Map.of("forebay.backend", "memory", "forebay.data", data.toString()));
+            NAME,
+            Map.of(
+                "forebay.backend",
+                "memory",
+                "forebay.data",
+                data.toString(),
+                JobTestAutoConfiguration.ENABLED,
+                jobs));
     String inlined = TestPropertySourceUtils.INLINED_PROPERTIES_PROPERTY_SOURCE_NAME;
     if (sources.contains(inlined)) {
       sources.addAfter(inlined, ours);
@@ -72,7 +83,8 @@ record TemporaryDataCustomizer() implements ContextCustomizer {
     public @Nullable ContextCustomizer createContextCustomizer(
         Class<?> test, List<ContextConfigurationAttributes> attributes) {
       return TestContextAnnotationUtils.hasAnnotation(test, TemporaryData.class)
-          ? new TemporaryDataCustomizer()
+          ? new TemporaryDataCustomizer(
+              TestContextAnnotationUtils.hasAnnotation(test, ForebayJobTest.class))
           : null;
     }
   }
