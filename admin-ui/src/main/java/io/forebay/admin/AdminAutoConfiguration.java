@@ -12,6 +12,7 @@ import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobSchedules;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -61,6 +62,12 @@ class AdminAutoConfiguration {
   JobsController forebayJobsController(
       ObjectProvider<JobOperations> jobs, ObjectProvider<Audit> audit) {
     return new JobsController(jobs.getIfAvailable(), audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  SchedulesController forebaySchedulesController(
+      ObjectProvider<JobSchedules> schedules, ObjectProvider<Audit> audit) {
+    return new SchedulesController(schedules.getIfAvailable(), audit.getIfAvailable(Audit::none));
   }
 
   @Bean

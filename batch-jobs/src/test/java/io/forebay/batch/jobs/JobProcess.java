@@ -8,6 +8,7 @@ import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobRefused;
+import io.forebay.service.CrashPoint;
 import io.forebay.service.progress.Unavailable;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -26,7 +27,11 @@ final class JobProcess {
 
   private JobProcess() {}
 
+  /** The environment variable that names a crash point. */
+  static final String CRASH_POINT = "CRASH_POINT_OF_TESTS";
+
   public static void main(String[] arguments) throws Exception {
+    arm(System.getenv(CRASH_POINT));
     SpringApplication application = new SpringApplication(TestJobs.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     ConfigurableApplicationContext context = application.run(arguments);
@@ -50,6 +55,17 @@ final class JobProcess {
                 case "different" -> count(rows, "count(distinct number)", words[1]);
                 default -> answer(jobs, words);
               });
+    }
+  }
+
+  /**
+   * The configuration check refuses the property, so it is there only while the class is loaded.
+   */
+  private static void arm(String point) {
+    if (point != null) {
+      System.setProperty("forebay.crash-point", point);
+      CrashPoint.hit("armed");
+      System.clearProperty("forebay.crash-point");
     }
   }
 

@@ -31,8 +31,13 @@ final class CrashPoints {
   /** Of services without a gateway, where {@code DeadLetterKillTest} kills the process. */
   static final List<String> OF_OWN_SERVICES = List.of("after-dead-letter");
 
+  /** Of schedules of jobs, where {@code ScheduledRunsTest} kills the process. */
+  static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
+
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES).flatMap(List::stream).toList();
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_SCHEDULES)
+          .flatMap(List::stream)
+          .toList();
 
   private CrashPoints() {}
 

@@ -98,7 +98,10 @@ final class PropertyMetadata {
       boolean ofExample = false;
       for (Map.Entry<String, String> example : examples.entrySet()) {
         if (name.startsWith(example.getKey())) {
-          names.add(example.getValue() + name.substring(example.getKey().length()));
+          names.add(
+              example.getValue()
+                  + name.substring(example.getKey().length())
+                  + (isMapOfValues(name, type) ? ".*" : ""));
           ofExample = true;
         }
       }

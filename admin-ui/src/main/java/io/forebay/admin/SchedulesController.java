@@ -1,0 +1,91 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobSchedules;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Schedules of jobs, and commands to them. Each command is in the audit before it takes effect. */
+@RestController
+@RequestMapping({"/api/v1/schedules", "/admin/api/v1/schedules"})
+final class SchedulesController {
+
+  private final @Nullable JobSchedules schedules;
+  private final Audit audit;
+
+  /**
+   * @param schedules null if there are none in this process
+   */
+  SchedulesController(@Nullable JobSchedules schedules, Audit audit) {
+    this.schedules = schedules;
+    this.audit = audit;
+  }
+
+  record Schedules(List<JobScheduleView> schedules) {}
+
+  @GetMapping
+  Schedules schedules() {
+    return new Schedules(schedules == null ? List.of() : schedules.schedules());
+  }
+
+  @PostMapping("/{name}/pause")
+  JobScheduleView pause(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    JobSchedules known = known(name);
+    Actor actor = Caller.of(request);
+    String reason = Command.required(command);
+    audit.record(Audit.Entry.allowed(actor, "schedule.pause", name, reason));
+    return known.pause(name, reason, actor);
+  }
+
+  @PostMapping("/{name}/resume")
+  JobScheduleView resume(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    JobSchedules known = known(name);
+    Actor actor = Caller.of(request);
+    String reason = Command.optional(command);
+    audit.record(Audit.Entry.allowed(actor, "schedule.resume", name, reason));
+    return known.resume(name, reason, actor);
+  }
+
+  /** Responds as soon as the execution is stored; the job runs in the background. */
+  @PostMapping("/{name}/run")
+  @ResponseStatus(HttpStatus.ACCEPTED)
+  JobExecutionView run(
+      @PathVariable String name,
+      @RequestBody(required = false) @Nullable Command command,
+      HttpServletRequest request) {
+    JobSchedules known = known(name);
+    Actor actor = Caller.of(request);
+    audit.record(Audit.Entry.allowed(actor, "schedule.run", name, Command.optional(command)));
+    return known.runNow(name, actor);
+  }
+
+  private JobSchedules known(String name) {
+    if (schedules == null
+        || schedules.schedules().stream().noneMatch(it -> it.name().equals(name))) {
+      throw Refused.notFound("There is no such schedule.");
+    }
+    return schedules;
+  }
+}

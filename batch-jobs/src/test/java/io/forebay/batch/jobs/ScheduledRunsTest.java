@@ -1,0 +1,100 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.database.TestPostgres;
+import io.forebay.testing.ChildProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Real processes that share schedules and a PostgreSQL. */
+class ScheduledRunsTest {
+
+  private static final int ITEMS = 10;
+
+  @TempDir Path directory;
+
+  private ChildProcess start(TestPostgres postgres, String name, String crashPoint) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--forebay.data=" + directory.resolve(name),
+                "--forebay.backend=memory",
+                "--forebay.jobs.lease=2s",
+                "--forebay.jobs.schedules.often.job=rows",
+                "--forebay.jobs.schedules.often.cron=*/5 * * * * *",
+                "--forebay.jobs.schedules.often.due=run",
+                "--forebay.jobs.schedules.often.parameters.items=" + ITEMS,
+                "--forebay.jobs.schedules.often.parameters.pause=100",
+                "--forebay.system.datasource.url=" + postgres.url(),
+                "--forebay.system.datasource.username=forebay_gateway",
+                "--forebay.system.datasource.password=",
+                "--forebay.system.owner.password=",
+                "--forebay.system.owner.url=" + postgres.url(),
+                "--forebay.system.owner.username=forebay_owner"));
+    ProcessBuilder builder =
+        ChildProcess.java(ChildProcess.options(), JobProcess.class, arguments.toArray());
+    if (!crashPoint.isEmpty()) {
+      builder.environment().put(JobProcess.CRASH_POINT, crashPoint);
+    }
+    return ChildProcess.start(builder);
+  }
+
+  @Test
+  void twoProcessesStartEachDueRunOnceAlsoIfOneDiesRightAfterTakingIt() {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      postgres.createTable("create table job_rows (run varchar(20), number bigint)");
+      JdbcTemplate database = new JdbcTemplate(postgres.owner());
+      try (ChildProcess dies = start(postgres, "dies", "after-scheduled-start")) {
+        dies.awaitEnd(137);
+      }
+      String taken =
+          database.queryForObject(
+              "select parameter_value from forebay.batch_job_execution_params"
+                  + " where parameter_name = 'run'",
+              String.class);
+      try (ChildProcess one = start(postgres, "one", "");
+          ChildProcess other = start(postgres, "other", "")) {
+        await()
+            .until(() ->
+                one.isAlive()
+                    && other.isAlive()
+                    && complete(database, taken)
+                    && runs(database) >= 4);
+      }
+      assertThat(
+              database.queryForList(
+                  "select run from job_rows group by run having count(*) <> count(distinct number)",
+                  String.class))
+          .isEmpty();
+      assertThat(
+              database.queryForList(
+                  "select job_instance_id from forebay.batch_job_execution"
+                      + " where status = 'COMPLETED' group by job_instance_id having count(*) > 1",
+                  Long.class))
+          .isEmpty();
+    }
+  }
+
+  private static boolean complete(JdbcTemplate database, String run) {
+    return database.queryForObject(
+            "select count(*) from job_rows where run = ?", Integer.class, run)
+        == ITEMS;
+  }
+
+  private static int runs(JdbcTemplate database) {
+    return database.queryForObject(
+        "select count(*) from (select run from job_rows group by run having count(*) = ?) complete",
+        Integer.class,
+        ITEMS);
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.schedules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.StartRefused;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobSchedules;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Schedules on the embedded database, with a clock that the test sets. */
+class SchedulerTest {
+
+  private static final Actor BY = new Actor("olga", "operator", "local");
+
+  @TempDir Path data;
+
+  private static volatile Instant now = Instant.EPOCH;
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Jobs {
+
+    @Bean
+    Job nothing(JobRepository repository) {
+      return new JobBuilder("nothing", repository)
+          .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
+          .build();
+    }
+
+    @Bean
+    InstantSource clock() {
+      return () -> now;
+    }
+  }
+
+  private ConfigurableApplicationContext start(String... properties) {
+    List<String> all =
+        new ArrayList<>(List.of("--forebay.data=" + data, "--forebay.backend=memory"));
+    for (String property : properties) {
+      all.add("--forebay.jobs.schedules." + property);
+    }
+    return new SpringApplicationBuilder(Jobs.class)
+        .web(WebApplicationType.NONE)
+        .run(all.toArray(String[]::new));
+  }
+
+  private static JobScheduleView view(JobSchedules schedules) {
+    return schedules.schedules().getFirst();
+  }
+
+  private static List<String> runs(ConfigurableApplicationContext context) {
+    return context.getBean(JobOperations.class).executions("nothing", Long.MAX_VALUE, 50).stream()
+        .map(it -> it.parameters().get("due"))
+        .toList();
+  }
+
+  @Test
+  void eachDueTimeStartsOneRunAndOldOnesAreSkipped() {
+    now = Instant.parse("2026-11-23T12:30:00Z");
+    try (ConfigurableApplicationContext context =
+        start("hourly.job=nothing", "hourly.cron=0 0 * * * *", "hourly.window=30m")) {
+      JobSchedules schedules = context.getBean(JobSchedules.class);
+      assertThat(view(schedules).next()).isEqualTo("2026-11-23T13:00:00Z");
+      now = Instant.parse("2026-11-23T13:00:01Z");
+      await().until(() -> runs(context), List.of("2026-11-23T13:00:00Z")::equals);
+      await()
+          .untilAsserted(() -> {
+            JobScheduleView view = view(schedules);
+            assertThat(view.due()).isEqualTo("2026-11-23T13:00:00Z");
+            assertThat(view.mustEnd()).isEqualTo("2026-11-23T13:30:00Z");
+            assertThat(view.last().state()).isEqualTo("COMPLETED");
+            assertThat(view.last().startedBy()).isEqualTo("schedule hourly");
+          });
+
+      now = Instant.parse("2026-11-26T10:20:00Z"); // three days later
+      await()
+          .until(
+              () -> runs(context), List.of("2026-11-26T10:00:00Z", "2026-11-23T13:00:00Z")::equals);
+
+      schedules.pause("hourly", "holidays", BY);
+      now = Instant.parse("2026-11-26T11:00:01Z");
+      assertThat(view(schedules))
+          .returns(true, JobScheduleView::paused)
+          .returns("olga", JobScheduleView::changedBy)
+          .returns("holidays", JobScheduleView::reason);
+      assertThat(schedules.runNow("hourly", BY).startedBy()).isEqualTo("olga");
+      now = Instant.parse("2026-11-26T11:30:00Z");
+      schedules.resume("hourly", "", BY);
+      now = Instant.parse("2026-11-26T12:00:00Z");
+      await()
+          .until(
+              () -> runs(context),
+              List.of(
+                      "2026-11-26T12:00:00Z",
+                      "2026-11-26T11:00:01Z",
+                      "2026-11-26T10:00:00Z",
+                      "2026-11-23T13:00:00Z")
+                  ::equals);
+    }
+  }
+
+  @Test
+  void aLateRunIsSkippedIfConfigured() {
+    now = Instant.parse("2026-11-23T12:30:00Z");
+    try (ConfigurableApplicationContext context =
+        start("hourly.job=nothing", "hourly.cron=0 0 * * * *", "hourly.misfire=skip")) {
+      JobSchedules schedules = context.getBean(JobSchedules.class);
+      assertThat(view(schedules).problem()).isEmpty();
+      now = now.plus(Duration.ofMinutes(35));
+      await().until(() -> !view(schedules).problem().isEmpty());
+      assertThat(view(schedules).problem()).contains("2026-11-23T13:00:00Z was skipped");
+      assertThat(runs(context)).isEmpty();
+    }
+  }
+
+  @Test
+  void allFaultsOfSchedulesAreReportedAtTheStart() {
+    assertThatThrownBy(
+            () -> start("a.job=none", "a.cron=0 0 * * * *", "b.job=other", "b.cron=0 0 * * * *"))
+        .rootCause()
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContainingAll("schedules.a.job is not", "schedules.b.job is not");
+    assertThatThrownBy(() -> start("a.cron=often", "a.zone=Moon"))
+        .hasStackTraceContaining("schedules.a.job")
+        .hasStackTraceContaining("schedules.a.cron")
+        .hasStackTraceContaining("schedules.a.zone");
+  }
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.operations.jobs;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule of a job. Unknown values are null.
+ *
+ * @param cron when it is due, in Spring's notation with seconds
+ * @param zone the time zone of {@code cron}
+ * @param changedBy who paused or resumed it; empty if nobody did
+ * @param reason why; may be empty
+ * @param next the next due time; null if there is none
+ * @param due the due time of the last run
+ * @param mustEnd when the last run has to be complete; null if the schedule has no window
+ * @param last the newest execution of the last run, with its steps
+ * @param problem why the last due run was not started; empty if it was
+ */
+public record JobScheduleView(
+    String name,
+    String job,
+    String cron,
+    String zone,
+    boolean paused,
+    String changedBy,
+    String reason,
+    @Nullable Instant next,
+    @Nullable Instant due,
+    @Nullable Instant mustEnd,
+    @Nullable JobExecutionView last,
+    String problem) {}
