@@ -99,7 +99,14 @@ public enum AlertKind {
       "s",
       Thresholds::ageSeconds,
       "forebay_watch_age_seconds %s",
-      "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old");
+      "The figures of {{ $labels.instance }} are {{ $value | humanizeDuration }} old"),
+  JOB("state", "", null, "forebay_job_failed == 1", "Job {{ $labels.job_name }} failed"),
+  WINDOW(
+      "time by which a run misses its window",
+      "s",
+      null,
+      "forebay_job_late_seconds > 0",
+      "The run of schedule {{ $labels.schedule }} misses its window by {{ $value | humanizeDuration }}");
 
   private final String figure;
   private final String unit;

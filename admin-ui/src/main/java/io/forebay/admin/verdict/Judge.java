@@ -53,7 +53,11 @@ public final class Judge {
 
   /** Returns all problems, the most urgent first. */
   public List<Problem> judge(
-      Instant at, List<ServiceReport> services, @Nullable Host host, List<Other> others) {
+      Instant at,
+      List<ServiceReport> services,
+      @Nullable Host host,
+      List<Other> others,
+      List<JobTrouble> jobs) {
     now = at;
     problems.clear();
     seen.clear();
@@ -64,6 +68,7 @@ public final class Judge {
           .ifPresent(it -> tell(it, Severity.BAD, Sentences.memory(it.value()), never()));
     }
     others.forEach(this::instance);
+    jobs.forEach(this::job);
     alerts.keySet().retainAll(seen);
     first = false;
     problems.sort(Problem.URGENT);
@@ -182,6 +187,22 @@ public final class Judge {
     figure(AlertKind.INSTANCE, other.name(), Figure.measured(other.unseen().toNanos() / 1e9))
         .ifPresent(it ->
             tell(it, Severity.BAD, Sentences.instance(other.name(), other.unseen()), never()));
+  }
+
+  private void job(JobTrouble trouble) {
+    problems.add(
+        new Problem(
+            id(trouble.kind(), trouble.subject()),
+            trouble.sure() ? Severity.BAD : Severity.WATCH,
+            trouble.kind(),
+            null,
+            null,
+            trouble.text(),
+            Objects.requireNonNullElse(trouble.since(), now),
+            trouble.lateSeconds(),
+            trouble.lateSeconds() == null ? null : 0.0,
+            never(),
+            null));
   }
 
   /** An open alert of a service, a volume, an instance or the host. */

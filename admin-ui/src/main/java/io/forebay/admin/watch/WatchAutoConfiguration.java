@@ -13,6 +13,8 @@ import io.forebay.operations.DataDirectory;
 import io.forebay.operations.Instance;
 import io.forebay.operations.Instances;
 import io.forebay.operations.Services;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobSchedules;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +92,12 @@ class WatchAutoConfiguration {
     return new Neighbours(shared != null && shared.isShared() ? shared : null, instance.name());
   }
 
+  @Bean(initMethod = "start")
+  JobWatch forebayJobWatch(
+      ObjectProvider<JobOperations> jobs, ObjectProvider<JobSchedules> schedules) {
+    return new JobWatch(jobs.getIfAvailable(), schedules.getIfAvailable(), CLOCK);
+  }
+
   @Bean
   Watcher forebayWatcher(
       Watched watched,
@@ -100,7 +108,8 @@ class WatchAutoConfiguration {
       Silences silences,
       Neighbours neighbours,
       Frames frames,
-      ObjectProvider<Demo> demo) {
+      ObjectProvider<Demo> demo,
+      JobWatch jobs) {
     Host shared = host.getIfAvailable();
     return new Watcher(
         new Watcher.About(instance, List.of(environment.getActiveProfiles()), version()),
@@ -110,7 +119,8 @@ class WatchAutoConfiguration {
         silences,
         neighbours,
         frames,
-        demo.getIfAvailable());
+        demo.getIfAvailable(),
+        jobs);
   }
 
   private static String version() {

@@ -45,6 +45,7 @@ final class Watcher {
   private final Neighbours neighbours;
   private final Frames frames;
   private final @Nullable Demo demo;
+  private final JobWatch jobs;
   private final Judge judge = new Judge();
   private final JsonMapper json = FigureModule.mapper();
   private long seq;
@@ -66,7 +67,8 @@ final class Watcher {
       Silences silences,
       Neighbours neighbours,
       Frames frames,
-      @Nullable Demo demo) {
+      @Nullable Demo demo,
+      JobWatch jobs) {
     this.about = about;
     watches.forEach(it -> this.watches.put(it.name(), it));
     this.reports = reports;
@@ -75,6 +77,7 @@ final class Watcher {
     this.neighbours = neighbours;
     this.frames = frames;
     this.demo = demo;
+    this.jobs = jobs;
   }
 
   Optional<ServiceWatch> watch(String service) {
@@ -115,7 +118,8 @@ final class Watcher {
     List<ServiceReport> seen = reports.at(now);
     List<InstanceSummary> others = neighbours.others(now);
     List<Problem> found =
-        judge.judge(now, seen, host, others.stream().map(it -> other(it, now)).toList());
+        judge.judge(
+            now, seen, host, others.stream().map(it -> other(it, now)).toList(), jobs.troubles());
     problems = found;
     List<Problem> shown = silences.apply(found, now);
     List<Snapshot.Service> documents = new ArrayList<>();

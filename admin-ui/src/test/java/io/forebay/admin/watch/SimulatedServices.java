@@ -62,7 +62,8 @@ final class SimulatedServices {
             silences,
             new Neighbours(null, "test"),
             frames,
-            null);
+            null,
+            new JobWatch(null, null, () -> Instant.EPOCH));
   }
 
   /** Advances by that many seconds and samples each. */

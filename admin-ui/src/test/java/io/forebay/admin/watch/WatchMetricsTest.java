@@ -77,7 +77,8 @@ class WatchMetricsTest {
               new Silences(),
               new Neighbours(null, "test"),
               new Frames(),
-              null);
+              null,
+              new JobWatch(null, null, () -> Instant.EPOCH));
       new WatchMetrics(watcher, host, later).bindTo(registry);
       assertThat(value(registry, "age.seconds")).isNaN();
       watch.sample(NOW);

@@ -1,0 +1,97 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.verdict;
+
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobStepView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that failed, a run that was not started, or a run that misses its window.
+ *
+ * @param kind {@link AlertKind#JOB} or {@link AlertKind#WINDOW}
+ * @param subject the job or the schedule; identifies the trouble
+ * @param sure whether it has happened, and is not only expected
+ * @param since null if it was not known before
+ * @param lateSeconds by how much the run misses its window; null for a failed job
+ */
+public record JobTrouble(
+    AlertKind kind,
+    String subject,
+    String job,
+    boolean sure,
+    String text,
+    @Nullable Instant since,
+    @Nullable Double lateSeconds) {
+
+  /** How long a failed execution is reported if no other one of the job is started. */
+  private static final Duration SHOWN = Duration.ofDays(7);
+
+  /** The trouble of the newest execution of a job. */
+  public static Optional<JobTrouble> of(JobExecutionView last, Instant now) {
+    Instant ended = Objects.requireNonNullElse(last.ended(), last.created());
+    boolean failed = last.state().equals("FAILED") && ended.plus(SHOWN).isAfter(now);
+    return failed || last.dead()
+        ? Optional.of(
+            new JobTrouble(
+                AlertKind.JOB,
+                last.job(),
+                last.job(),
+                true,
+                Sentences.job(last),
+                last.ended(),
+                null))
+        : Optional.empty();
+  }
+
+  /** The run of a schedule that was not started. */
+  public static Optional<JobTrouble> notStarted(JobScheduleView schedule) {
+    return schedule.problem().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new JobTrouble(
+                AlertKind.JOB,
+                schedule.name(),
+                schedule.job(),
+                true,
+                "Schedule %s: %s".formatted(schedule.name(), schedule.problem()),
+                schedule.due(),
+                null));
+  }
+
+  /** The run of a schedule that has not ended at the end of its window, or will not have ended. */
+  public static Optional<JobTrouble> late(JobScheduleView schedule, Instant now) {
+    JobExecutionView last = schedule.last();
+    Instant end = schedule.mustEnd();
+    if (last == null || end == null || last.ended() != null) {
+      return Optional.empty();
+    }
+    double left =
+        last.steps().stream()
+            .map(JobStepView::progress)
+            .filter(Objects::nonNull)
+            .map(JobStepView.Progress::secondsLeft)
+            .filter(Objects::nonNull)
+            .mapToDouble(Double::doubleValue)
+            .sum();
+    double late = left - Duration.between(now, end).toNanos() / 1e9;
+    return late <= 0
+        ? Optional.empty()
+        : Optional.of(
+            new JobTrouble(
+                AlertKind.WINDOW,
+                schedule.name(),
+                schedule.job(),
+                !now.isBefore(end),
+                Sentences.window(schedule, now, left),
+                null,
+                late));
+  }
+}

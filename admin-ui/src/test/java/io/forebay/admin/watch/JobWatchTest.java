@@ -1,0 +1,216 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.admin.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.admin.verdict.Judge;
+import io.forebay.admin.verdict.Problem;
+import io.forebay.capacity.Alert.Severity;
+import io.forebay.operations.Actor;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobSchedules;
+import io.forebay.operations.jobs.JobStepView;
+import io.forebay.operations.jobs.JobView;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class JobWatchTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-23T03:00:00Z");
+
+  private JobExecutionView last = execution("STARTED", "", null, null);
+  private @Nullable Instant mustEnd;
+  private String problem = "";
+
+  private final JobWatch watch = new JobWatch(new Known(), new Nightly(), () -> NOW);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  JobWatchTest() {
+    WatchMetricsAutoConfiguration.bind(watch, registry);
+  }
+
+  private static JobExecutionView execution(
+      String state, String failure, @Nullable Instant ended, @Nullable Double secondsLeft) {
+    JobStepView step =
+        new JobStepView(
+            "write",
+            state,
+            NOW,
+            ended,
+            NOW,
+            new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0),
+            new JobStepView.Progress("items", 1, 100, secondsLeft),
+            null,
+            "",
+            failure,
+            null,
+            List.of());
+    return new JobExecutionView(
+        7,
+        "reprice",
+        state,
+        Map.of(),
+        "",
+        null,
+        false,
+        false,
+        false,
+        false,
+        NOW,
+        NOW,
+        ended,
+        "",
+        "",
+        failure,
+        List.of(step));
+  }
+
+  private List<Problem> problems() {
+    watch.look();
+    return new Judge().judge(NOW, List.of(), null, List.of(), watch.troubles());
+  }
+
+  @Test
+  void aFailedJobIsAnAlertUntilItIsStartedAgain() {
+    last = execution("FAILED", "java.io.IOException: full", NOW.minusSeconds(60), null);
+    assertThat(problems())
+        .singleElement()
+        .returns("job~reprice", Problem::id)
+        .returns(Severity.BAD, Problem::severity)
+        .returns(
+            "Job reprice failed (java.io.IOException: full), execution 7. Correct the cause, then"
+                + " restart it.",
+            Problem::text);
+    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
+        .isEqualTo(1);
+
+    last = execution("STARTED", "", null, null);
+    assertThat(problems()).isEmpty();
+    assertThat(registry.get("forebay.job.failed").tag("job.name", "reprice").gauge().value())
+        .isZero();
+
+    last = execution("FAILED", "", NOW.minus(Duration.ofDays(8)), null);
+    assertThat(problems()).as("long ago").isEmpty();
+  }
+
+  @Test
+  void aRunThatWillMissItsWindowIsAnAlertBeforeItDoes() {
+    mustEnd = NOW.plusSeconds(600);
+    last = execution("STARTED", "", null, 500.0);
+    assertThat(problems()).isEmpty();
+
+    last = execution("STARTED", "", null, 1_500.0);
+    assertThat(problems())
+        .singleElement()
+        .returns("window~nightly", Problem::id)
+        .returns(Severity.WATCH, Problem::severity)
+        .returns(900.0, Problem::figure);
+    assertThat(registry.get("forebay.job.late.seconds").gauge().value()).isEqualTo(900);
+
+    mustEnd = NOW.minusSeconds(60);
+    last = execution("STARTED", "", null, null);
+    assertThat(problems()).singleElement().returns(Severity.BAD, Problem::severity);
+
+    last = execution("COMPLETED", "", NOW, null);
+    assertThat(problems()).isEmpty();
+    assertThat(registry.find("forebay.job.late.seconds").gauge()).isNull();
+  }
+
+  @Test
+  void aRunThatWasNotStartedIsAnAlert() {
+    problem = "The run due at 01:30 was skipped.";
+    assertThat(problems())
+        .singleElement()
+        .returns("Schedule nightly: The run due at 01:30 was skipped.", Problem::text);
+  }
+
+  private final class Known implements JobOperations {
+
+    @Override
+    public List<JobView> jobs() {
+      return List.of(new JobView("reprice", "", false, true, List.of(), last));
+    }
+
+    @Override
+    public Optional<JobView> job(String name) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<JobExecutionView> executions(String job, long before, int limit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<JobExecutionView> execution(long id) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobExecutionView start(String job, Map<String, @Nullable String> parameters, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobExecutionView stop(long id, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobExecutionView restart(long id, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobExecutionView recover(long id, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private final class Nightly implements JobSchedules {
+
+    @Override
+    public List<JobScheduleView> schedules() {
+      return List.of(
+          new JobScheduleView(
+              "nightly",
+              "reprice",
+              "0 30 1 * * *",
+              "UTC",
+              false,
+              "",
+              "",
+              null,
+              NOW,
+              mustEnd,
+              last,
+              problem));
+    }
+
+    @Override
+    public JobScheduleView pause(String name, String reason, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobScheduleView resume(String name, String reason, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JobExecutionView runNow(String name, Actor by) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
