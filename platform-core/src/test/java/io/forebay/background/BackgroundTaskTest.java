@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 
 class BackgroundTaskTest {
 
+  private static final String NAME = "forebay-test";
   private static final Duration MOMENT = Duration.ofMillis(1);
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -46,7 +47,7 @@ class BackgroundTaskTest {
 
   private BackgroundTask every(Duration pause, BackgroundTask.Turn turn) {
     return new BackgroundTask(
-        "forebay-test", pause, new Outage(logger, "Reading tokens", "the old ones are used"), turn);
+        NAME, pause, new Outage(logger, "Reading tokens", "the old ones are used"), turn);
   }
 
   private void fail() throws Exception {
@@ -158,6 +159,7 @@ class BackgroundTaskTest {
     task.close(MOMENT);
     assertThat(turns).hasValue(0);
     task.start();
+    await().until(BackgroundTaskTest::secondThreadWaitsForTheFirst);
     Thread closing = Thread.ofPlatform().start(task::close);
     await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
     leave.countDown();
@@ -165,6 +167,11 @@ class BackgroundTaskTest {
     assertThat(turns.get()).isPositive();
     assertThat(logged()).isEmpty();
     assertThat(task.isRunning()).isFalse();
+  }
+
+  private static boolean secondThreadWaitsForTheFirst() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(it -> it.getName().equals(NAME) && it.getState() == Thread.State.BLOCKED);
   }
 
   @Test

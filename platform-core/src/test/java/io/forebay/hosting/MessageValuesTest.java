@@ -128,7 +128,7 @@ class MessageValuesTest {
     FailureValues large = values(new byte[600]);
     assertThat(large.bytes()).hasSize(1_001);
     assertThat(large.cut()).isEqualTo("the first 500 of 600 bytes");
-    String deep = IntStream.range(0, 40).mapToObj(_ -> "81").collect(Collectors.joining());
+    String deep = IntStream.range(0, 100).mapToObj(_ -> "81").collect(Collectors.joining());
     assertThat(values(HexFormat.of().parseHex("86" + "00f600f6" + "6161" + "81" + deep + "01")))
         .extracting(FailureValues::calls)
         .isEqualTo(List.of());

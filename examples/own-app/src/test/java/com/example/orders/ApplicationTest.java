@@ -117,11 +117,11 @@ class ApplicationTest {
   }
 
   @Test
-  void theOptionsInTheReadmeAreThoseOfThisTest() throws Exception {
-    String readme = Files.readString(Path.of("README.md"));
+  void theOptionsOfThisTestAreThoseOfTheDocument() throws Exception {
+    String document = Files.readString(Path.of("../../docs/starters.md"));
     assertThat(ManagementFactory.getRuntimeMXBean().getInputArguments())
         .filteredOn(it -> it.startsWith("--"))
         .isNotEmpty()
-        .allSatisfy(option -> assertThat(readme).contains(option));
+        .allSatisfy(option -> assertThat(document).contains(option));
   }
 }
