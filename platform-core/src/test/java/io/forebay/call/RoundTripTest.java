@@ -5,6 +5,7 @@
 package io.forebay.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Json;
@@ -63,6 +64,12 @@ class RoundTripTest extends MemoryQueueTest {
 
   record After(int x, String name, @Values.LeftOutIfNull Point added) {}
 
+  record Unnamed(int x, Point added) {}
+
+  interface WithoutName {
+    void add(Unnamed unnamed);
+  }
+
   interface SinceBefore {
     void add(Before before);
   }
@@ -108,6 +115,18 @@ class RoundTripTest extends MemoryQueueTest {
         .extracting(call -> call.arguments().getFirst())
         .containsExactly(
             new After(1, null, null), new After(2, "old", null), new After(3, "new", point));
+  }
+
+  @Test
+  void anyOtherComponentIsRequired() {
+    try (Writer<WithoutName> writer = Protocol.of(WithoutName.class).writer(queue)) {
+      writer.calls().add(new Unnamed(1, new Point(1, null, "a")));
+    }
+    Recorder<SinceAfter> after = new Recorder<>(SinceAfter.class);
+    assertThatThrownBy(() ->
+            readAll(queue, 0, Protocol.of(SinceAfter.class).reader("statements", after.target())))
+        .isInstanceOf(UndecodableMessage.class)
+        .hasMessageContaining("After.name is missing");
   }
 
   private void add(After after) {
