@@ -69,7 +69,7 @@ class ScheduledRunsTest {
                 one.isAlive()
                     && other.isAlive()
                     && complete(database, taken)
-                    && runs(database) >= 4);
+                    && runs(database) >= 3);
       }
       assertThat(
               database.queryForList(

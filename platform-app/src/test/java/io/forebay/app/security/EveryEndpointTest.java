@@ -107,6 +107,12 @@ class EveryEndpointTest {
         RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
       }
     }
+    for (String schedules : List.of("/api/v1/schedules", "/admin/api/v1/schedules")) {
+      RULES.put(schedules, Map.of("GET", VIEWER));
+      for (String command : List.of("pause", "resume", "run")) {
+        RULES.put(schedules + "/{name}/" + command, Map.of("POST", OPERATOR));
+      }
+    }
     RULES.put("/admin/api/v1/snapshot", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/stream", Map.of("GET", VIEWER));
     RULES.put("/admin/api/v1/services/{name}", Map.of("GET", VIEWER));
