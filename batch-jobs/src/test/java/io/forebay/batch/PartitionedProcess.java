@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
 import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.partition.Partitioner;
 import org.springframework.batch.core.repository.JobRepository;
@@ -65,15 +66,26 @@ public final class PartitionedProcess {
       await().ignoreExceptions().until(() -> repository.getJobNames() != null);
       recover(repository, operator);
       System.out.println(KilledProcess.RUNNING);
-      JobExecution started = operator.start(context.getBean(Job.class), new JobParameters());
+      JobExecution ended = ended(repository, operator, context.getBean(Job.class));
+      System.out.println(KilledProcess.ENDED + ended.getExitStatus());
+    }
+    System.exit(0);
+  }
+
+  /** Starts the job and waits for its end, unless it was complete when the last process died. */
+  private static JobExecution ended(JobRepository repository, JobOperator operator, Job job)
+      throws Exception {
+    try {
+      JobExecution started = operator.start(job, new JobParameters());
       await()
           .atMost(Duration.ofMinutes(5))
           .until(() ->
               !Objects.requireNonNull(repository.getJobExecution(started.getId())).isRunning());
-      JobExecution ended = Objects.requireNonNull(repository.getJobExecution(started.getId()));
-      System.out.println(KilledProcess.ENDED + ended.getExitStatus());
+      return Objects.requireNonNull(repository.getJobExecution(started.getId()));
+    } catch (JobInstanceAlreadyCompleteException e) {
+      return Objects.requireNonNull(
+          repository.getLastJobExecution(job.getName(), new JobParameters()));
     }
-    System.exit(0);
   }
 
   /** Recovers the execution of a killed process, as soon as the lease of that process expired. */
