@@ -44,7 +44,7 @@ class KilledPartitionsIT {
               "--forebay.system.owner.username=forebay_owner",
               "--forebay.system.owner.password=");
 
-      String end = process.run(3, 1_200, new Random(4712));
+      String end = process.run(3, 600, new Random(4712));
 
       assertThat(end).startsWith("exitCode=COMPLETED");
       assertThat(process.kills()).isGreaterThanOrEqualTo(2);
