@@ -68,6 +68,19 @@ class MemoryEvictionTest {
   }
 
   @Test
+  void keepsWhatItsConsumersHavePassedUntilItIsFull() {
+    try (Subscription subscription = queue.subscribe("receiver", NO_WORK)) {
+      for (int i = 0; i < 100; i++) {
+        appender.append(0, message);
+      }
+      subscription.passed(0, 100);
+      assertThat(queue.stats(0).first()).hasValue(0);
+      appender.append(0, message);
+      assertThat(queue.stats(0).first().orElseThrow()).isPositive();
+    }
+  }
+
+  @Test
   void evictsNothingAfterAppendsHaveStopped() {
     for (int i = 0; i < 100; i++) {
       appender.append(0, message);

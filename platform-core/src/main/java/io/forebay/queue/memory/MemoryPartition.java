@@ -53,7 +53,7 @@ public final class MemoryPartition {
     DrainRate drained = new DrainRate(clock);
     ring = new Ring(limits.bytes());
     room = new MemoryRoom(limits, clock, ring, drained);
-    retention = new MemoryRetention(ring, drained);
+    retention = new MemoryRetention(ring, drained, evicts);
   }
 
   int number() {

@@ -9,17 +9,23 @@ import java.util.TreeMap;
 
 /**
  * Tracks what the registered consumers of a partition have passed, and frees what all of them have
- * passed. Without a registered consumer, messages are only evicted, never freed. Thread-safe.
+ * passed. Without a registered consumer, or if it keeps messages, they are only evicted.
+ * Thread-safe.
  */
 final class MemoryRetention {
 
   private final Ring ring;
   private final FrameCursor first;
   private final DrainRate drained;
+  private final boolean keeps;
   private final Map<String, Long> passed = new TreeMap<>();
 
-  MemoryRetention(Ring ring, DrainRate drained) {
+  /**
+   * @param keeps whether it keeps what all consumers have passed, until it is evicted
+   */
+  MemoryRetention(Ring ring, DrainRate drained, boolean keeps) {
     this.ring = ring;
+    this.keeps = keeps;
     this.first = new FrameCursor(ring);
     this.drained = drained;
   }
@@ -33,13 +39,13 @@ final class MemoryRetention {
   }
 
   /**
-   * Frees what all consumers, including this one, have passed.
+   * Frees what all consumers, including this one, have passed, unless it keeps messages.
    *
    * @return whether all freed frames were valid
    */
   synchronized boolean passed(String consumer, long position) {
     passed.merge(consumer, position, Math::max);
-    return free(Long.MAX_VALUE);
+    return keeps || free(Long.MAX_VALUE);
   }
 
   /**

@@ -226,6 +226,52 @@ class OwnServiceTest {
         });
   }
 
+  interface Counting {
+    CompletableFuture<Integer> count(int number);
+  }
+
+  interface Counted {
+    void counted(int number);
+  }
+
+  @Configuration
+  static class CountingApplication {
+    @Bean
+    ServiceDefinition<Counting, Counted> counting() {
+      return ServiceDefinition.of(
+          "counting",
+          Counting.class,
+          Counted.class,
+          counted ->
+              number -> {
+                counted.counted(number);
+                return CompletableFuture.completedFuture(number);
+              });
+    }
+
+    @Bean
+    Counted receiver() {
+      return _ -> {};
+    }
+  }
+
+  @Test
+  void aReceiverOfEventsTakesNoResultsAway() {
+    runner
+        .withUserConfiguration(CountingApplication.class)
+        .run(context -> {
+          Counting counting = context.getBean(Counting.class);
+          OwnService<?, ?> service = context.getBean(OwnService.class);
+          for (int i = 0; i < 20; i++) {
+            CompletableFuture<Integer> result = counting.count(i);
+            assertThat(result.get(30, TimeUnit.SECONDS)).isEqualTo(i);
+            await().until(service::hasDeliveredAll);
+            assertThat(service.result(PendingResult.id(result), Integer.class))
+                .isCompletedWithValue(i);
+          }
+        });
+  }
+
   @Test
   void anInterfaceOfAnswersWhoseMethodsReturnResultsIsRefused() {
     assertThatThrownBy(
