@@ -11,6 +11,8 @@ import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.core.step.builder.PartitionStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.core.step.builder.TaskletStepBuilder;
+import org.springframework.batch.core.step.tasklet.Tasklet;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -61,6 +63,16 @@ public final class JobSteps {
         .<I, O>chunk(size)
         .transactionManager(transactions)
         .listener(new RestartContext(repository));
+  }
+
+  /**
+   * Begins a step of one tasklet, which is committed together with its progress, if it writes with
+   * {@link JobsDataSource}.
+   *
+   * @param name unique in its job
+   */
+  public TaskletStepBuilder tasklet(String name, Tasklet tasklet) {
+    return new StepBuilder(name, repository).tasklet(tasklet, transactions);
   }
 
   /**

@@ -55,7 +55,7 @@ public final class PendingResults<T> {
     this.beforeCall = beforeCall;
   }
 
-  /** How many calls wait. */
+  /** How many calls have no result yet. */
   public int size() {
     return size.get();
   }
@@ -157,13 +157,7 @@ public final class PendingResults<T> {
   }
 
   private void fail(Predicate<PendingResult<?>> which, ResultUnknown reason) {
-    byId.values().stream()
-        .flatMap(Set::stream)
-        .filter(which)
-        .forEach(it -> {
-          forget(it);
-          it.failed(reason);
-        });
+    byId.values().stream().flatMap(Set::stream).filter(which).forEach(it -> it.failed(reason));
   }
 
   /** Returns a handler, for one thread, that completes the calls that the messages answer. */
@@ -206,24 +200,20 @@ public final class PendingResults<T> {
     private void complete(Set<PendingResult<?>> waiting, Message envelope) {
       CallFailure failure = envelope.failure();
       if (failure != null) {
-        waiting.forEach(it -> end(it, () -> it.failed(new CallGivenUp(failure))));
+        waiting.forEach(it -> it.failed(new CallGivenUp(failure)));
         return;
       }
       ProtocolMethod[] method = {null};
       try {
         Object result = result(method);
-        waiting.stream()
-            .filter(it -> isOf(it, method[0]))
-            .forEach(it -> end(it, () -> it.received(result)));
+        waiting.stream().filter(it -> isOf(it, method[0])).forEach(it -> it.received(result));
       } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
         ResultUnknown unknown =
             new ResultUnknown(
                 "the call was performed, but its answer has no result that can be read: %s"
                     .formatted(e instanceof DecodeFailure decode ? decode.text() : e),
                 e);
-        waiting.stream()
-            .filter(it -> isOf(it, method[0]))
-            .forEach(it -> end(it, () -> it.failed(unknown)));
+        waiting.stream().filter(it -> isOf(it, method[0])).forEach(it -> it.failed(unknown));
       }
     }
 
@@ -231,11 +221,6 @@ public final class PendingResults<T> {
     private static boolean isOf(PendingResult<?> pending, @Nullable ProtocolMethod method) {
       ProtocolMethod expected = pending.expected().method();
       return expected == null || method == null || expected == method;
-    }
-
-    private void end(PendingResult<?> pending, Runnable completion) {
-      forget(pending);
-      completion.run();
     }
 
     /**

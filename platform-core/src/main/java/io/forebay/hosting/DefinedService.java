@@ -134,6 +134,11 @@ public class DefinedService<I, O> extends HostedService<I, O> {
     return results.find(id, type);
   }
 
+  /** How many calls of this process have no result yet. */
+  public int pendingResults() {
+    return results == null ? 0 : results.pending().size();
+  }
+
   /** What it performs. */
   public ServiceDefinition<I, O> definition() {
     return definition;

@@ -173,10 +173,16 @@ final class CallGuard<I> {
 
   private Attempt failed(long position, ByteBuffer message, Throwable thrown, Waits.Pauses pauses) {
     failed++;
+    boolean givenUp = policy.givesUp(thrown, failed);
     String what =
-        "message at position %d failed (%s, try %d%s)"
-            .formatted(position, thrown.getClass().getName(), failed, policy.limit());
-    if (!policy.givesUp(thrown, failed)) {
+        "message at position %d failed (%s, %s)"
+            .formatted(
+                position,
+                thrown.getClass().getName(),
+                givenUp && failed == 1
+                    ? "not retried"
+                    : "try %d%s".formatted(failed, policy.limit()));
+    if (!givenUp) {
       if (failed == 1 && policy.stops()) {
         log.error("Call failed: {}: {}; it is retried", parts.place(partition), what, thrown);
       }

@@ -19,8 +19,8 @@ public final class ServicesUnderTest {
   }
 
   /**
-   * Waits until every call of every service is performed, or given up, and every answer is
-   * received. Moves the clock if a service waits before it retries a call.
+   * Waits until every call of every service is performed, or given up, and every answer and result
+   * is received. Moves the clock if a service waits before it retries a call.
    *
    * @throws AssertionError if that takes longer than 30 s; it has the states of the services
    */
@@ -37,7 +37,10 @@ public final class ServicesUnderTest {
   private boolean isIdle() {
     long before = calls();
     return services.stream()
-            .allMatch(service -> ServiceWait.isPerformed(service) && service.hasDeliveredAll())
+            .allMatch(service ->
+                ServiceWait.isPerformed(service)
+                    && service.hasDeliveredAll()
+                    && service.pendingResults() == 0)
         && calls() == before;
   }
 

@@ -77,8 +77,8 @@ public final class TestService<I, O> implements AutoCloseable {
   }
 
   /**
-   * Waits until every call is performed and answered, or given up. Moves the clock if the service
-   * waits before it retries a call.
+   * Waits until every call is performed and answered, or given up, and its result is complete.
+   * Moves the clock if the service waits before it retries a call.
    *
    * @throws AssertionError if that takes longer than 30 s; it says what the service waits for
    */
@@ -87,7 +87,7 @@ public final class TestService<I, O> implements AutoCloseable {
         List.of(service),
         () -> {
           ServiceWait.retryNow(service, clock);
-          return ServiceWait.isPerformed(service);
+          return ServiceWait.isPerformed(service) && service.pendingResults() == 0;
         });
   }
 

@@ -74,7 +74,7 @@ class TestServiceTest {
       assertThat(pricing.answers())
           .containsExactly(
               answer("priced", "tea", 3), failure("java.lang.IllegalStateException", "no salt"));
-      assertThat(quote.get()).isEqualTo(4);
+      assertThat(quote).isCompletedWithValue(4);
       assertThat(tried).containsExactly("tea", "salt", "salt", "salt", "rice");
 
       Failure letter = pricing.deadLetters().getFirst();
