@@ -5,8 +5,12 @@
 package io.forebay.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.chunk.CallCollector;
+import io.forebay.chunk.ChunkFunction;
+import io.forebay.chunk.ChunkOptions;
+import io.forebay.chunk.ChunkedService;
+import io.forebay.chunk.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,29 +26,33 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
+import org.springframework.batch.core.listener.ChunkListener;
 import org.springframework.batch.core.listener.ItemProcessListener;
-import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
-import org.springframework.batch.core.step.item.ChunkProcessor;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.integration.async.AsyncItemProcessor;
 import org.springframework.batch.integration.async.AsyncItemWriter;
-import org.springframework.batch.integration.chunk.ChunkTaskExecutorItemWriter;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Demonstrates each line of {@code docs/jobs-compared.md}, for both sides. */
+/** Demonstrates each line of the first table of {@code docs/jobs-compared.md}, for each column. */
 class ComparisonTest {
 
   private static final class NoName extends Exception {
     private static final long serialVersionUID = 1;
   }
 
+  /** Makes a step that names the numbers from 1, in step chunks of ten. */
+  @FunctionalInterface
+  private interface Way {
+    ChunkOrientedStepBuilder<Long, ?> step(int items, ItemProcessor<Long, String> body);
+  }
+
   private final List<String> written = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger processErrors = new AtomicInteger();
+  private final AtomicInteger requests = new AtomicInteger();
   private TestBatch batch;
 
   @BeforeEach
@@ -56,6 +64,7 @@ class ComparisonTest {
     batch = new TestBatch();
     written.clear();
     processErrors.set(0);
+    requests.set(0);
   }
 
   private void write(Chunk<? extends String> items) {
@@ -90,6 +99,35 @@ class ComparisonTest {
         .listener(errors());
   }
 
+  /** The writer sends a step chunk as one call of the service, which performs the body per item. */
+  private ChunkOrientedStepBuilder<Long, Long> listCall(
+      int items, ItemProcessor<Long, String> body) {
+    return batch
+        .<Long>step(items, 10)
+        .writer(chunk -> {
+          requests.incrementAndGet();
+          List<String> names = new ArrayList<>();
+          for (Long number : chunk) {
+            String name = body.process(number);
+            if (name != null) {
+              names.add(name);
+            }
+          }
+          written.addAll(names);
+        })
+        .listener(errors());
+  }
+
+  private ChunkOrientedStepBuilder<Long, String> concurrent(
+      int items, ItemProcessor<Long, String> body) {
+    return batch
+        .<String>step(items, 10)
+        .processor(body)
+        .writer(this::write)
+        .taskExecutor(new SimpleAsyncTaskExecutor())
+        .listener(errors());
+  }
+
   private <O> ItemProcessListener<Long, O> errors() {
     return new ItemProcessListener<>() {
       @Override
@@ -104,31 +142,52 @@ class ComparisonTest {
   }
 
   @Test
-  void bothKeepTheOrder() throws Exception {
-    batch.run(chunking(100, ComparisonTest::name).build());
-    assertThat(written).isEqualTo(names(1, 100));
+  void allKeepTheOrder() throws Exception {
+    for (Way way : List.<Way>of(this::chunking, this::async, this::concurrent)) {
+      again();
+      batch.run(way.step(100, lastOfEachChunkFirst()).build());
+      assertThat(written).isEqualTo(names(1, 100));
+    }
 
     again();
-    batch.run(async(100, ComparisonTest::name).build());
+    batch.run(listCall(100, ComparisonTest::name).build());
     assertThat(written).isEqualTo(names(1, 100));
   }
 
+  private static ItemProcessor<Long, String> lastOfEachChunkFirst() {
+    Map<Long, CountDownLatch> chunks = new ConcurrentHashMap<>();
+    return number -> {
+      CountDownLatch last = chunks.computeIfAbsent((number - 1) / 10, _ -> new CountDownLatch(1));
+      if (number % 10 == 0) {
+        last.countDown();
+      } else {
+        assertThat(last.await(120, TimeUnit.SECONDS)).isTrue();
+      }
+      return name(number);
+    };
+  }
+
   @Test
-  void filteredItemsAreCountedByOneAndReportedAsWrittenByTheOther() throws Exception {
+  void anItemWithoutAResultIsCountedAsFilteredOrAsWritten() throws Exception {
     ItemProcessor<Long, String> body = number -> number % 4 == 0 ? null : name(number);
-    JobExecution chunking = batch.run(chunking(100, body).build());
-    assertThat(step(chunking).getFilterCount()).isEqualTo(25);
-    assertThat(step(chunking).getWriteCount()).isEqualTo(75);
-
-    again();
-    JobExecution async = batch.run(async(100, body).build());
-    assertThat(step(async).getFilterCount()).isZero();
-    assertThat(step(async).getWriteCount()).isEqualTo(100);
-    assertThat(written).hasSize(75);
+    for (Way way : List.<Way>of(this::chunking, this::concurrent)) {
+      again();
+      StepExecution step = step(batch.run(way.step(100, body).build()));
+      assertThat(step.getFilterCount()).isEqualTo(25);
+      assertThat(step.getWriteCount()).isEqualTo(75);
+      assertThat(written).hasSize(75);
+    }
+    for (Way way : List.<Way>of(this::listCall, this::async)) {
+      again();
+      StepExecution step = step(batch.run(way.step(100, body).build()));
+      assertThat(step.getFilterCount()).isZero();
+      assertThat(step.getWriteCount()).isEqualTo(100);
+      assertThat(written).hasSize(75);
+    }
   }
 
   @Test
-  void anItemThatFailsIsSkippedWhileProcessedByOneAndWhileWrittenByTheOther() throws Exception {
+  void anItemThatFailsIsSkippedWhileItIsProcessedOrWritten() throws Exception {
     ItemProcessor<Long, String> body =
         number -> {
           if (number == 15) {
@@ -136,25 +195,32 @@ class ComparisonTest {
           }
           return name(number);
         };
-    JobExecution chunking =
-        batch.run(chunking(30, body).faultTolerant().skip(NoName.class).skipLimit(1).build());
-    assertThat(step(chunking).getProcessSkipCount()).isEqualTo(1);
-    assertThat(step(chunking).getRollbackCount()).isZero();
-    assertThat(processErrors).hasValue(1);
-    assertThat(written).hasSize(29);
+    for (Way way : List.<Way>of(this::chunking, this::concurrent)) {
+      again();
+      StepExecution step = step(skipping(way.step(30, body)));
+      assertThat(step.getProcessSkipCount()).isEqualTo(1);
+      assertThat(step.getRollbackCount()).isZero();
+      assertThat(processErrors).hasValue(1);
+      assertThat(written).hasSize(29);
+    }
+    for (Way way : List.<Way>of(this::async, this::listCall)) {
+      again();
+      StepExecution step = step(skipping(way.step(30, body)));
+      assertThat(step.getProcessSkipCount()).isZero();
+      assertThat(step.getWriteSkipCount()).isEqualTo(1);
+      assertThat(step.getRollbackCount()).isPositive();
+      assertThat(processErrors).hasValue(0);
+      assertThat(written).hasSize(29);
+    }
+    assertThat(requests).as("list calls of three chunks, and of each item of one").hasValue(3 + 10);
+  }
 
-    again();
-    JobExecution async =
-        batch.run(async(30, body).faultTolerant().skip(NoName.class).skipLimit(1).build());
-    assertThat(step(async).getProcessSkipCount()).isZero();
-    assertThat(step(async).getWriteSkipCount()).isEqualTo(1);
-    assertThat(step(async).getRollbackCount()).isPositive();
-    assertThat(processErrors).hasValue(0);
-    assertThat(written).hasSize(29);
+  private JobExecution skipping(ChunkOrientedStepBuilder<Long, ?> step) throws Exception {
+    return batch.run(step.faultTolerant().skip(NoName.class).skipLimit(1).build());
   }
 
   @Test
-  void aRetryRunsTheItemAgainWithOneAndSeesTheSameFailureWithTheOther() throws Exception {
+  void aRetryRunsTheItemOrItsChunkAgainOrSeesTheSameFailure() throws Exception {
     Map<Long, AtomicInteger> runs = new ConcurrentHashMap<>();
     ItemProcessor<Long, String> body =
         number -> {
@@ -164,46 +230,30 @@ class ComparisonTest {
           }
           return name(number);
         };
-    RetryPolicy once =
-        RetryPolicy.builder().maxRetries(1).delay(Duration.ZERO).includes(NoName.class).build();
-    JobExecution chunking = batch.run(chunking(30, body).faultTolerant().retryPolicy(once).build());
-    assertThat(chunking.getStatus()).isEqualTo(BatchStatus.COMPLETED);
-    assertThat(runs.get(15L)).hasValue(2);
-    assertThat(written).isEqualTo(names(1, 30));
+    for (Way way : List.<Way>of(this::chunking, this::concurrent, this::listCall)) {
+      again();
+      runs.clear();
+      JobExecution execution = retrying(way.step(30, body));
+      assertThat(execution.getStatus()).isEqualTo(BatchStatus.COMPLETED);
+      assertThat(runs.get(15L)).hasValue(2);
+      assertThat(runs.get(14L)).as("of the same chunk").hasValue(requests.get() == 0 ? 1 : 2);
+      assertThat(written).isEqualTo(names(1, 30));
+    }
 
     again();
     runs.clear();
-    JobExecution async = batch.run(async(30, body).faultTolerant().retryPolicy(once).build());
-    assertThat(async.getStatus()).isEqualTo(BatchStatus.FAILED);
+    assertThat(retrying(async(30, body)).getStatus()).isEqualTo(BatchStatus.FAILED);
     assertThat(runs.get(15L)).hasValue(1);
   }
 
-  /** Local chunking hands whole chunks to threads; remote chunking does so over a queue. */
-  private ChunkTaskExecutorItemWriter<Long> local(ChunkProcessor<Long> worker) {
-    return new ChunkTaskExecutorItemWriter<>(worker, new SimpleAsyncTaskExecutor());
+  private JobExecution retrying(ChunkOrientedStepBuilder<Long, ?> step) throws Exception {
+    RetryPolicy once =
+        RetryPolicy.builder().maxRetries(1).delay(Duration.ZERO).includes(NoName.class).build();
+    return batch.run(step.faultTolerant().retryPolicy(once).build());
   }
 
   @Test
-  void localChunkingKeepsTheOrderWithinAChunkOnly() throws Exception {
-    CountDownLatch second = new CountDownLatch(1);
-    batch.run(
-        batch
-            .<Long>step(20, 10)
-            .writer(
-                local((chunk, _) -> {
-                  if (chunk.getItems().contains(1L)) {
-                    assertThat(second.await(120, TimeUnit.SECONDS)).isTrue();
-                  }
-                  chunk.forEach(number -> written.add(name(number)));
-                  second.countDown();
-                }))
-            .build());
-    assertThat(written).hasSize(20);
-    assertThat(written.subList(0, 10)).isEqualTo(names(11, 20));
-  }
-
-  @Test
-  void aRestartRepeatsTheFailedChunkButLosesItWithLocalChunking() throws Exception {
+  void aRestartRepeatsTheFailedChunk() throws Exception {
     AtomicInteger failures = new AtomicInteger();
     ItemProcessor<Long, String> body =
         number -> {
@@ -212,33 +262,69 @@ class ComparisonTest {
           }
           return name(number);
         };
-    assertThat(batch.run(chunking(30, body).build()).getStatus()).isEqualTo(BatchStatus.FAILED);
-    assertThat(batch.run(chunking(30, body).build()).getStatus()).isEqualTo(BatchStatus.COMPLETED);
-    assertThat(written).isEqualTo(names(1, 30));
+    for (Way way : List.<Way>of(this::chunking, this::listCall, this::async, this::concurrent)) {
+      again();
+      failures.set(0);
+      assertThat(batch.run(way.step(30, body).build()).getStatus()).isEqualTo(BatchStatus.FAILED);
+      assertThat(batch.run(way.step(30, body).build()).getStatus())
+          .isEqualTo(BatchStatus.COMPLETED);
+      assertThat(written).isEqualTo(names(1, 30));
+    }
+  }
+
+  @Test
+  void aConcurrentStepDoesNotCallChunkListeners() throws Exception {
+    assertThat(chunks(chunking(30, ComparisonTest::name))).isEqualTo(3);
+    assertThat(chunks(listCall(30, ComparisonTest::name))).isEqualTo(3);
+    assertThat(chunks(async(30, ComparisonTest::name))).isEqualTo(3);
+    assertThat(chunks(concurrent(30, ComparisonTest::name))).isZero();
+  }
+
+  /** Runs the step, and returns how often it called a listener of chunks. */
+  private <O> int chunks(ChunkOrientedStepBuilder<Long, O> step) throws Exception {
+    AtomicInteger chunks = new AtomicInteger();
+    ChunkListener<Long, O> listener =
+        new ChunkListener<>() {
+          @Override
+          public void beforeChunk(Chunk<Long> chunk) {
+            chunks.incrementAndGet();
+          }
+        };
+    assertThat(batch.run(step.listener(listener).build()).getStatus())
+        .isEqualTo(BatchStatus.COMPLETED);
+    again();
+    return chunks.get();
+  }
+
+  @Test
+  void callsAreSentInChunksOrOneByOne() throws Exception {
+    ChunkFunction<Long, String> service =
+        ChunkFunction.inOrder(numbers -> {
+          requests.incrementAndGet();
+          return numbers.stream().map(ComparisonTest::name).toList();
+        });
+    ItemProcessor<Long, String> single =
+        number ->
+            ((Reply.Result<String>)
+                    service.perform(List.of(number)).toCompletableFuture().get().getFirst())
+                .value();
+    try (CallCollector collector = new CallCollector()) {
+      ChunkedService<Long, String> names =
+          collector.service("names", service, ChunkOptions.defaults());
+      batch.run(chunking(100, names::call).build());
+      assertThat(requests).hasValue(10);
+    }
 
     again();
-    failures.set(0);
-    assertThat(batch.run(async(30, body).build()).getStatus()).isEqualTo(BatchStatus.FAILED);
-    assertThat(batch.run(async(30, body).build()).getStatus()).isEqualTo(BatchStatus.COMPLETED);
-    assertThat(written).isEqualTo(names(1, 30));
+    batch.run(listCall(100, ComparisonTest::name).build());
+    assertThat(requests).hasValue(10);
 
     again();
-    failures.set(0);
-    Step local =
-        batch
-            .<Long>step(30, 10)
-            .writer(
-                local((chunk, _) -> {
-                  List<String> names = new ArrayList<>();
-                  for (Long number : chunk) {
-                    names.add(body.process(number));
-                  }
-                  written.addAll(names);
-                }))
-            .build();
-    batch.run(local);
-    assertThatThrownBy(() -> batch.run(local))
-        .isInstanceOf(JobInstanceAlreadyCompleteException.class);
-    assertThat(written).doesNotContain("n15").hasSize(20);
+    batch.run(async(100, single).build());
+    assertThat(requests).hasValue(100);
+
+    again();
+    batch.run(concurrent(100, single).build());
+    assertThat(requests).hasValue(100);
   }
 }

@@ -39,7 +39,7 @@ public final class TestBatch {
 
   static {
     // Steps that fail on purpose would be logged with their stack traces.
-    ((Logger) LoggerFactory.getLogger("org.springframework.batch.core")).setLevel(Level.OFF);
+    ((Logger) LoggerFactory.getLogger("org.springframework.batch")).setLevel(Level.OFF);
   }
 
   private final DataSource database;
