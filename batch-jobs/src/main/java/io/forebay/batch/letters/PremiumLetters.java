@@ -13,16 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.scope.context.StepSynchronizationManager;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
 import org.springframework.batch.infrastructure.item.Chunk;
 import org.springframework.batch.infrastructure.item.ItemProcessor;
 import org.springframework.batch.infrastructure.item.ItemReader;
-import org.springframework.batch.infrastructure.item.ItemWriter;
 import org.springframework.batch.infrastructure.item.database.JdbcPagingItemReader;
 import org.springframework.batch.infrastructure.item.database.Order;
 import org.springframework.batch.infrastructure.item.database.builder.JdbcPagingItemReaderBuilder;
@@ -55,12 +56,12 @@ public final class PremiumLetters {
 
   /** Reads the customer and the address of each contract with a separate statement. */
   public Step direct(String name) {
-    return step(name, tables::letter);
+    return perItem(name, tables::letter);
   }
 
   /** Calls the services for one contract at a time. */
   public Step individual(String name, Lookups lookups) {
-    return step(
+    return perItem(
         name,
         contract ->
             Letter.of(
@@ -72,30 +73,35 @@ public final class PremiumLetters {
       String name,
       ChunkedService<Long, @Nullable Customer> customers,
       ChunkedService<Long, @Nullable Address> addresses) {
-    return step(
+    return perItem(
         name,
         ChunkingItemProcessor.of(contract ->
             Letter.of(
                 contract, customers.call(contract.owner()), addresses.call(contract.owner()))));
   }
 
-  private Step step(String name, ItemProcessor<Contract, Letter> processor) {
-    return this.<Letter>step(name, processor, this::write);
+  private Step perItem(String name, ItemProcessor<Contract, Letter> processor) {
+    return step(
+        name,
+        (ChunkOrientedStepBuilder<Contract, Letter> step) ->
+            step.processor(processor).writer(this::write));
   }
 
-  /** A step with another processor; the writer turns its items into letters. */
-  public <T> Step step(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
-    return new FreshStep(name, _ -> build(name, processor, writer));
-  }
-
-  private <T> Step build(String name, ItemProcessor<Contract, T> processor, ItemWriter<T> writer) {
-    return steps
-        .<Contract, T>chunk(name, stepChunk)
-        .reader(contracts())
-        .processor(processor)
-        .writer(writer)
-        .listener(progress())
-        .build();
+  /**
+   * A step that reads the contracts.
+   *
+   * @param rest adds what turns them into letters, for each execution
+   */
+  public <T> Step step(String name, UnaryOperator<ChunkOrientedStepBuilder<Contract, T>> rest) {
+    return new FreshStep(
+        name,
+        _ ->
+            rest.apply(
+                    steps
+                        .<Contract, T>chunk(name, stepChunk)
+                        .reader(contracts())
+                        .listener(progress()))
+                .build());
   }
 
   /** Reports the total number of letters, and how many earlier executions wrote. */

@@ -6,11 +6,8 @@ package io.forebay.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.forebay.batch.letters.Address;
-import io.forebay.batch.letters.Contract;
 import io.forebay.batch.letters.Customer;
-import io.forebay.batch.letters.Letter;
 import io.forebay.batch.letters.LetterTables;
-import io.forebay.batch.letters.Lookups;
 import io.forebay.batch.letters.PremiumLetters;
 import io.forebay.batch.letters.SingleCalls;
 import io.forebay.chunk.CallCollector;
@@ -22,15 +19,13 @@ import io.forebay.chunk.remote.HttpChunks;
 import io.forebay.chunk.remote.HttpOptions;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.step.Step;
-import org.springframework.batch.integration.async.AsyncItemProcessor;
-import org.springframework.batch.integration.async.AsyncItemWriter;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * The test bed: a PostgreSQL with the contracts, the customers, the letters and the job repository;
@@ -39,29 +34,35 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 final class LettersBed implements AutoCloseable {
 
-  /** The number of concurrent requests. */
-  private static final int ASYNC = 64;
-
   private static final ChunkCodec<Long, @Nullable Customer> CUSTOMERS =
       ChunkCodec.of(Long.class, Customer.class);
   private static final ChunkCodec<Long, @Nullable Address> ADDRESSES =
       ChunkCodec.of(Long.class, Address.class);
 
+  private final Postgres postgres;
   private final HikariDataSource database;
   private final LetterTables tables;
   private final LettersJobs jobs;
   private final Product product;
-  private final LettersQueues queues;
+  private final Path queueFolder;
   private final HttpChunks<Long, @Nullable Customer> customers;
   private final HttpChunks<Long, @Nullable Address> addresses;
+  private final Map<Long, String> expected = new HashMap<>();
+  private LettersQueues queues;
 
   private LettersBed(
-      HikariDataSource database, LettersJobs jobs, Product product, LettersQueues queues) {
+      Postgres postgres,
+      HikariDataSource database,
+      LettersJobs jobs,
+      Product product,
+      Path queueFolder) {
+    this.postgres = postgres;
     this.database = database;
     this.tables = new LetterTables(database);
     this.jobs = jobs;
     this.product = product;
-    this.queues = queues;
+    this.queueFolder = queueFolder;
+    queues = LettersQueues.open(queueFolder, tables);
     customers = chunks("customers", CUSTOMERS);
     addresses = chunks("addresses", ADDRESSES);
   }
@@ -84,15 +85,25 @@ final class LettersBed implements AutoCloseable {
     LettersJobs jobs = LettersJobs.on(database);
     Product product =
         Product.start(testbed, jar, List.of(), url, Map.of("forebay.jobs.letters.enabled", "true"));
-    LettersQueues queues =
-        LettersQueues.open(testbed.newFolder("queues"), new LetterTables(database));
-    return new LettersBed(database, jobs, product, queues);
+    return new LettersBed(postgres, database, jobs, product, testbed.newFolder("queues"));
+  }
+
+  /** Restarts the services, in both processes, and the database server, with their data. */
+  void restart() throws Exception {
+    queues.close();
+    product.stop();
+    postgres.restart();
+    database.getHikariPoolMXBean().softEvictConnections();
+    product.startAgain();
+    queues = LettersQueues.open(queueFolder, tables);
   }
 
   /**
-   * Writes letters for the first contracts, and counts them.
+   * Writes letters for the first contracts, and compares them with those of the other contenders.
    *
    * @return the seconds it took
+   * @throws IllegalStateException if a letter is missing, or differs from what the first contender
+   *     wrote for the same contracts
    */
   double write(LettersContender contender, long contracts) throws Exception {
     PremiumLetters letters =
@@ -122,23 +133,36 @@ final class LettersBed implements AutoCloseable {
         run = execution.getJobInstanceId();
       }
     }
+    check(contender, run, contracts);
+    jobs.truncate("letter");
+    return seconds;
+  }
+
+  private void check(LettersContender contender, long run, long contracts) {
     long written = tables.letters(run);
     if (written != contracts) {
       throw new IllegalStateException(
           "%s wrote %,d letters for %,d contracts"
               .formatted(contender.title(), written, contracts));
     }
-    jobs.truncate("letter");
-    return seconds;
+    String text = jobs.md5OfLetters(run);
+    if (!expected.computeIfAbsent(contracts, _ -> text).equals(text)) {
+      throw new IllegalStateException(
+          "%s wrote letters that differ from those of another contender"
+              .formatted(contender.title()));
+    }
   }
 
   private Step step(LettersContender contender, PremiumLetters letters, CallCollector collector) {
+    LettersRivals rivals = new LettersRivals(letters, jobs.transactions(), customers, addresses);
     return switch (contender) {
       case DIRECT_SQL -> letters.direct("direct");
       case INDIVIDUAL_REST ->
           letters.individual("individual", new SingleCalls(customers, addresses));
-      case ASYNC_ITEM_PROCESSOR ->
-          letters.step("async", async(), new AsyncItemWriter<Letter>(letters::write));
+      case LIST_CALL_WRITER -> rivals.listCallWriter();
+      case ASYNC_ITEM_PROCESSOR -> rivals.asyncItemProcessor();
+      case CONCURRENT_STEP -> rivals.concurrentStep();
+      case REMOTE_CHUNKING -> rivals.remoteChunking();
       case CHUNKED_QUEUE_100 ->
           letters.chunked(
               "queue",
@@ -150,19 +174,6 @@ final class LettersBed implements AutoCloseable {
               service(collector, "customers", customers, contender),
               service(collector, "addresses", addresses, contender));
     };
-  }
-
-  private AsyncItemProcessor<Contract, Letter> async() {
-    SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("letters-");
-    executor.setVirtualThreads(true);
-    executor.setConcurrencyLimit(ASYNC);
-    Lookups lookups = new SingleCalls(customers, addresses);
-    AsyncItemProcessor<Contract, Letter> async =
-        new AsyncItemProcessor<>(contract ->
-            Letter.of(
-                contract, lookups.customer(contract.owner()), lookups.address(contract.owner())));
-    async.setTaskExecutor(executor);
-    return async;
   }
 
   private static <R> ChunkedService<Long, R> service(
@@ -178,7 +189,7 @@ final class LettersBed implements AutoCloseable {
   public void close() throws Exception {
     try (database;
         product;
-        queues;
+        LettersQueues _ = queues;
         customers;
         addresses) {
       // closed in reverse order

@@ -20,7 +20,9 @@ import java.util.Set;
 /**
  * One letter per contract, with the customer and the address from a database or from services that
  * are called in different ways: table 1 of Knoche, "Improving Batch Performance when Migrating to
- * Microservices with Chunking and Coroutines", on PostgreSQL and Spring Batch.
+ * Microservices with Chunking and Coroutines", on PostgreSQL and Spring Batch. Before each run the
+ * services and the database are restarted and then warmed up in the same way; the short form
+ * restarts them only between rounds.
  */
 final class LettersBenchmark {
 
@@ -29,20 +31,20 @@ final class LettersBenchmark {
   /** The largest used heap of the job after a collection. */
   static final String HEAP = "heapAfterGcMegabytes";
 
-  /** The contracts of the warm-up; the long form runs a whole round of all contenders instead. */
-  private static final long WARM_UP = 10_000;
-
   private final Options options;
+  private final boolean brief;
   private final int times;
   private final long contracts;
+  private final long warmUpSeconds;
   private final List<LettersContender> contenders;
   private final Map<LettersContender, Rounds> rounds = new EnumMap<>(LettersContender.class);
 
   private LettersBenchmark(Options options) {
     this.options = options;
-    boolean brief = options.has("short");
+    brief = options.has("short");
     times = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 10L));
     contracts = options.count("contracts").orElse(brief ? 10_000L : 100_000L);
+    warmUpSeconds = options.count("warmup").orElse(brief ? 0L : 10L);
     contenders =
         options
             .text("only")
@@ -54,7 +56,9 @@ final class LettersBenchmark {
   static void main(List<String> arguments) throws Exception {
     Options options =
         new Options(
-            arguments, Set.of("short"), Set.of("out", "rounds", "contracts", "only", "server"));
+            arguments,
+            Set.of("short"),
+            Set.of("out", "rounds", "contracts", "warmup", "only", "server"));
     Path out = Path.of(options.required("out"));
     new LettersBenchmark(options).run(Files.createDirectories(out).toAbsolutePath());
   }
@@ -67,10 +71,15 @@ final class LettersBenchmark {
       machine.put("postgresql", postgres.settings());
       System.out.printf(Locale.ROOT, "preparing %,d contracts%n", contracts);
       try (LettersBed bed = LettersBed.open(testbed, postgres, jar, contracts)) {
-        warmUp(bed);
         for (int round = 0; round < times; round++) {
           for (int i = 0; i < contenders.size(); i++) {
-            measure(bed, contenders.get((round + i) % contenders.size()), round);
+            LettersContender contender = contenders.get((round + i) % contenders.size());
+            boolean justStarted = round == 0 && i == 0;
+            if (!justStarted && (!brief || i == 0)) {
+              restart(bed);
+            }
+            warmUp(bed, contender);
+            measure(bed, contender, round);
           }
         }
       }
@@ -82,18 +91,27 @@ final class LettersBenchmark {
     System.out.println("written: " + file + " and letters.svg beside it");
   }
 
-  private void warmUp(LettersBed bed) throws Exception {
-    long most = options.has("short") ? WARM_UP : contracts;
-    for (LettersContender contender : contenders) {
-      System.out.printf(Locale.ROOT, "warming up %s%n", contender.title());
-      bed.write(contender, Math.min(contracts, most) / contender.share());
-    }
+  private static void restart(LettersBed bed) throws Exception {
+    long start = System.nanoTime();
+    bed.restart();
+    System.out.printf(
+        Locale.ROOT,
+        "restarted the services and the database in %.1f s%n",
+        (System.nanoTime() - start) / 1e9);
+  }
+
+  /** Writes a tenth of the letters in the same way, at least once and until the time is up. */
+  private void warmUp(LettersBed bed, LettersContender contender) throws Exception {
+    long start = System.nanoTime();
+    do {
+      bed.write(contender, Math.max(1, contracts / 10));
+    } while (System.nanoTime() - start < warmUpSeconds * 1_000_000_000);
   }
 
   private void measure(LettersBed bed, LettersContender contender, int round) throws Exception {
     System.gc();
     try (LiveHeap heap = new LiveHeap()) {
-      double seconds = bed.write(contender, contracts / contender.share()) * contender.share();
+      double seconds = bed.write(contender, contracts);
       rounds.get(contender).add(SECONDS, seconds);
       rounds.get(contender).add(HEAP, heap.megabytes());
       System.out.printf(
@@ -106,7 +124,10 @@ final class LettersBenchmark {
     return List.of(
         ratio(LettersContender.INDIVIDUAL_REST, Target.Sense.AT_LEAST, 100),
         ratio(LettersContender.DIRECT_SQL, Target.Sense.AT_LEAST, 8),
+        ratio(LettersContender.LIST_CALL_WRITER, Target.Sense.AT_LEAST, Double.NaN),
         ratio(LettersContender.ASYNC_ITEM_PROCESSOR, Target.Sense.AT_LEAST, Double.NaN),
+        ratio(LettersContender.CONCURRENT_STEP, Target.Sense.AT_LEAST, Double.NaN),
+        ratio(LettersContender.REMOTE_CHUNKING, Target.Sense.AT_LEAST, Double.NaN),
         new Target(
             "chunked-rest-100 : bare-loop-100",
             paired(LettersContender.CHUNKED_REST_100, LettersContender.BARE_LOOP_100),
@@ -154,7 +175,7 @@ final class LettersBenchmark {
     rounds.forEach((contender, it) -> {
       Confidence confidence = Confidence.of(it.values(SECONDS));
       figures.row(
-          contender.title() + (contender.share() > 1 ? " (extrapolated)" : ""),
+          contender.title(),
           String.format(Locale.ROOT, "%.3f", it.median(SECONDS)),
           Double.isNaN(confidence.half())
               ? "-"
@@ -182,8 +203,6 @@ final class LettersBenchmark {
             "secondsMeanCi99",
             List.of(Rounds.rounded(confidence.from()), Rounds.rounded(confidence.to())));
       }
-      entry.put("extrapolated", contender.share() > 1);
-      entry.put("contracts", contracts / contender.share());
       entry.put("callChunk", contender.callChunk());
       entry.put("stepChunk", contender.stepChunk());
       entry.put("paperSecondsCi99", contender.paper());
@@ -193,8 +212,9 @@ final class LettersBenchmark {
     json.put("contenders", entries);
     json.put("targets", targets().stream().map(it -> it.json(byTitle())).toList());
     json.put("machine", machine);
-    json.put("short", options.has("short"));
+    json.put("short", brief);
     json.put("contracts", contracts);
+    json.put("warmUpSeconds", warmUpSeconds);
     json.put("rounds", times);
     return json;
   }

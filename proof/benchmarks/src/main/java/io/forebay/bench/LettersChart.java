@@ -70,8 +70,7 @@ final class LettersChart {
           "<text x=\"%.1f\" y=\"%d\">%s</text>",
           end + 6,
           y + 16,
-          String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds)
-              + (entry.getKey().share() > 1 ? " (extrapolated)" : ""));
+          String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds));
       y += ROW;
     }
     return svg.append("</svg>\n").toString();

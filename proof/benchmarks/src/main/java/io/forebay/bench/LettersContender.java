@@ -10,7 +10,6 @@ import java.util.List;
 /** Ways to write a letter for each contract. */
 enum LettersContender {
   DIRECT_SQL("direct-sql", "[42.0;46.7]"),
-  /** On a tenth of the contracts; the reported seconds are extrapolated by ten. */
   INDIVIDUAL_REST("individual-rest", "[895;948]"),
   CHUNKED_REST_10("chunked-rest-10", "[131;139]"),
   CHUNKED_REST_20("chunked-rest-20", "[79.5;81.9]"),
@@ -20,11 +19,14 @@ enum LettersContender {
   /** With step chunks of 500 instead of 5,000. */
   CHUNKED_REST_100_STEP_500("chunked-rest-100-step-500", "-"),
   CHUNKED_QUEUE_100("chunked-queue-100", "-"),
-  /**
-   * Spring Batch's own: each item on a virtual thread, with a request per call. Also on a tenth of
-   * the contracts.
-   */
+  /** One list call to each service per step chunk, in the writer. */
+  LIST_CALL_WRITER("list-call-writer", "-"),
+  /** Spring Batch's own: each item on a virtual thread, with a request for each call. */
   ASYNC_ITEM_PROCESSOR("async-item-processor", "-"),
+  /** Spring Batch's own: the step's threads process the items, with a request for each call. */
+  CONCURRENT_STEP("concurrent-step", "-"),
+  /** Spring Batch's own: workers write step chunks, with one list call to each service. */
+  REMOTE_CHUNKING("remote-chunking", "-"),
   /** Virtual threads and the collector, without Spring Batch. */
   BARE_LOOP_100("bare-loop-100", "-");
 
@@ -47,14 +49,11 @@ enum LettersContender {
     return paper;
   }
 
-  /** The factor that extrapolates its seconds to all contracts. */
-  int share() {
-    return this == INDIVIDUAL_REST || this == ASYNC_ITEM_PROCESSOR ? 10 : 1;
-  }
-
-  /** The maximum number of calls in a chunk. */
+  /** The maximum number of calls in a request. */
   int callChunk() {
     return switch (this) {
+      case INDIVIDUAL_REST, ASYNC_ITEM_PROCESSOR, CONCURRENT_STEP -> 1;
+      case LIST_CALL_WRITER, REMOTE_CHUNKING -> stepChunk();
       case CHUNKED_REST_10 -> 10;
       case CHUNKED_REST_20 -> 20;
       case CHUNKED_REST_50 -> 50;

@@ -5,6 +5,7 @@
 package io.forebay.bench;
 
 import io.forebay.batch.JobSteps;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.batch.core.configuration.support.MapJobRegistry;
 import org.springframework.batch.core.job.JobExecution;
@@ -19,6 +20,7 @@ import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Jobs of one step, with their repository in the database of the letters. */
 final class LettersJobs {
@@ -54,11 +56,25 @@ final class LettersJobs {
     return new JobSteps(repository, transactions);
   }
 
+  TransactionTemplate transactions() {
+    return new TransactionTemplate(transactions);
+  }
+
   /** Runs a new job instance on the caller's thread. */
   JobExecution run(Step step) throws Exception {
     return operator.start(
         new JobBuilder(step.getName(), repository).start(step).build(),
         new JobParametersBuilder().addLong("run", ++runs).toJobParameters());
+  }
+
+  /** A digest of the letters of a run, in the order of the contracts. */
+  String md5OfLetters(long run) {
+    return Objects.requireNonNull(
+        jdbc.queryForObject(
+            "select md5(string_agg(contract || ' ' || body, ';' order by contract)) from letter"
+                + " where run = ?",
+            String.class,
+            run));
   }
 
   void truncate(String table) {

@@ -55,9 +55,12 @@ public final class Main {
       letters  one letter per contract by jobs that reach customers and addresses in different ways,
                as in table 1 of Knoche's paper on chunking; prints a table beside the paper's and
                writes DIR/letters.json and DIR/letters.svg; ends with status 1 when a letter is missing
+               or differs between them
         --short             fewer contracts and one round: a trial, not a measurement
         --contracts N       (default 100000, short 10000)
         --rounds N          (default 10, short 1)
+        --warmup SECONDS    before each run, after the restart of services and database (default
+                            10; short: no restart within a round, and a warm-up as short as possible)
         --only NAME,NAME…   only these contenders
         --server FILE       the product's executable jar (default: where the build puts it)
 

@@ -40,12 +40,14 @@ final class Postgres implements AutoCloseable {
     "track_commit_timestamp"
   };
 
-  private final EmbeddedPostgres server;
+  private final EmbeddedPostgres.Builder builder;
   private final Path data;
+  private EmbeddedPostgres server;
 
-  private Postgres(EmbeddedPostgres server, Path data) {
-    this.server = server;
+  private Postgres(EmbeddedPostgres.Builder builder, Path data) throws IOException {
+    this.builder = builder;
     this.data = data;
+    server = builder.start();
   }
 
   /**
@@ -60,13 +62,14 @@ final class Postgres implements AutoCloseable {
         EmbeddedPostgres.builder()
             .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
             .setDataDirectory(data)
+            .setCleanDataDirectory(false)
             .setRegisterShutdownHook(false)
             .setServerConfig("listen_addresses", "127.0.0.1")
             .setServerConfig("unix_socket_directories", "")
             .setServerConfig("fsync", "on")
             .setServerConfig("synchronous_commit", "on");
     more.forEach(builder::setServerConfig);
-    Postgres postgres = new Postgres(builder.start(), data);
+    Postgres postgres = new Postgres(builder, data);
     Map<String, Object> settings = postgres.settings();
     if (!"on".equals(settings.get("fsync")) || !"on".equals(settings.get("synchronous_commit"))) {
       postgres.close();
@@ -132,6 +135,12 @@ final class Postgres implements AutoCloseable {
         .mapToDouble(
             it -> it.info().totalCpuDuration().map(used -> used.toNanos() / 1e9).orElse(Double.NaN))
         .sum();
+  }
+
+  /** Stops the server and starts it again, with the same data, port and settings. */
+  void restart() throws IOException {
+    server.close();
+    server = builder.start();
   }
 
   @Override

@@ -41,12 +41,14 @@ final class Product implements AutoCloseable {
   private static final int LOG_LINES = 40;
   private static final long LONGEST_STOP_SECONDS = 90;
 
-  private final Process process;
+  private final Testbed testbed;
+  private final List<String> command;
   private final Path log;
-  private final HttpClient client;
   private final int port;
-  private final String token;
+  private final HttpClient client = HttpClient.newHttpClient();
   private final double secondsToReady;
+  private final String token;
+  private Process process;
 
   /** The settings: its database, and the catalogue with the statement that inserts an order. */
   private static Map<String, String> settings(String url, Path catalogue) {
@@ -65,14 +67,38 @@ final class Product implements AutoCloseable {
     return settings;
   }
 
-  private Product(
-      Process process, Path log, HttpClient client, int port, String token, double secondsToReady) {
-    this.process = process;
+  private Product(Testbed testbed, List<String> command, Path log, int port)
+      throws IOException, InterruptedException {
+    this.testbed = testbed;
+    this.command = command;
     this.log = log;
-    this.client = client;
     this.port = port;
-    this.token = token;
-    this.secondsToReady = secondsToReady;
+    long start = System.nanoTime();
+    process = launch();
+    try {
+      secondsToReady = awaitReady(start);
+      token = token(log);
+    } catch (IOException | RuntimeException e) {
+      process.destroyForcibly();
+      throw e;
+    }
+  }
+
+  private Process launch() throws IOException {
+    return testbed.start(
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));
+  }
+
+  private double awaitReady(long start) throws IOException, InterruptedException {
+    while (status(client, port, "/actuator/health/readiness") != 200) {
+      if (!process.isAlive() || System.nanoTime() - start > LONGEST_START.toNanos()) {
+        throw new IllegalStateException(
+            "the product is not ready after %d s; the end of its log:%n%s"
+                .formatted((System.nanoTime() - start) / 1_000_000_000, endOf(log)));
+      }
+      Thread.sleep(POLL);
+    }
+    return (System.nanoTime() - start) / 1e9;
   }
 
   /**
@@ -125,27 +151,13 @@ final class Product implements AutoCloseable {
     command.add("--forebay.data=" + folder.resolve("data"));
     more.forEach((name, value) -> command.add("--" + name + "=" + value));
     settings(url, catalogue).forEach((name, value) -> command.add("--" + name + "=" + value));
-    Path log = folder.resolve("log");
-    long start = System.nanoTime();
-    Process process =
-        testbed.start(
-            new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()));
-    HttpClient client = HttpClient.newHttpClient();
-    try {
-      while (status(client, port, "/actuator/health/readiness") != 200) {
-        if (!process.isAlive() || System.nanoTime() - start > LONGEST_START.toNanos()) {
-          throw new IllegalStateException(
-              "the product is not ready after %d s; the end of its log:%n%s"
-                  .formatted((System.nanoTime() - start) / 1_000_000_000, endOf(log)));
-        }
-        Thread.sleep(POLL);
-      }
-      double seconds = (System.nanoTime() - start) / 1e9;
-      return new Product(process, log, client, port, token(log), seconds);
-    } catch (IOException | RuntimeException e) {
-      process.destroyForcibly();
-      throw e;
-    }
+    return new Product(testbed, command, folder.resolve("log"), port);
+  }
+
+  /** Starts it again on its data and its port after {@link #stop}, and waits until it is ready. */
+  void startAgain() throws IOException, InterruptedException {
+    process = launch();
+    awaitReady(System.nanoTime());
   }
 
   /** The token, which the first start prints once. */
@@ -242,9 +254,14 @@ final class Product implements AutoCloseable {
     return heap;
   }
 
-  /** Stops it as an operator would. */
   @Override
   public void close() throws InterruptedException {
+    stop();
+    client.close();
+  }
+
+  /** Stops it as an operator would. */
+  void stop() throws InterruptedException {
     // Process.destroy would also close its input, and then it would end immediately.
     process.toHandle().destroy();
     if (!process.waitFor(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
@@ -252,6 +269,5 @@ final class Product implements AutoCloseable {
       throw new IllegalStateException(
           "the product did not end within %d s and was killed".formatted(LONGEST_STOP_SECONDS));
     }
-    client.close();
   }
 }

@@ -1,0 +1,179 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import io.forebay.batch.letters.Address;
+import io.forebay.batch.letters.Contract;
+import io.forebay.batch.letters.Customer;
+import io.forebay.batch.letters.Letter;
+import io.forebay.batch.letters.PremiumLetters;
+import io.forebay.batch.letters.SingleCalls;
+import io.forebay.chunk.Reply;
+import io.forebay.chunk.remote.HttpChunks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepContribution;
+import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ItemProcessor;
+import org.springframework.batch.infrastructure.item.ItemWriter;
+import org.springframework.batch.integration.async.AsyncItemProcessor;
+import org.springframework.batch.integration.async.AsyncItemWriter;
+import org.springframework.batch.integration.chunk.ChunkMessageChannelItemWriter;
+import org.springframework.batch.integration.chunk.ChunkProcessorChunkRequestHandler;
+import org.springframework.batch.integration.chunk.ChunkRequest;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.integration.channel.ExecutorChannel;
+import org.springframework.integration.channel.QueueChannel;
+import org.springframework.integration.core.MessagingTemplate;
+import org.springframework.messaging.support.GenericMessage;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The steps that Spring Batch users write without Forebay, each as short as they would write it.
+ */
+final class LettersRivals {
+
+  /** The number of concurrent requests: as many as a service performs at the same time. */
+  private static final int REQUESTS = 32;
+
+  /** The number of step chunks that workers perform at the same time. */
+  private static final int WORKERS = 4;
+
+  private static final long REPLY_MILLIS = 30_000;
+
+  private final PremiumLetters letters;
+  private final TransactionTemplate transactions;
+  private final HttpChunks<Long, @Nullable Customer> customers;
+  private final HttpChunks<Long, @Nullable Address> addresses;
+
+  /**
+   * @param transactions those of the letters' database
+   */
+  LettersRivals(
+      PremiumLetters letters,
+      TransactionTemplate transactions,
+      HttpChunks<Long, @Nullable Customer> customers,
+      HttpChunks<Long, @Nullable Address> addresses) {
+    this.letters = letters;
+    this.transactions = transactions;
+    this.customers = customers;
+    this.addresses = addresses;
+  }
+
+  /** The writer sends all contracts of a step chunk as one request to each service. */
+  Step listCallWriter() {
+    return letters.step(
+        "list-call-writer",
+        (ChunkOrientedStepBuilder<Contract, Contract> step) -> step.writer(this::writeAll));
+  }
+
+  private void writeAll(Chunk<? extends Contract> contracts) throws Exception {
+    List<Long> owners = new ArrayList<>();
+    contracts.forEach(contract -> owners.add(contract.owner()));
+    List<@Nullable Customer> found = list(customers, owners);
+    List<@Nullable Address> homes = list(addresses, owners);
+    List<Letter> written = new ArrayList<>();
+    for (int i = 0; i < owners.size(); i++) {
+      written.add(Letter.of(contracts.getItems().get(i), found.get(i), homes.get(i)));
+    }
+    letters.write(new Chunk<>(written));
+  }
+
+  private static <R> List<@Nullable R> list(HttpChunks<Long, @Nullable R> service, List<Long> keys)
+      throws Exception {
+    List<@Nullable R> results = new ArrayList<>();
+    for (Reply<@Nullable R> reply : service.perform(keys).toCompletableFuture().get()) {
+      switch (reply) {
+        case Reply.Result<@Nullable R> result -> results.add(result.value());
+        case Reply.Failure<@Nullable R> failed -> throw failed.failure();
+      }
+    }
+    return results;
+  }
+
+  /** Each item on a virtual thread, with a request for each call. */
+  Step asyncItemProcessor() {
+    AsyncItemProcessor<Contract, Letter> processor = new AsyncItemProcessor<>(single());
+    processor.setTaskExecutor(threads(REQUESTS));
+    return letters.step(
+        "async-item-processor",
+        (ChunkOrientedStepBuilder<Contract, Future<Letter>> step) ->
+            step.processor(processor).writer(new AsyncItemWriter<Letter>(letters::write)));
+  }
+
+  /** The step's own threads process the items, with a request for each call. */
+  Step concurrentStep() {
+    return letters.step(
+        "concurrent-step",
+        (ChunkOrientedStepBuilder<Contract, Letter> step) ->
+            step.processor(single()).writer(letters::write).taskExecutor(threads(REQUESTS)));
+  }
+
+  /**
+   * Workers get step chunks over a channel, and each sends its chunk as one request to each service
+   * and commits the letters. Channels and workers are in this process; so nothing is serialized and
+   * no broker stores a message.
+   */
+  Step remoteChunking() {
+    return letters.step(
+        "remote-chunking",
+        (ChunkOrientedStepBuilder<Contract, Contract> step) -> step.writer(toWorkers()));
+  }
+
+  private ItemWriter<Contract> toWorkers() {
+    ChunkProcessorChunkRequestHandler<Contract> worker = new ChunkProcessorChunkRequestHandler<>();
+    worker.setChunkProcessor(this::writeInWorker);
+    ExecutorChannel requests = new ExecutorChannel(threads(WORKERS));
+    QueueChannel replies = new QueueChannel();
+    requests.subscribe(message -> {
+      try {
+        @SuppressWarnings("unchecked")
+        ChunkRequest<Contract> request = (ChunkRequest<Contract>) message.getPayload();
+        replies.send(new GenericMessage<>(worker.handle(request)));
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    MessagingTemplate messages = new MessagingTemplate(requests);
+    messages.setReceiveTimeout(REPLY_MILLIS);
+    ChunkMessageChannelItemWriter<Contract> writer = new ChunkMessageChannelItemWriter<>();
+    writer.setMessagingOperations(messages);
+    writer.setReplyChannel(replies);
+    return writer;
+  }
+
+  private void writeInWorker(Chunk<Contract> contracts, StepContribution contribution) {
+    StepSynchronizationManager.register(contribution.getStepExecution());
+    try {
+      transactions.executeWithoutResult(_ -> {
+        try {
+          writeAll(contracts);
+        } catch (Exception e) {
+          throw new IllegalStateException(e);
+        }
+      });
+    } finally {
+      StepSynchronizationManager.close();
+    }
+  }
+
+  private ItemProcessor<Contract, Letter> single() {
+    SingleCalls calls = new SingleCalls(customers, addresses);
+    return contract ->
+        Letter.of(contract, calls.customer(contract.owner()), calls.address(contract.owner()));
+  }
+
+  private static SimpleAsyncTaskExecutor threads(int limit) {
+    SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("letters-");
+    executor.setVirtualThreads(true);
+    executor.setConcurrencyLimit(limit);
+    return executor;
+  }
+}
