@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
  */
 final class Product implements AutoCloseable {
 
-  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration LONGEST_START = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Pattern HEAP = Pattern.compile("\"(\\w+)\":(\\d+)");
   private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]{43}");
