@@ -24,14 +24,14 @@ final class Engine {
 
   /**
    * The image that property {@code forebay.test.image} names, or else the one that {@code
-   * docker/smoke.sh} leaves; with the environment variable {@code FOREBAY_TEST_IMAGE=build} that
+   * docker/smoke.sh} leaves; with the environment variable {@code CONTAINER_TEST_IMAGE=build} that
    * one is built first, once, of the jar and the JDK of this build. Nothing is pulled. Where no
    * engine answers or has that image, the test is skipped; an image that was asked for must be
    * there.
    */
   static synchronized String assumeImage() throws IOException, InterruptedException {
     String given = System.getProperty(PROPERTY);
-    if ("build".equals(System.getenv("FOREBAY_TEST_IMAGE"))) {
+    if ("build".equals(System.getenv("CONTAINER_TEST_IMAGE"))) {
       if (!built) {
         build();
         built = true;
