@@ -117,7 +117,7 @@ final class DeadLetterKillTest {
   }
 
   @Test
-  void theMessageIsAnsweredAsAFailureAndCallGivenUpAgain() {
+  void theMessageIsAnsweredAsAFailureAndNotPerformedAgain() {
     List<String> options = ChildProcess.options("-Dforebay.crash-point=after-dead-letter");
     try (ChildProcess child =
         ChildProcess.start(ChildProcess.java(options, Dying.class, data.resolve("d")))) {

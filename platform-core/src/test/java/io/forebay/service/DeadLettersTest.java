@@ -51,6 +51,17 @@ class DeadLettersTest {
     }
   }
 
+  private Service<Items, Items> service() {
+    return new Service<>(
+        "shop",
+        new Service.End<>(in, ITEMS),
+        new Service.End<>(out, ITEMS),
+        (_, _) -> performed::add,
+        ServiceOptions.defaults(),
+        HostedProgress.none(),
+        letters);
+  }
+
   private void store(UUID messageId, long position) {
     letters.store(
         new DeadLetter(
@@ -59,20 +70,12 @@ class DeadLettersTest {
   }
 
   @Test
-  void aMessageWithALetterIsCallGivenUpUnlessTheLetterIsAboutAnotherOne() {
+  void aMessageWithALetterIsNotPerformedUnlessTheLetterIsAboutAnotherOne() {
     store(send("given up"), 0);
     send("another one");
     store(UUID.randomUUID(), 1);
     send("the next");
-    try (Service<Items, Items> service =
-        new Service<>(
-            "shop",
-            new Service.End<>(in, ITEMS),
-            new Service.End<>(out, ITEMS),
-            (_, _) -> performed::add,
-            ServiceOptions.defaults(),
-            HostedProgress.none(),
-            letters)) {
+    try (Service<Items, Items> service = service()) {
       service.start();
       await().until(() -> service.position(0) == 3);
     }
@@ -80,18 +83,10 @@ class DeadLettersTest {
   }
 
   @Test
-  void anOutQueueThatRefusesAnswersIsNoFailureOfTheComponent() {
+  void aCallIsPerformedOnceAlthoughTheOutQueueRefusesItsAnswer() {
     out.refuse(0, "broken for the test");
     send("performed");
-    try (Service<Items, Items> service =
-        new Service<>(
-            "shop",
-            new Service.End<>(in, ITEMS),
-            new Service.End<>(out, ITEMS),
-            (_, _) -> performed::add,
-            ServiceOptions.defaults(),
-            HostedProgress.none(),
-            letters)) {
+    try (Service<Items, Items> service = service()) {
       service.start();
       await().until(() -> service.state().phase() == ServiceState.Phase.FAILED);
     }

@@ -171,7 +171,7 @@ class HttpChunksTest {
   }
 
   @Test
-  void aChunkThatWasCertainlyCallGivenUpIsSentAgain() throws Exception {
+  void aChunkThatWasCertainlyNotPerformedIsSentAgain() throws Exception {
     String refused = "{\"type\":\"urn:forebay:problem:chunk-refused\",\"detail\":\"busy\"}";
     server
         .then(503, PROBLEM, refused, "Retry-After: 0")

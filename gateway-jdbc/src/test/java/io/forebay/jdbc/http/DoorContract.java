@@ -323,7 +323,7 @@ abstract class DoorContract {
   }
 
   @Test
-  void sqlInAValueIsCallGivenUp() {
+  void sqlInAValueIsNotPerformed() {
     List<String> corpus =
         List.of(
             "'; drop table orders; --",
