@@ -91,7 +91,7 @@ final class CallGuard<I> {
     if (failed > 0) {
       blocked.free(partition);
     }
-    // Outside of the attempt: what the out-queue throws is no failure of the component.
+    // Not in the attempt: the component has succeeded, even if the out-queue refuses the answer.
     Message envelope = done.envelope();
     CallFailure failure = done.failure();
     if (envelope != null && failure == null) {
