@@ -128,12 +128,12 @@ record ScheduleTable(JdbcClient client) {
         .update();
   }
 
-  /** Records a run that an operator started. */
+  /** Records a run that an operator started, unless a claimed run has no execution yet. */
   void ran(String name, Instant at, long execution) {
     client
         .sql(
             "update forebay.job_schedule set due_at = ?, execution = ?, restarts = 0, problem = ''"
-                + " where name = ?")
+                + " where name = ? and (due_at is null or execution is not null or problem <> '')")
         .params(time(at), execution, name)
         .update();
   }
