@@ -4,9 +4,12 @@
  */
 package io.forebay.test;
 
+import static org.awaitility.Awaitility.await;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.launch.JobOperator;
@@ -25,7 +28,7 @@ import org.springframework.context.annotation.Primary;
 class JobTestAutoConfiguration {
 
   static final String ENABLED = "io.forebay.test.waiting-job-operator";
-  private static final long A_MOMENT_MILLIS = 10;
+  private static final Duration A_MOMENT = Duration.ofMillis(10);
 
   @Bean
   @Primary
@@ -49,16 +52,18 @@ class JobTestAutoConfiguration {
   }
 
   /** Returns the execution after its end; anything else as it is. */
-  private static @Nullable Object awaitEnd(@Nullable Object returned, JobRepository repository)
-      throws InterruptedException {
+  private static @Nullable Object awaitEnd(@Nullable Object returned, JobRepository repository) {
     if (!(returned instanceof JobExecution execution)) {
       return returned;
     }
-    JobExecution now = execution;
-    while (now != null && now.isRunning()) {
-      Thread.sleep(A_MOMENT_MILLIS);
-      now = repository.getJobExecution(execution.getId());
-    }
-    return now;
+    await()
+        .forever()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(A_MOMENT)
+        .until(() -> {
+          JobExecution now = repository.getJobExecution(execution.getId());
+          return now == null || !now.isRunning();
+        });
+    return repository.getJobExecution(execution.getId());
   }
 }

@@ -4,6 +4,8 @@
  */
 package io.forebay.test;
 
+import static org.awaitility.Awaitility.await;
+
 import io.forebay.hosting.HostedService;
 import io.forebay.operations.PartitionView;
 import io.forebay.service.errors.BlockingMessage;
@@ -11,34 +13,31 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Waits of a test for services. */
 final class ServiceWait {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
-  private static final long A_MOMENT_MILLIS = 2;
+  private static final Duration A_MOMENT = Duration.ofMillis(2);
 
   private ServiceWait() {}
 
   /**
-   * @throws AssertionError if that takes longer than 30 s; it has the states of the services
+   * @throws ConditionTimeoutException if that takes longer than 30 s; it has the states of the
+   *     services
    */
   static void until(Collection<? extends HostedService<?, ?>> services, BooleanSupplier condition) {
-    long begun = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - begun > PATIENCE.toNanos()) {
-        throw new AssertionError(
-            "not within %s: %s"
-                .formatted(PATIENCE, services.stream().map(HostedService::view).toList()));
-      }
-      try {
-        Thread.sleep(A_MOMENT_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError("interrupted while it waited", e);
-      }
-    }
+    await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(A_MOMENT)
+        .untilAsserted(() -> {
+          if (!condition.getAsBoolean()) {
+            throw new AssertionError(services.stream().map(HostedService::view).toList());
+          }
+        });
   }
 
   /** Whether every call is performed and answered, or given up. */

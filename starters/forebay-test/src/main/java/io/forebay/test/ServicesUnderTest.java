@@ -22,7 +22,8 @@ public final class ServicesUnderTest {
    * Waits until every call of every service is performed, or given up, and every answer and result
    * is received. Moves the clock if a service waits before it retries a call.
    *
-   * @throws AssertionError if that takes longer than 30 s; it has the states of the services
+   * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s; it has
+   *     the states of the services
    */
   public void awaitIdle() {
     ServiceWait.until(

@@ -80,7 +80,8 @@ public final class TestService<I, O> implements AutoCloseable {
    * Waits until every call is performed and answered, or given up, and its result is complete.
    * Moves the clock if the service waits before it retries a call.
    *
-   * @throws AssertionError if that takes longer than 30 s; it says what the service waits for
+   * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s; it says
+   *     what the service waits for
    */
   public void awaitPerformed() {
     ServiceWait.until(
@@ -95,7 +96,7 @@ public final class TestService<I, O> implements AutoCloseable {
    * Waits until a call has failed that often and waits for its next try. Move the {@link #clock()}
    * to end the wait.
    *
-   * @throws AssertionError if that takes longer than 30 s
+   * @throws org.awaitility.core.ConditionTimeoutException if that takes longer than 30 s
    */
   public void awaitTries(int count) {
     ServiceWait.until(List.of(service), () -> ServiceWait.tries(service) >= count);
