@@ -15,12 +15,15 @@ import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.MergedDeadLetters;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** Collects all services that are beans: those of gateways and those of the user. */
 @AutoConfiguration
@@ -56,6 +59,16 @@ class OperationsAutoConfiguration {
   @ConditionalOnMissingBean
   GracefulStop forebayGracefulStop(Services services, ShutdownProperties properties) {
     return new GracefulStop(services, properties.drain());
+  }
+
+  /** A process that runs a single job ends with it. */
+  @Bean
+  KeepAlive forebayKeepAlive(Services services, Environment environment) {
+    boolean scheduled = Binder.get(environment).bind("forebay.jobs.schedules", Map.class).isBound();
+    return new KeepAlive(
+        (scheduled || !services.all().isEmpty())
+            && !environment.containsProperty("forebay.jobs.run")
+            && environment.getProperty("spring.main.keep-alive", boolean.class, true));
   }
 
   @Bean
