@@ -93,6 +93,10 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     Output<O> output = parts.out().protocol().output(parts.out().queue(), partition);
     answers = output;
     I created = waits.untilAvailable(() -> parts.factory().create(partition, output.calls()));
+    if (created == null) {
+      throw new IllegalStateException(
+          "the factory of service %s created null instead of a component".formatted(parts.name()));
+    }
     component = created;
     progress =
         created instanceof Resumable resumable

@@ -8,6 +8,7 @@ import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.progress.HostedProgress;
 import java.util.List;
@@ -38,7 +39,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
 
   private static Class<?> protocol(String bean, @Nullable Class<?> type) {
     if (type == null || !type.isInterface()) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "the method of bean %s must return ServiceDefinition with both of its interfaces, such as ServiceDefinition<Pricing, Prices>; no service was started"
               .formatted(bean));
     }
@@ -79,7 +80,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       ConfigurableListableBeanFactory beans, String bean, Class<I> calls, Class<O> answers) {
     ServiceDefinition<?, ?> definition = beans.getBean(bean, ServiceDefinition.class);
     if (definition.calls().type() != calls || definition.answers().type() != answers) {
-      throw new IllegalStateException(
+      throw new StartRefused(
           "service %s was defined with %s and %s, but its bean method declares %s and %s"
               .formatted(
                   definition.name(),
