@@ -190,11 +190,14 @@ final class CallGuard<I> {
       pauses.next(policy.pause(failed));
       throw new Unavailable(what, thrown);
     }
-    log.error(
-        "Dead letter: {}: {}; the service continues with the next message",
-        parts.place(partition),
-        what,
-        thrown);
+    String letter =
+        "Dead letter: %s: %s; the service continues with the next message"
+            .formatted(parts.place(partition), what);
+    if (policy.isFatal(thrown)) {
+      log.warn("{} ({})", letter, thrown.getMessage()); // expected, so where it came from is known
+    } else {
+      log.error(letter, thrown);
+    }
     return bury(position, message, peek(position, message), CallFailure.of(thrown));
   }
 

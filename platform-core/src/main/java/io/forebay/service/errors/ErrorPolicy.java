@@ -94,7 +94,10 @@ public final class ErrorPolicy {
     }
   }
 
-  /** Exceptions of these types, and of their subtypes, are not retried. */
+  /**
+   * Exceptions of these types, and of their subtypes, are not retried: the component rejects the
+   * message. They are logged without their stack trace.
+   */
   @SafeVarargs
   @SuppressWarnings("varargs") // List.of copies them
   public final ErrorPolicy withFatal(Class<? extends Throwable>... types) {
@@ -110,7 +113,12 @@ public final class ErrorPolicy {
 
   /** Whether the message is given up after it failed that many times, the last time with this. */
   public boolean givesUp(Throwable thrown, int failed) {
-    return deadLetter && (failed >= tries || isOneOf(fatal, thrown) || !isOneOf(retryable, thrown));
+    return deadLetter && (failed >= tries || isFatal(thrown) || !isOneOf(retryable, thrown));
+  }
+
+  /** Whether it is of a type of {@link #withFatal}. */
+  public boolean isFatal(Throwable thrown) {
+    return isOneOf(fatal, thrown);
   }
 
   /** The pause after that many failures. */

@@ -39,13 +39,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Own services whose component throws. */
+@ExtendWith(OutputCaptureExtension.class)
 class OwnErrorsTest {
 
   interface Pricing {
@@ -229,7 +233,8 @@ class OwnErrorsTest {
   }
 
   @Test
-  void triesAFatalExceptionOnceAndAnUnavailableResourceWithoutLimit() throws Exception {
+  void triesAFatalExceptionOnceAndAnUnavailableResourceWithoutLimit(CapturedOutput output)
+      throws Exception {
     run(
         ErrorPolicy.retry(3, Duration.ofMillis(1))
             .thenDeadLetter()
@@ -250,6 +255,9 @@ class OwnErrorsTest {
               .containsExactly("java.lang.NumberFormatException: a subtype", "rice");
           assertThat(pricer.tries("salt")).isEqualTo(1);
           assertThat(pricer.tries("rice")).isEqualTo(6);
+          assertThat(output)
+              .contains("(a subtype)")
+              .doesNotContain("\tat " + OwnErrorsTest.class.getName());
         });
   }
 
