@@ -19,6 +19,7 @@ import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.Disagreement;
 import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,18 @@ final class CallGuard<I> {
 
   private static final Logger log = LoggerFactory.getLogger(CallGuard.class);
 
+  /** A result that takes longer may never come, so an operator can fail the message. */
+  private static final Duration LONG_WAIT = Duration.ofSeconds(5);
+
+  /** Ends the wait for a result whose message an operator has failed. */
+  private static final class FailedMeanwhile extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private FailedMeanwhile() {
+      super(null, null, false, false);
+    }
+  }
+
   private final ServiceParts<I, ?> parts;
   private final DeadLetterQueue letters;
   private final int partition;
@@ -48,6 +61,14 @@ final class CallGuard<I> {
 
   /** How often the current message has failed. */
   private int failed;
+
+  /** Whether operators see the current message as one that blocks the partition. */
+  private boolean listed;
+
+  /** The current message, and when its present attempt began. */
+  private long current;
+
+  private long begunNanos;
 
   CallGuard(
       ServiceParts<I, ?> parts,
@@ -88,8 +109,9 @@ final class CallGuard<I> {
     failed = 0;
     Waits.Pauses pauses = waits.new Pauses();
     Attempt done = waits.untilAvailable(() -> attempt(position, message, pauses), pauses);
-    if (failed > 0) {
+    if (listed) {
       blocked.free(partition);
+      listed = false;
     }
     // Not in the attempt: the component has succeeded, even if the out-queue refuses the answer.
     Message envelope = done.envelope();
@@ -126,14 +148,15 @@ final class CallGuard<I> {
   private Attempt attempt(long position, ByteBuffer message, Waits.Pauses pauses) {
     String verdict = failed == 0 ? null : blocked.verdict(partition, position);
     if (verdict != null) {
-      return bury(
-          position,
-          message,
-          peek(position, message),
-          new CallFailure(CallFailure.GIVEN_UP, "an operator failed it: " + verdict));
+      return giveUp(position, message, verdict);
     }
+    current = position;
+    begunNanos = parts.time().nanos();
     try {
       return new Attempt(reader.read(partition, position, message), null);
+    } catch (FailedMeanwhile e) {
+      withdraw();
+      return giveUp(position, message, String.valueOf(blocked.verdict(partition, position)));
     } catch (UndecodableMessage e) {
       log.error("Dead letter: {}; the service continues with the next message", e.getMessage());
       return bury(
@@ -161,6 +184,36 @@ final class CallGuard<I> {
     }
   }
 
+  /** Lets an operator fail the current message if its result does not come. */
+  void awaitsResult() {
+    if (parts.time().nanos() - begunNanos < LONG_WAIT.toNanos()) {
+      return;
+    }
+    if (!listed) {
+      String what =
+          "message at position %d waits for the result of the component for more than %d s"
+              .formatted(current, LONG_WAIT.toSeconds());
+      log.warn("Call not complete: {}: {}", parts.place(partition), what);
+      block(current, what);
+    }
+    if (blocked.verdict(partition, current) != null) {
+      throw new FailedMeanwhile();
+    }
+  }
+
+  private void block(long position, String why) {
+    blocked.block(partition, position, why, Instant.now());
+    listed = true;
+  }
+
+  private Attempt giveUp(long position, ByteBuffer message, String verdict) {
+    return bury(
+        position,
+        message,
+        peek(position, message),
+        new CallFailure(CallFailure.GIVEN_UP, "an operator failed it: " + verdict));
+  }
+
   /**
    * Discards the answers to the current message, and makes those before it visible: the wait may be
    * long.
@@ -186,7 +239,7 @@ final class CallGuard<I> {
       if (failed == 1 && policy.stops()) {
         log.error("Call failed: {}: {}; it is retried", parts.place(partition), what, thrown);
       }
-      blocked.block(partition, position, what, Instant.now());
+      block(position, what);
       pauses.next(policy.pause(failed));
       throw new Unavailable(what, thrown);
     }

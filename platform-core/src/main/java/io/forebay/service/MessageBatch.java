@@ -182,7 +182,8 @@ final class MessageBatch<I, O> {
     if (!waits.isComplete(result, A_MOMENT)) {
       waits.untilAvailable(answers::publishAppended);
     }
-    return waits.untilComplete(result);
+    CallGuard<I> operators = guard;
+    return waits.untilComplete(result, operators == null ? () -> {} : operators::awaitsResult);
   }
 
   private @Nullable Message read(long position, ByteBuffer message) {

@@ -105,13 +105,15 @@ final class Waits {
   /**
    * Waits until a future is complete. A thread that has to end waits {@link #LAST_WAIT} longer.
    *
+   * @param meanwhile called several times a second; what it throws ends the wait
    * @return its result
    * @throws Throwable what it failed with
    * @throws Stopped if the thread has to end
    */
-  @Nullable Object untilComplete(CompletableFuture<?> future) throws Throwable {
+  @Nullable Object untilComplete(CompletableFuture<?> future, Runnable meanwhile) throws Throwable {
     long stopped = 0;
     while (!future.isDone()) {
+      meanwhile.run();
       if (stopping) {
         stopped = stopped == 0 ? time.nanos() : stopped;
         if (time.nanos() - stopped >= LAST_WAIT.toNanos()) {

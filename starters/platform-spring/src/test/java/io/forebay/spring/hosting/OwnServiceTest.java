@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.call.CallGivenUp;
 import io.forebay.call.Message;
 import io.forebay.call.NoEvents;
 import io.forebay.call.PendingResult;
@@ -19,6 +20,7 @@ import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.ServiceState.Phase;
 import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -269,6 +271,48 @@ class OwnServiceTest {
             assertThat(service.result(PendingResult.id(result), Integer.class))
                 .isCompletedWithValue(i);
           }
+        });
+  }
+
+  interface Slow {
+    CompletableFuture<Integer> twice(int number);
+  }
+
+  @Configuration
+  static class SlowApplication {
+
+    @Bean
+    ServiceDefinition<Slow, NoEvents> slow() {
+      return ServiceDefinition.of(
+          "slow",
+          Slow.class,
+          () ->
+              number ->
+                  number < 0
+                      ? new CompletableFuture<>()
+                      : CompletableFuture.completedFuture(2 * number));
+    }
+  }
+
+  @Test
+  void anOperatorFailsACallWhoseResultNeverComes() {
+    runner
+        .withUserConfiguration(SlowApplication.class)
+        .run(context -> {
+          Slow slow = context.getBean(Slow.class);
+          OwnService<?, ?> service = context.getBean(OwnService.class);
+          CompletableFuture<Integer> never = slow.twice(-1);
+          CompletableFuture<Integer> next = slow.twice(4);
+
+          await().until(() -> service.failMessage(0, 0, "it hangs"));
+
+          assertThat(never)
+              .failsWithin(Duration.ofSeconds(30))
+              .withThrowableThat()
+              .withCauseInstanceOf(CallGivenUp.class)
+              .withMessageContaining("it hangs");
+          assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(8);
+          assertThat(service.view().partitions().getFirst().waitsFor()).isNull();
         });
   }
 
