@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,17 +99,14 @@ final class ResultKillTest {
     assertThat(called).hasSizeGreaterThan(KILLS * 10);
     try (Shop shop = new Shop(data.resolve("d"))) {
       shop.service.start();
-      for (Map.Entry<UUID, Long> call : sample(called)) {
-        long number = call.getValue();
-        assertThat(shop.service.result(call.getKey(), Square.class).get(30, TimeUnit.SECONDS))
-            .isEqualTo(new Square(number, number * number));
-      }
+      shop.service
+          .results(called.keySet(), Square.class)
+          .forEach((id, result) -> {
+            long number = called.get(id);
+            assertThat(result)
+                .succeedsWithin(Duration.ofSeconds(30))
+                .isEqualTo(new Square(number, number * number));
+          });
     }
-  }
-
-  /** A search reads the answers of minutes, so not each of many calls is asked for. */
-  private static Iterable<Map.Entry<UUID, Long>> sample(Map<UUID, Long> called) {
-    int each = Math.max(1, called.size() / 200);
-    return called.entrySet().stream().filter(it -> it.getValue() % each == 0).limit(400).toList();
   }
 }

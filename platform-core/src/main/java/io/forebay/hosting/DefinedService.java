@@ -11,6 +11,8 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
+import java.util.Collection;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -126,12 +128,25 @@ public class DefinedService<I, O> extends HostedService<I, O> {
    * @throws IllegalStateException if no method of the service has a result
    */
   public <R> PendingResult<R> result(UUID id, Class<R> type) {
+    return receiver().find(id, type);
+  }
+
+  /**
+   * The results of several calls, found by reading the answers once; see {@link #result}.
+   *
+   * @throws IllegalStateException if no method of the service has a result
+   */
+  public <R> Map<UUID, PendingResult<R>> results(Collection<UUID> ids, Class<R> type) {
+    return receiver().find(ids, type);
+  }
+
+  private ResultReceiver<I> receiver() {
     if (results == null) {
       throw new IllegalStateException(
           "no method of service %s has a result; let one return a CompletableFuture"
               .formatted(definition.name()));
     }
-    return results.find(id, type);
+    return results;
   }
 
   /** How many calls of this process have no result yet. */

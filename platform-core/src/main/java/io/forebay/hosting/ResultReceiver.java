@@ -21,6 +21,12 @@ import io.forebay.service.Idle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -98,28 +104,54 @@ public final class ResultReceiver<I> implements AutoCloseable {
    * @throws io.forebay.queue.QueueUnavailable if the queue does not respond
    */
   public <R> PendingResult<R> find(UUID id, Class<R> type) {
+    return Objects.requireNonNull(find(List.of(id), type).get(id));
+  }
+
+  /**
+   * Finds the results of several calls; reads the answers since the earliest of them once.
+   *
+   * @param type the class of the results
+   * @return the result of each call, in the order of the ids
+   * @throws QueueRefused if results cannot be received now, or too many calls wait
+   * @throws io.forebay.queue.QueueUnavailable if the queue does not respond
+   */
+  public <R> Map<UUID, PendingResult<R>> find(Collection<UUID> ids, Class<R> type) {
     mustReceive();
-    // Registered first, so that no answer is missed between the search and the loop.
-    PendingResult<R> result = pending.expect(id, type);
+    Map<UUID, PendingResult<R>> results = new LinkedHashMap<>();
     try {
-      Instant sent = sent(id);
-      for (int i = 0; i < out.partitions() && !result.isDecided(); i++) {
-        search(i, sent.minus(CLOCKS_DIFFER), result);
+      // Registered first, so that no answer is missed between the search and the loop.
+      ids.forEach(id -> results.computeIfAbsent(id, it -> pending.expect(it, type)));
+      Instant first =
+          results.keySet().stream()
+              .map(ResultReceiver::sent)
+              .min(Comparator.naturalOrder())
+              .orElse(Instant.MAX);
+      for (int i = 0; i < out.partitions() && !areDecided(results.values()); i++) {
+        search(i, first.minus(CLOCKS_DIFFER), results.values());
       }
-      if (result.isDecided()) {
-        awaitDone(result);
-      } else if (id.version() == DATED
-          && sent.isBefore(Instant.now().minus(kept).minus(CLOCKS_DIFFER))) {
-        result.completeExceptionally(
-            new ResultUnknown(
-                "call %s of %s has no result in queue %s, which keeps answers for %s"
-                    .formatted(id, sent, out.name(), kept),
-                null));
-      }
-      return result;
+      results.forEach(this::awaitDoneOrForget);
+      return results;
     } catch (RuntimeException | Error e) {
-      result.cancel(false);
+      results.values().forEach(it -> it.cancel(false));
       throw e;
+    }
+  }
+
+  private static boolean areDecided(Collection<? extends PendingResult<?>> results) {
+    return results.stream().allMatch(PendingResult::isDecided);
+  }
+
+  private void awaitDoneOrForget(UUID id, PendingResult<?> result) {
+    Instant sent = sent(id);
+    if (result.isDecided()) {
+      awaitDone(result);
+    } else if (id.version() == DATED
+        && sent.isBefore(Instant.now().minus(kept).minus(CLOCKS_DIFFER))) {
+      result.completeExceptionally(
+          new ResultUnknown(
+              "call %s of %s has no result in queue %s, which keeps answers for %s"
+                  .formatted(id, sent, out.name(), kept),
+              null));
     }
   }
 
@@ -139,13 +171,13 @@ public final class ResultReceiver<I> implements AutoCloseable {
         : Instant.EPOCH;
   }
 
-  /** Reads the answers of a partition from a time on, until the result is found. */
-  private void search(int partition, Instant from, PendingResult<?> result) {
+  /** Reads the answers of a partition from a time on, until all results are found. */
+  private void search(int partition, Instant from, Collection<? extends PendingResult<?>> results) {
     MessageHandler handler = handler(partition);
     try (Tailer tailer = out.tailer(partition)) {
       long end = tailer.readableEnd();
       boolean begun = false;
-      while (!result.isDecided() && (!begun || tailer.position() < end)) {
+      while (!areDecided(results) && (!begun || tailer.position() < end)) {
         try {
           if (!begun) {
             seek(tailer, end, from);

@@ -220,6 +220,14 @@ class OwnServiceTest {
           OwnService<?, ?> service = context.getBean("stockService", OwnService.class);
           UUID id = PendingResult.id(left);
           assertThat(service.result(id, Integer.class)).isCompletedWithValue(7);
+          UUID none = PendingResult.id(stock.left("rice"));
+          assertThat(service.results(List.of(id, none, id), Integer.class))
+              .containsOnlyKeys(id, none)
+              .allSatisfy((call, result) ->
+                  assertThat(result)
+                      .succeedsWithin(Duration.ofSeconds(30))
+                      .isEqualTo(call.equals(id) ? 7 : 0));
+          assertThat(service.results(List.of(), Integer.class)).isEmpty();
           assertThatThrownBy(() -> PendingResult.id(left.thenApply(it -> it + 1)))
               .hasMessageContaining("pass the future that the call returned");
           OwnService<?, ?> pricing = context.getBean("pricingService", OwnService.class);
