@@ -129,7 +129,8 @@ public class JobsAutoConfiguration {
         new JdbcTransactionManager(leases),
         instance.name() + "#" + UUID.randomUUID().toString().substring(0, 8),
         properties.lease(),
-        database.isShared());
+        database.isShared(),
+        new IdleLimit(connections, properties.lease()));
   }
 
   @Bean

@@ -35,6 +35,7 @@ final class Owners {
   private final TransactionTemplate alone;
   private final String runner;
   private final Leases leases;
+  private final Runnable idleLimit;
   private final ThreadLocal<@Nullable Long> made = new ThreadLocal<>();
 
   /**
@@ -45,6 +46,7 @@ final class Owners {
    * @param runner names this process, and no other before or after it
    * @param lease how long a process that does not renew counts as alive
    * @param shared whether other processes may use the database; if not, they are all dead
+   * @param idleLimit limits how long the rest of a transaction of {@code jobs} may idle
    */
   Owners(
       JdbcClient jobs,
@@ -52,10 +54,12 @@ final class Owners {
       PlatformTransactionManager transactions,
       String runner,
       Duration lease,
-      boolean shared) {
+      boolean shared,
+      Runnable idleLimit) {
     this.jobs = jobs;
     this.client = client;
     this.runner = runner;
+    this.idleLimit = idleLimit;
     alone = new TransactionTemplate(transactions);
     alone.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     alone.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -101,7 +105,8 @@ final class Owners {
   }
 
   /**
-   * Ensures that the execution belongs to this process until the transaction ends.
+   * Ensures that the execution belongs to this process until the transaction ends. On PostgreSQL,
+   * the transaction fails if it then idles for longer than the lease.
    *
    * @throws JobTakenOver if it does not
    */
@@ -115,6 +120,7 @@ final class Owners {
     if (held == 0) {
       throw new JobTakenOver(execution);
     }
+    idleLimit.run(); // from here on it holds the row lock that a take-over needs
   }
 
   /** Records that no thread of this process runs the execution any more. */

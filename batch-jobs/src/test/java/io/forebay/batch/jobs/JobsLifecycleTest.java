@@ -66,7 +66,8 @@ class JobsLifecycleTest {
                 + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)")) {
       client.sql(table).update();
     }
-    Owners owners = new Owners(client, client, transactions, "me", Duration.ofSeconds(2), true);
+    Owners owners =
+        new Owners(client, client, transactions, "me", Duration.ofSeconds(2), true, () -> {});
     owners.bind(1, "tester");
     ResourcelessJobRepository repository = new ResourcelessJobRepository();
     lifecycle =

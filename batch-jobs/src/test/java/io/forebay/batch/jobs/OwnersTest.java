@@ -5,7 +5,10 @@
 package io.forebay.batch.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.forebay.database.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,17 +19,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class OwnersTest {
 
   private static final int ROUNDS = 50;
   private static final int LONG = 60;
+
+  private static final Duration LEASE = Duration.ofSeconds(1);
 
   @TempDir Path directory;
 
@@ -37,22 +44,20 @@ class OwnersTest {
         new DriverManagerDataSource(
             "jdbc:hsqldb:file:" + directory.resolve("jobs") + ";hsqldb.tx=mvcc", "SA", "");
     JdbcClient client = JdbcClient.create(database);
-    for (String table :
-        List.of(
-            "create schema forebay",
-            "create table forebay.job_runner (id varchar(200) primary key,"
-                + " renewed_at timestamp with time zone, lease_millis bigint)",
-            "create table forebay.job_owner (job_execution_id bigint primary key,"
-                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)")) {
-      client.sql(table).update();
-    }
+    createTables(client);
     JdbcTransactionManager transactions = new JdbcTransactionManager(database);
     TransactionTemplate making = new TransactionTemplate(transactions);
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       for (int round = 0; round < ROUNDS; round++) {
         Owners owners =
             new Owners(
-                client, client, transactions, "runner-" + round, Duration.ofSeconds(20), true);
+                client,
+                client,
+                transactions,
+                "runner-" + round,
+                Duration.ofSeconds(20),
+                true,
+                () -> {});
         CyclicBarrier together = new CyclicBarrier(2);
         List<Callable<Boolean>> first = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -70,5 +75,49 @@ class OwnersTest {
     } finally {
       client.sql("shutdown").update();
     }
+  }
+
+  private static void createTables(JdbcClient client) {
+    for (String table :
+        List.of(
+            "create schema forebay",
+            "create table forebay.job_runner (id varchar(200) primary key,"
+                + " renewed_at timestamp with time zone, lease_millis bigint)",
+            "create table forebay.job_owner (job_execution_id bigint primary key,"
+                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)")) {
+      client.sql(table).update();
+    }
+  }
+
+  @Test
+  void aProcessThatFreezesWithRowLocksIsTakenOver() {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      DataSource database = postgres.owner();
+      JdbcClient client = JdbcClient.create(database);
+      createTables(client);
+      Owners frozen = owners(database, "frozen");
+      TransactionTemplate chunk = new TransactionTemplate(new JdbcTransactionManager(database));
+      chunk.executeWithoutResult(_ -> frozen.bind(1, "tester"));
+      assertThatThrownBy(() ->
+              chunk.executeWithoutResult(_ -> {
+                frozen.hold(1);
+                Owners other = owners(database, "other");
+                await().until(() -> other.takeOver(1));
+              }))
+          .isInstanceOf(TransactionException.class);
+      assertThat(frozen.owner(1).runner()).isEqualTo("other");
+    }
+  }
+
+  private static Owners owners(DataSource database, String runner) {
+    JdbcClient client = JdbcClient.create(database);
+    return new Owners(
+        client,
+        client,
+        new JdbcTransactionManager(database),
+        runner,
+        LEASE,
+        true,
+        new IdleLimit(database, LEASE));
   }
 }
