@@ -4,16 +4,15 @@
  */
 package io.forebay.batch;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.partition.Partitioner;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.builder.ChunkOrientedStepBuilder;
-import org.springframework.batch.core.step.builder.PartitionStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.core.step.builder.TaskletStepBuilder;
 import org.springframework.batch.core.step.tasklet.Tasklet;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -37,13 +36,29 @@ public final class JobSteps {
 
   private final JobRepository repository;
   private final PlatformTransactionManager transactions;
+  private final @Nullable SharedPartitions shared;
 
   /**
+   * For jobs of one process.
+   *
    * @param transactions the transactions of the repository's database
    */
   public JobSteps(JobRepository repository, PlatformTransactionManager transactions) {
+    this(repository, transactions, null);
+  }
+
+  /**
+   * @param transactions the transactions of the repository's database
+   * @param shared performs partitions across processes; null if the job repository belongs to one
+   *     process
+   */
+  public JobSteps(
+      JobRepository repository,
+      PlatformTransactionManager transactions,
+      @Nullable SharedPartitions shared) {
     this.repository = repository;
     this.transactions = transactions;
+    this.shared = shared;
   }
 
   /** Begins a job. */
@@ -76,10 +91,11 @@ public final class JobSteps {
   }
 
   /**
-   * Begins a step that is performed in partitions, each by an own thread. Set {@code gridSize} to
-   * their number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of
-   * its items, commits its chunks and restarts on its own; those that are complete are not
-   * repeated. Each needs one of the {@code forebay.jobs.connections}.
+   * Begins a step that is performed in partitions, each by an own thread of this process, or of
+   * several with {@link PartitionedStepBuilder#acrossProcesses}. Set {@code gridSize} to their
+   * number, or {@code taskExecutor} to run fewer at a time. Each partition keeps the order of its
+   * items, commits its chunks and restarts on its own; those that are complete are not repeated.
+   * Each needs one of the {@code forebay.jobs.connections}.
    *
    * @param name unique in its job
    * @param partitioner called once for each job instance; its contexts may contain what the context
@@ -87,11 +103,12 @@ public final class JobSteps {
    * @param worker performs one partition, whose context it finds in {@code stepExecutionContext};
    *     made with {@link #chunk}, with a reader of step scope
    */
-  public PartitionStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
-    return new StepBuilder(name, repository)
-        .listener(new RestartContext(repository))
-        .partitioner(worker)
-        .splitter(new KeptPartitions(repository, worker.getName(), partitioner))
-        .taskExecutor(new SimpleAsyncTaskExecutor(name + "-"));
+  public PartitionedStepBuilder partitioned(String name, Partitioner partitioner, Step worker) {
+    return new PartitionedStepBuilder(
+        new StepBuilder(name, repository).listener(new RestartContext(repository)),
+        name,
+        new KeptPartitions(repository, worker.getName(), partitioner),
+        worker,
+        shared);
   }
 }

@@ -33,6 +33,7 @@ public enum TableRights {
           new Right("batch_step_execution_context"),
           new Right("job_runner"),
           new Right("job_owner"),
+          new Right("job_partition"),
           new Right("job_schedule")),
       List.of("batch_job_instance_seq", "batch_job_execution_seq", "batch_step_execution_seq")),
   /** Tokens and audit entries are never updated. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
@@ -125,7 +126,16 @@ final class ExecutionViews {
 
   private @Nullable Double rateNow(StepExecution step) {
     return rates.rate(
-        step.getId(), time(step.getStartTime()), step.getReadCount(), clock.instant());
+        step.getId(),
+        readBefore(step) == 0 ? time(step.getStartTime()) : null,
+        step.getReadCount(),
+        clock.instant());
+  }
+
+  /** What other processes read of a partition that this execution counts too. */
+  private static long readBefore(StepExecution step) {
+    Long before = number(step.getExecutionContext(), PartitionWorker.READ_BEFORE);
+    return before == null ? 0 : Math.min(before, step.getReadCount());
   }
 
   private static @Nullable Double average(StepExecution step) {
@@ -145,7 +155,7 @@ final class ExecutionViews {
       return null;
     }
     Long bytes = number(context, JobProgress.DONE);
-    long done = bytes == null ? committed(step) + before(context) : bytes;
+    long done = bytes == null ? committed(step) - readBefore(step) + before(context) : bytes;
     if (done > total) {
       return null; // more items than the announced total; the real total is unknown
     }

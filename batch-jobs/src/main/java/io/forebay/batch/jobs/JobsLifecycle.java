@@ -6,11 +6,10 @@ package io.forebay.batch.jobs;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -40,6 +39,7 @@ final class JobsLifecycle implements SmartLifecycle {
 
   private final Owners owners;
   private final OwnedJobOperator operator;
+  private final PartitionWorker partitions;
   private final JobRepository repository;
   private final JobsProperties.Recover recover;
   private final History history;
@@ -57,12 +57,14 @@ final class JobsLifecycle implements SmartLifecycle {
   JobsLifecycle(
       Owners owners,
       OwnedJobOperator operator,
+      PartitionWorker partitions,
       JobRepository repository,
       JobsProperties.Recover recover,
       History history,
       Duration limit) {
     this.owners = owners;
     this.operator = operator;
+    this.partitions = partitions;
     this.repository = repository;
     this.recover = recover;
     this.history = history;
@@ -94,6 +96,7 @@ final class JobsLifecycle implements SmartLifecycle {
     }
     leases.start();
     others.start();
+    partitions.start();
     running = true;
   }
 
@@ -166,6 +169,7 @@ final class JobsLifecycle implements SmartLifecycle {
       Thread.currentThread().interrupt();
     } finally {
       others.close(LOOK);
+      partitions.close(LOOK);
       leases.close(LOOK); // the lease is renewed for as long as anything of this process runs
       running = false;
       leave();
@@ -175,18 +179,23 @@ final class JobsLifecycle implements SmartLifecycle {
   private void stopJobs() throws InterruptedException {
     long begun = System.nanoTime();
     operator.close();
+    partitions.stop();
     operator.running().forEach(operator::stopHere);
-    while (!operator.running().isEmpty() && System.nanoTime() - begun < limit.toNanos()) {
+    while (isBusy() && System.nanoTime() - begun < limit.toNanos()) {
       Thread.sleep(STEP);
     }
   }
 
+  private boolean isBusy() {
+    return !operator.running().isEmpty() || partitions.isBusy();
+  }
+
   private void leave() {
-    Collection<Long> left = List.copyOf(operator.running());
-    if (!left.isEmpty()) {
+    if (isBusy()) {
       log.warn(
-          "executions {} did not stop in time (limit={}); they are recovered when the lease expires",
-          left,
+          "executions {}{} did not stop in time (limit={}); they are recovered when the lease expires",
+          operator.running(),
+          partitions.isBusy() ? " and partitions" : "",
           limit);
       return;
     }

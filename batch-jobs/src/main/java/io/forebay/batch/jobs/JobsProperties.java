@@ -23,6 +23,8 @@ import org.springframework.validation.annotation.Validated;
  * @param lease How long a process that does not reach the system database counts as alive; after
  *     that its executions may be recovered. From 2s to 10m.
  * @param connections The most connections that jobs may open to the system database.
+ * @param partitions How many partitions of steps across processes this process performs at a time;
+ *     at most one less than connections. 0: it leaves them to other processes. From 0 to 200.
  * @param statementTimeout How long a statement of a job may take if the system database is a
  *     PostgreSQL; after that its connection is closed. From 1s to 1h.
  * @param keep How long a job instance and its executions are kept after it ended, including failed
@@ -44,6 +46,7 @@ record JobsProperties(
         @DurationMax(minutes = 10, message = "must be from 2s to 10m")
         Duration lease,
     @DefaultValue("8") @Min(2) @Max(200) int connections,
+    @DefaultValue("4") @Min(0) @Max(200) int partitions,
     @DefaultValue("60s")
         @DurationMin(seconds = 1, message = "must be from 1s to 1h")
         @DurationMax(hours = 1, message = "must be from 1s to 1h")

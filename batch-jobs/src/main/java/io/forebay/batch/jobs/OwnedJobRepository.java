@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.partitions.PartitionClaims;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInstance;
@@ -20,7 +21,7 @@ import org.springframework.dao.OptimisticLockingFailureException;
 
 /**
  * Spring Batch's repository, in which each execution belongs to the process that created it or took
- * it over. No other process writes it.
+ * it over. No other process writes it, except partitions that it claimed.
  *
  * <p>Spring Batch's version column fences only the row of a running step, not the time between two
  * steps: the next step is a new row.
@@ -28,6 +29,7 @@ import org.springframework.dao.OptimisticLockingFailureException;
 final class OwnedJobRepository extends SimpleJobRepository {
 
   private final Owners owners;
+  private final PartitionClaims partitions;
   private final ExecutionTable table;
 
   OwnedJobRepository(
@@ -36,9 +38,11 @@ final class OwnedJobRepository extends SimpleJobRepository {
       StepExecutionDao steps,
       ExecutionContextDao contexts,
       Owners owners,
+      PartitionClaims partitions,
       ExecutionTable table) {
     super(instances, executions, steps, contexts);
     this.owners = owners;
+    this.partitions = partitions;
     this.table = table;
   }
 
@@ -101,7 +105,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
 
   @Override
   public void update(StepExecution step) {
-    owners.hold(step.getJobExecutionId());
+    hold(step);
     if (!step.getFailureExceptions().isEmpty()) {
       step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
     }
@@ -110,7 +114,7 @@ final class OwnedJobRepository extends SimpleJobRepository {
 
   @Override
   public void updateExecutionContext(StepExecution step) {
-    owners.hold(step.getJobExecutionId());
+    hold(step);
     super.updateExecutionContext(step);
   }
 
@@ -118,5 +122,13 @@ final class OwnedJobRepository extends SimpleJobRepository {
   public void updateExecutionContext(JobExecution execution) {
     owners.hold(execution.getId());
     super.updateExecutionContext(execution);
+  }
+
+  private void hold(StepExecution step) {
+    if (!partitions.isPerformed(step)) {
+      owners.hold(step.getJobExecutionId());
+    } else if (!partitions.hold(step)) {
+      throw new JobTakenOver(step.getJobExecutionId(), step.getStepName());
+    }
   }
 }

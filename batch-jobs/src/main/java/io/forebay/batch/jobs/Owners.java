@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.partitions.Processes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * whole. A chunk that writes elsewhere may still commit there after it passed the check here; its
  * progress must be stored beside the data it writes.
  */
-final class Owners {
+final class Owners implements Processes {
 
   private final JdbcClient jobs;
   private final JdbcClient client;
@@ -75,6 +76,21 @@ final class Owners {
     static final Owner NONE = new Owner(null, "", false);
   }
 
+  @Override
+  public String self() {
+    return runner;
+  }
+
+  @Override
+  public void enter() {
+    leases.enter();
+  }
+
+  @Override
+  public boolean isAlive(String process) {
+    return process.equals(runner) || leases.isAlive(process);
+  }
+
   Leases leases() {
     return leases;
   }
@@ -110,7 +126,8 @@ final class Owners {
    *
    * @throws JobTakenOver if it does not
    */
-  void hold(long execution) {
+  @Override
+  public void hold(long execution) {
     int held =
         jobs.sql(
                 "update forebay.job_owner set writes = writes + 1"
@@ -148,7 +165,7 @@ final class Owners {
   }
 
   private boolean alive(Row row) {
-    return !row.ended() && (row.runner().equals(runner) || leases.isAlive(row.runner()));
+    return !row.ended() && isAlive(row.runner());
   }
 
   private record Row(String runner, String startedBy, boolean ended) {}
@@ -162,7 +179,8 @@ final class Owners {
   }
 
   /**
-   * Makes this process the owner of an execution whose owner is dead or has released it.
+   * Makes this process the owner of an execution whose owner is dead or has released it. Processes
+   * that perform its partitions can write to them no more.
    *
    * @return whether it is the owner now; false if the owner is alive
    */
@@ -184,6 +202,10 @@ final class Owners {
           } else {
             insert(client, execution, "");
           }
+          client
+              .sql("delete from forebay.job_partition where job_execution_id = ?")
+              .param(execution)
+              .update();
           return true;
         }));
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
 import io.forebay.operations.jobs.JobOperations;
@@ -285,6 +286,7 @@ class JobOperationsTest {
           new JobsLifecycle(
               context.getBean(Owners.class),
               context.getBean(OwnedJobOperator.class),
+              context.getBean(PartitionWorker.class),
               context.getBean(JobRepository.class),
               JobsProperties.Recover.RESTART,
               history(),

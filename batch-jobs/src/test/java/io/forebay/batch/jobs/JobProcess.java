@@ -21,17 +21,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An application with jobs in its own process, controlled by commands, one per line. */
-final class JobProcess {
+public final class JobProcess {
 
   private static final Actor BY = new Actor("tester", "operator", "local");
 
   private JobProcess() {}
 
   /** The environment variable that names a crash point. */
-  static final String CRASH_POINT = "CRASH_POINT_OF_TESTS";
+  public static final String CRASH_POINT = "CRASH_POINT_OF_TESTS";
 
   public static void main(String[] arguments) throws Exception {
-    arm(System.getenv(CRASH_POINT));
+    arm();
     SpringApplication application = new SpringApplication(TestJobs.class);
     application.setWebApplicationType(WebApplicationType.NONE);
     ConfigurableApplicationContext context = application.run(arguments);
@@ -59,9 +59,11 @@ final class JobProcess {
   }
 
   /**
-   * The configuration check refuses the property, so it is there only while the class is loaded.
+   * Arms the crash point of the environment. The configuration check refuses the property, so it is
+   * there only while the class is loaded.
    */
-  private static void arm(String point) {
+  public static void arm() {
+    String point = System.getenv(CRASH_POINT);
     if (point != null) {
       System.setProperty("forebay.crash-point", point);
       CrashPoint.hit("armed");

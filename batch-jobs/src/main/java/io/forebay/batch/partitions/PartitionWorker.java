@@ -1,0 +1,204 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.partitions;
+
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.batch.SharedPartitions;
+import io.forebay.batch.partitions.PartitionClaims.End;
+import io.forebay.batch.partitions.PartitionClaims.Partition;
+import io.forebay.service.progress.Unavailable;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.ExitStatus;
+import org.springframework.batch.core.configuration.JobRegistry;
+import org.springframework.batch.core.job.JobInterruptedException;
+import org.springframework.batch.core.partition.PartitionHandler;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.StepLocator;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * Performs partitions in this process, each on its own thread, if a job bean of the application has
+ * a step of {@link io.forebay.batch.PartitionedStepBuilder#acrossProcesses}. Thread-safe.
+ */
+public final class PartitionWorker implements SharedPartitions {
+
+  /**
+   * Key in the context of a partition: how many items it had read when this process began to
+   * perform it, a long. The counts of a partition that was taken over continue.
+   */
+  public static final String READ_BEFORE = "forebay.read-before";
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionWorker.class);
+
+  /** How often the database is asked for partitions. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  private final JobRegistry registry;
+  private final JobRepository repository;
+  private final PartitionClaims claims;
+  private final int limit;
+
+  /** The steps that perform partitions, by the identity of the step that is divided. */
+  private final Map<Step, Step> workers = Collections.synchronizedMap(new IdentityHashMap<>());
+
+  private final BackgroundTask looks =
+      new BackgroundTask(
+          "forebay-partitions",
+          LOOK,
+          new Outage(log, "The search for partitions", "it is retried every " + LOOK),
+          this::look);
+  private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("forebay-partition-");
+  private volatile boolean closed;
+
+  /**
+   * @param limit how many partitions to perform at a time; 0: none
+   */
+  public PartitionWorker(
+      JobRegistry registry, JobRepository repository, PartitionClaims claims, int limit) {
+    this.registry = registry;
+    this.repository = repository;
+    this.claims = claims;
+    this.limit = limit;
+  }
+
+  @Override
+  public PartitionHandler handler(int gridSize) {
+    return new ClaimedPartitions(repository, claims, this, gridSize);
+  }
+
+  @Override
+  public void add(Step whole, Step worker) {
+    workers.put(whole, worker);
+  }
+
+  /** Begins to claim partitions. */
+  public void start() {
+    closed = false;
+    if (limit > 0 && !workers.isEmpty()) {
+      looks.start();
+    }
+  }
+
+  /**
+   * Claims no partitions any more, and hands those of this process back at the end of their chunks.
+   */
+  public void stop() {
+    closed = true;
+    claims.performed().forEach(StepExecution::setTerminateOnly);
+  }
+
+  /** Whether this process still performs a partition, or could not write its end. */
+  public boolean isBusy() {
+    return claims.held() > 0;
+  }
+
+  /**
+   * Ends the thread that looks for partitions, after {@link #stop}.
+   *
+   * @param atMost how long to wait for a running query
+   */
+  public void close(Duration atMost) {
+    looks.close(atMost);
+  }
+
+  /** Looks for partitions at once. */
+  void wake() {
+    looks.wake();
+  }
+
+  /** Whether the processes that have this job know how to perform the partitions of the step. */
+  boolean knows(String job, String step) {
+    return worker(job, step) != null;
+  }
+
+  private @Nullable Step worker(String job, String step) {
+    Step whole = registry.getJob(job) instanceof StepLocator steps ? steps.getStep(step) : null;
+    return whole == null ? null : workers.get(whole);
+  }
+
+  private void look() {
+    try {
+      claims.letGo();
+      if (claims.held() < limit) {
+        claims.claimable().forEach(this::claim);
+      }
+    } catch (RuntimeException e) { // its message may have values of rows
+      throw new Unavailable(e.getClass().getName(), e);
+    }
+  }
+
+  private void claim(Partition partition) {
+    Step worker = worker(partition.job(), partition.step());
+    if (worker != null && !closed && claims.held() < limit && claims.claim(partition)) {
+      threads.execute(() -> perform(partition, worker));
+    }
+  }
+
+  private void perform(Partition partition, Step worker) {
+    StepExecution step = null;
+    End end = End.HANDED_BACK;
+    try {
+      step = repository.getStepExecution(partition.id());
+      end = step == null || isOver(step.getStatus()) ? End.OVER : perform(partition, step, worker);
+    } catch (JobInterruptedException | RuntimeException e) {
+      log.warn(
+          "job {}, partition {} could not begin ({}); it is offered again",
+          partition.job(),
+          partition.id(),
+          e.getClass().getName());
+    } finally {
+      claims.end(partition.id(), step, end);
+      if (end == End.OVER) {
+        looks.wake();
+      }
+    }
+  }
+
+  /** A process that died may have left a stopped partition, or one whose end is unknown. */
+  private static boolean isOver(BatchStatus status) {
+    return switch (status) {
+      case COMPLETED, FAILED, ABANDONED -> true;
+      case STARTING, STARTED, STOPPING, STOPPED, UNKNOWN -> false;
+    };
+  }
+
+  private End perform(Partition partition, StepExecution step, Step worker)
+      throws JobInterruptedException {
+    step.setExitStatus(ExitStatus.EXECUTING);
+    step.getExecutionContext().putLong(READ_BEFORE, step.getReadCount());
+    claims.begin(step);
+    if (closed) {
+      step.setTerminateOnly();
+    }
+    log.info(
+        "job {}, execution {}, {}: performed by this process from now on ({} items read before)",
+        partition.job(),
+        step.getJobExecutionId(),
+        step.getStepName(),
+        step.getReadCount());
+    worker.execute(step);
+    log.info(
+        "job {}, execution {}, {}: {}",
+        partition.job(),
+        step.getJobExecutionId(),
+        step.getStepName(),
+        step.getStatus());
+    return switch (step.getStatus()) {
+      case COMPLETED, FAILED, ABANDONED -> End.OVER;
+      case STOPPED -> closed ? End.HANDED_BACK : End.OVER;
+      case STARTING, STARTED, STOPPING, UNKNOWN -> End.LOST;
+    };
+  }
+}

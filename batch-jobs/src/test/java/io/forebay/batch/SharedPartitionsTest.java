@@ -1,0 +1,201 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.batch.jobs.JobProgress;
+import io.forebay.operations.Actor;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobOperations;
+import io.forebay.operations.jobs.JobStepView;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.launch.JobOperator;
+import org.springframework.batch.core.listener.StepExecutionListener;
+import org.springframework.batch.core.partition.Partitioner;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.Chunk;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Partitions across processes in one process, whose rows in the database the test changes. */
+class SharedPartitionsTest {
+
+  private static final Actor BY = new Actor("tester", "operator", "local");
+  private static final int PARTITIONS = 4;
+  private static final int EACH = 20;
+  private static final int CHUNK = 5;
+
+  /** Holds each partition in its second chunk. */
+  private static final CountDownLatch GATE = new CountDownLatch(1);
+
+  private static final CountDownLatch WAITING = new CountDownLatch(PARTITIONS - 1);
+
+  @TempDir Path data;
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Jobs {
+
+    @Bean
+    Job rows(JobSteps steps, @JobsDataSource DataSource database) {
+      return steps.job("rows").start(whole(steps, new JdbcTemplate(database))).build();
+    }
+  }
+
+  private static Step whole(JobSteps steps, JdbcTemplate sql) {
+    Step part =
+        new FreshStep(
+            "part",
+            _ ->
+                steps
+                    .<Long, Long>chunk("part", CHUNK)
+                    .reader(new TestBatch.Numbers(0, EACH))
+                    .writer(items -> write(sql, items))
+                    .listener(new Progress())
+                    .build());
+    Partitioner partitioner = SharedPartitionsTest::partition;
+    return steps
+        .partitioned("whole", partitioner, part)
+        .gridSize(PARTITIONS)
+        .acrossProcesses()
+        .build();
+  }
+
+  private static final class Progress implements StepExecutionListener {
+    @Override
+    public void beforeStep(StepExecution step) {
+      ExecutionContext context = step.getExecutionContext();
+      JobProgress.total(context, EACH, context.getInt("numbers.read.count", 0));
+    }
+  }
+
+  private static Map<String, ExecutionContext> partition(int count) {
+    Map<String, ExecutionContext> partitions = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      partitions.put(String.valueOf(i), new ExecutionContext());
+    }
+    return partitions;
+  }
+
+  private static void write(JdbcTemplate sql, Chunk<? extends Long> items)
+      throws InterruptedException {
+    String step = Objects.requireNonNull(StepSynchronizationManager.getContext()).getStepName();
+    items.forEach(
+        item -> sql.update("insert into job_rows (run, number) values (?, ?)", step, item));
+    if (items.getItems().getFirst() == CHUNK + 1) {
+      WAITING.countDown();
+      GATE.await();
+    }
+  }
+
+  private static JobStepView step(JobExecutionView execution, String name) {
+    return execution.steps().stream()
+        .filter(it -> it.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aPartitionContinuesAfterItsLastCommitUnlessThreeProcessesDiedAtTheSameChunk()
+      throws Exception {
+    try (ConfigurableApplicationContext context =
+        new SpringApplicationBuilder(Jobs.class)
+            .web(WebApplicationType.NONE)
+            .run(
+                "--forebay.data=" + data,
+                "--forebay.backend=memory",
+                "--forebay.jobs.partitions=" + (PARTITIONS - 1),
+                "--forebay.gateways.main.migrations=classpath:io/forebay/batch/jobs/tables")) {
+      JobOperations jobs = context.getBean(JobOperations.class);
+      await().ignoreExceptions().until(() -> jobs.execution(1).isEmpty());
+      JdbcTemplate sql =
+          new JdbcTemplate(context.getBean("forebayJobsDataSource", DataSource.class));
+
+      long id = jobs.start("rows", Map.of(), BY).id();
+      WAITING.await();
+      List<Long> rows =
+          sql.queryForList(
+              "select step_execution_id from forebay.job_partition order by runner desc, 1",
+              Long.class);
+      String change =
+          "update forebay.job_partition set runner = ?, tries = ? where step_execution_id = ?";
+      sql.update(change, "dead", 3, rows.get(0));
+      sql.update(change, "dead", 2, rows.get(1));
+      String self = sql.queryForObject("select runner from forebay.job_owner", String.class);
+      sql.update(change, self, 1, rows.get(3)); // as if the answer to its claim was lost
+      GATE.countDown();
+
+      JobExecutionView failed =
+          await().until(() -> jobs.execution(id).orElseThrow(), it -> it.state().equals("FAILED"));
+      String poisoned =
+          sql.queryForObject(
+              "select step_name from forebay.batch_step_execution where step_execution_id = ?",
+              String.class,
+              rows.getFirst());
+      for (JobStepView part : failed.steps()) {
+        if (part.name().equals(poisoned)) {
+          assertThat(part.failure())
+              .contains("3 processes ended while they performed the same chunk");
+        } else if (!part.name().equals("whole")) {
+          assertThat(part.state()).isEqualTo("COMPLETED");
+          assertThat(part.counts().written()).isEqualTo(EACH);
+          assertThat(part.progress())
+              .isEqualTo(new JobStepView.Progress("items", EACH, EACH, null));
+        }
+      }
+
+      long next = jobs.restart(id, BY).id();
+      JobExecutionView done =
+          await()
+              .until(
+                  () -> jobs.execution(next).orElseThrow(), it -> it.state().equals("COMPLETED"));
+      assertThat(done.steps()).extracting(JobStepView::name).containsExactly("whole", poisoned);
+      assertThat(step(done, poisoned).counts().written()).isEqualTo(EACH - CHUNK);
+      for (int i = 0; i < PARTITIONS; i++) {
+        assertThat(
+                sql.queryForList(
+                    "select number from job_rows where run = ?", Long.class, "part:" + i))
+            .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, EACH).boxed().toList());
+      }
+
+      JobSteps steps = context.getBean(JobSteps.class);
+      Job noBean = steps.job("no-bean").start(whole(steps, sql)).build();
+      long refused = context.getBean(JobOperator.class).start(noBean, new JobParameters()).getId();
+      await().until(() -> jobs.execution(refused).orElseThrow(), it -> it.state().equals("FAILED"));
+      assertThat(jobs.execution(refused).orElseThrow().failure())
+          .contains("job no-bean is not a bean");
+    }
+  }
+
+  @Test
+  void partitionsAcrossProcessesNeedTheJobRepositoryOfForebay() throws Exception {
+    JobSteps steps = new TestBatch().steps();
+    assertThatThrownBy(() -> whole(steps, new JdbcTemplate()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("inject the bean JobSteps");
+  }
+}
