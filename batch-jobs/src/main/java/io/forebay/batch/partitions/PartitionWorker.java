@@ -13,6 +13,7 @@ import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -115,7 +116,10 @@ public final class PartitionWorker implements SharedPartitions {
 
   /** Looks for partitions at once. */
   void wake() {
-    looks.wake();
+    if (limit > 0 && !closed) {
+      looks.start(); // the job may have been created after this process started
+      looks.wake();
+    }
   }
 
   /** Whether the processes that have this job know how to perform the partitions of the step. */
@@ -129,13 +133,23 @@ public final class PartitionWorker implements SharedPartitions {
   }
 
   private void look() {
+    RuntimeException failure = null;
     try {
       claims.letGo();
-      if (claims.held() < limit) {
-        claims.claimable().forEach(this::claim);
+      for (Partition partition :
+          claims.held() < limit ? claims.claimable() : List.<Partition>of()) {
+        try {
+          claim(partition);
+        } catch (
+            RuntimeException e) { // a process that was suspended while it commits locks the row
+          failure = e;
+        }
       }
-    } catch (RuntimeException e) { // its message may have values of rows
-      throw new Unavailable(e.getClass().getName(), e);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    if (failure != null) { // its message may have values of rows
+      throw new Unavailable(failure.getClass().getName(), failure);
     }
   }
 
@@ -161,7 +175,7 @@ public final class PartitionWorker implements SharedPartitions {
     } finally {
       claims.end(partition.id(), step, end);
       if (end == End.OVER) {
-        looks.wake();
+        wake();
       }
     }
   }
