@@ -231,22 +231,22 @@ public final class PartitionClaims {
     if (partition != null) {
       performed.remove(partition);
     }
-    letGo();
+    try {
+      letGo();
+    } catch (RuntimeException e) {
+      log.warn(
+          "the end of partition {} could not be written ({}); it is retried",
+          id,
+          e.getClass().getName());
+    }
   }
 
   /** Writes the ends of partitions. If that is not possible now, the next call retries it. */
   synchronized void letGo() {
     ends.forEach((id, end) -> {
-      try {
-        write(id, end);
-        ends.remove(id);
-        held.remove(id);
-      } catch (RuntimeException e) {
-        log.warn(
-            "the end of partition {} could not be written ({}); it is retried",
-            id,
-            e.getClass().getName());
-      }
+      write(id, end);
+      ends.remove(id);
+      held.remove(id);
     });
   }
 

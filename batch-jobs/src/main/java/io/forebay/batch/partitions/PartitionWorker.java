@@ -31,7 +31,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Performs partitions in this process, each on its own thread, if a job bean of the application has
- * a step of {@link io.forebay.batch.PartitionedStepBuilder#acrossProcesses}. Thread-safe.
+ * a step of {@link io.forebay.batch.PartitionedStepBuilder#acrossProcesses}. It begins one at a
+ * time, with a pause, so that all processes get some. Thread-safe.
  */
 public final class PartitionWorker implements SharedPartitions {
 
@@ -133,30 +134,41 @@ public final class PartitionWorker implements SharedPartitions {
   }
 
   private void look() {
-    RuntimeException failure = null;
     try {
       claims.letGo();
-      for (Partition partition :
-          claims.held() < limit ? claims.claimable() : List.<Partition>of()) {
-        try {
-          claim(partition);
-        } catch (
-            RuntimeException e) { // a process that was suspended while it commits locks the row
-          failure = e;
-        }
+      if (claims.held() < limit) {
+        claimOne(claims.claimable());
       }
-    } catch (RuntimeException e) {
-      failure = e;
-    }
-    if (failure != null) { // its message may have values of rows
-      throw new Unavailable(failure.getClass().getName(), failure);
+    } catch (RuntimeException e) { // its message may have values of rows
+      throw new Unavailable(e.getClass().getName(), e);
     }
   }
 
-  private void claim(Partition partition) {
-    Step worker = worker(partition.job(), partition.step());
-    if (worker != null && !closed && claims.held() < limit && claims.claim(partition)) {
+  /** Claims at most one partition, so that all processes get some. */
+  private void claimOne(List<Partition> partitions) {
+    RuntimeException failure = null;
+    for (Partition partition : partitions) {
+      try {
+        Step worker = worker(partition.job(), partition.step());
+        if (worker != null && !closed && claims.claim(partition)) {
+          begin(partition, worker);
+          return;
+        }
+      } catch (RuntimeException e) {
+        failure = e; // the row may be locked by a process that was suspended while it committed
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void begin(Partition partition, Step worker) {
+    try {
       threads.execute(() -> perform(partition, worker));
+    } catch (RuntimeException | Error e) {
+      claims.end(partition.id(), null, End.HANDED_BACK);
+      throw e;
     }
   }
 
