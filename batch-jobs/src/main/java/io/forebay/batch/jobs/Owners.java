@@ -137,7 +137,12 @@ final class Owners implements Processes {
     if (held == 0) {
       throw new JobTakenOver(execution);
     }
-    idleLimit.run(); // from here on it holds the row lock that a take-over needs
+    limitIdle();
+  }
+
+  @Override
+  public void limitIdle() {
+    idleLimit.run();
   }
 
   /** Records that no thread of this process runs the execution any more. */

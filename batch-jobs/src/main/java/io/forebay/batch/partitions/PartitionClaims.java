@@ -216,13 +216,18 @@ public final class PartitionClaims {
    */
   public boolean hold(StepExecution partition) {
     long commits = partition.getCommitCount();
-    return jobs.sql(
-                "update forebay.job_partition"
-                    + " set tries = case when commits < ? then 1 else tries end, commits = ?"
-                    + " where step_execution_id = ? and runner = ?")
-            .params(commits, commits, partition.getId(), processes.self())
-            .update()
-        > 0;
+    boolean holds =
+        jobs.sql(
+                    "update forebay.job_partition"
+                        + " set tries = case when commits < ? then 1 else tries end, commits = ?"
+                        + " where step_execution_id = ? and runner = ?")
+                .params(commits, commits, partition.getId(), processes.self())
+                .update()
+            > 0;
+    if (holds) {
+      processes.limitIdle();
+    }
+    return holds;
   }
 
   /** No thread of this process performs the partition any more. */

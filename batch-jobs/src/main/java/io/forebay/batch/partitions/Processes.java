@@ -23,4 +23,10 @@ public interface Processes {
    * @throws RuntimeException if it does not
    */
   void hold(long execution);
+
+  /**
+   * Limits how long the rest of the transaction of the repository may idle: a process that freezes
+   * in it loses its row locks, so that others can continue.
+   */
+  void limitIdle();
 }

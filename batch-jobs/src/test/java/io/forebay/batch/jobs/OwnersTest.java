@@ -84,7 +84,8 @@ class OwnersTest {
             "create table forebay.job_runner (id varchar(200) primary key,"
                 + " renewed_at timestamp with time zone, lease_millis bigint)",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
-                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)")) {
+                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)",
+            "create table forebay.job_partition (job_execution_id bigint)")) {
       client.sql(table).update();
     }
   }

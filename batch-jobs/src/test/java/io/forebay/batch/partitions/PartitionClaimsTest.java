@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,10 @@ class PartitionClaimsTest {
           "jdbc:hsqldb:mem:" + UUID.randomUUID() + ";hsqldb.tx=mvcc", "SA", "");
   private final JdbcClient client = JdbcClient.create(database);
   private final Set<String> dead = ConcurrentHashMap.newKeySet();
+
+  /** Names of processes whose transactions may idle no longer than their lease, in order. */
+  private final List<String> limited = new CopyOnWriteArrayList<>();
+
   private final PartitionClaims one = claims("one");
   private final PartitionClaims two = claims("two");
   private final PartitionClaims three = claims("three");
@@ -58,6 +63,11 @@ class PartitionClaimsTest {
 
           @Override
           public void hold(long execution) {}
+
+          @Override
+          public void limitIdle() {
+            limited.add(name);
+          }
         });
   }
 
@@ -111,6 +121,7 @@ class PartitionClaimsTest {
     assertThat(one.isPerformed(mine)).isTrue();
     assertThat(one.isPerformed(loaded(0))).as("another object").isFalse();
     assertThat(one.hold(mine)).isFalse();
+    assertThat(limited).as("only what it holds").containsExactly("one");
 
     dead.add("two");
     assertThat(one.claim(open())).as("while its thread runs").isFalse();
