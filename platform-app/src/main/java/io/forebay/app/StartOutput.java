@@ -4,9 +4,9 @@
  */
 package io.forebay.app;
 
-import io.forebay.app.access.AdminPasswordMade;
-import io.forebay.app.access.AdminTokenMade;
-import io.forebay.app.access.CredentialsShown;
+import io.forebay.access.AdminPasswordMade;
+import io.forebay.access.AdminTokenMade;
+import io.forebay.access.CredentialsShown;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.util.ArrayList;

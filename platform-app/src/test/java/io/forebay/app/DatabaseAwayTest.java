@@ -7,7 +7,7 @@ package io.forebay.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.app.access.AdminTokenMade;
+import io.forebay.access.AdminTokenMade;
 import io.forebay.database.TestPostgres;
 import java.io.IOException;
 import java.net.URI;

@@ -83,6 +83,19 @@ class DependencyDirectionTest {
           entry(
               "admin",
               Set.of("queue", "service", "background", "operations", "capacity", "problem")),
+          entry("access", Set.of("service", "operations", "system")),
+          entry(
+              "security",
+              Set.of(
+                  "service",
+                  "background",
+                  "operations",
+                  "problem",
+                  "system",
+                  "jdbc",
+                  "chunk",
+                  "admin",
+                  "access")),
           entry(
               "app",
               Set.of(
@@ -97,7 +110,9 @@ class DependencyDirectionTest {
                   "system",
                   "jdbc",
                   "chunk",
-                  "admin")));
+                  "admin",
+                  "access",
+                  "security")));
 
   @ArchTest
   static void eachPackageDependsOnlyOnAllowedPackages(JavaClasses ours) {

@@ -6,9 +6,10 @@ package io.forebay.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.app.access.Role;
-import io.forebay.app.access.TokenText;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Role;
+import io.forebay.access.TokenText;
+import io.forebay.access.Tokens;
+import io.forebay.security.ResponseHeaders;
 import io.forebay.system.StoredToken;
 import java.io.IOException;
 import java.io.InputStream;

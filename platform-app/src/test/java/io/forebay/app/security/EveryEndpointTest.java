@@ -12,9 +12,9 @@ import static io.forebay.app.security.EveryEndpointTest.Access.OPERATOR;
 import static io.forebay.app.security.EveryEndpointTest.Access.VIEWER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.app.access.Role;
-import io.forebay.app.access.TokenText;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Role;
+import io.forebay.access.TokenText;
+import io.forebay.access.Tokens;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

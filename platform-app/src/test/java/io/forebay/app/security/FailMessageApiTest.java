@@ -7,8 +7,8 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.app.access.Role;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Role;
+import io.forebay.access.Tokens;
 import io.forebay.app.security.Door.Answer;
 import java.io.IOException;
 import java.nio.file.Files;

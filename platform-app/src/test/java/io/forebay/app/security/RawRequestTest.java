@@ -6,9 +6,10 @@ package io.forebay.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forebay.app.access.Role;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Role;
+import io.forebay.access.Tokens;
 import io.forebay.database.TestPostgres;
+import io.forebay.security.ResponseHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;

@@ -7,10 +7,11 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.app.access.Logins;
-import io.forebay.app.access.Passwords;
-import io.forebay.app.access.Role;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.access.Role;
+import io.forebay.access.Tokens;
+import io.forebay.security.WrittenRefusals;
 import io.forebay.system.StoredUser;
 import io.forebay.system.SystemDatabase;
 import java.net.HttpCookie;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -44,7 +46,7 @@ class SessionApiTest {
   @Autowired Tokens tokens;
   @Autowired Logins logins;
   @Autowired Passwords passwords;
-  @Autowired Refusals refusals;
+  @Autowired ApplicationContext context;
   @Autowired SystemDatabase database;
   @LocalServerPort int port;
   private Browser browser;
@@ -115,7 +117,7 @@ class SessionApiTest {
     assertThat(browser.login("olga", "x".repeat(1_000)).statusCode()).isEqualTo(401);
     assertThat(browser.cookie("forebay-session")).isEmpty();
 
-    refusals.flush();
+    WrittenRefusals.write(context);
     assertThat(audit())
         .contains("/admin/api/v1/login as olga", "refused (401)")
         .doesNotContain("nobody", PASSWORD);

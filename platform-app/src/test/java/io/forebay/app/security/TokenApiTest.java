@@ -7,10 +7,11 @@ package io.forebay.app.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.app.access.Role;
-import io.forebay.app.access.TokenText;
-import io.forebay.app.access.Tokens;
+import io.forebay.access.Role;
+import io.forebay.access.TokenText;
+import io.forebay.access.Tokens;
 import io.forebay.app.security.Door.Answer;
+import io.forebay.security.WrittenRefusals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -37,7 +39,7 @@ class TokenApiTest {
   private static String admin;
 
   @Autowired Tokens tokens;
-  @Autowired Refusals refusals;
+  @Autowired ApplicationContext context;
   @LocalServerPort int port;
   private Door door;
 
@@ -183,7 +185,7 @@ class TokenApiTest {
 
   @Test
   void refusalsAreCountedAndThenWrittenToTheAudit() throws Exception {
-    refusals.flush();
+    WrittenRefusals.write(context);
     String viewer =
         make("{\"name\":\"nosy\",\"role\":\"viewer\"}").json().path("token").stringValue();
     for (int i = 0; i < 3; i++) {
@@ -193,7 +195,7 @@ class TokenApiTest {
     // A refusal is counted after its answer was sent.
     await()
         .untilAsserted(() -> {
-          refusals.flush();
+          WrittenRefusals.write(context);
           assertThat(door.get("/api/v1/audit?limit=3", admin).body())
               .contains("refused (403), 3 times", "\"actor\":\"nosy\"")
               .contains("refused (401), 1 times", "\"actor\":\"anonymous\"", "127.0.0.1")

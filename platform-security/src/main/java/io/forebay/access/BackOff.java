@@ -1,0 +1,102 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How long an address that keeps presenting wrong tokens or passwords has to wait: 1 s after the
+ * free failures, doubled with each further one up to 1 min, and reset 10 min after the last. It
+ * holds at most {@value #ADDRESSES} addresses and drops the one whose last failure is oldest.
+ * Thread-safe.
+ *
+ * <p>For tokens this only limits noise. A token cannot be guessed, and a valid one is accepted from
+ * any address, so that users who share the address of an attacker are not locked out. A password
+ * from an address that has to wait is not checked.
+ */
+public final class BackOff {
+
+  static final int ADDRESSES = 10_000;
+
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration REMEMBERED = Duration.ofMinutes(10);
+  private static final int NETWORK_BYTES = 8;
+
+  private final int free;
+  private final InstantSource clock;
+  private final Map<String, Failures> failures =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
+          return size() > ADDRESSES;
+        }
+      };
+
+  public BackOff(int free, InstantSource clock) {
+    this.free = free;
+    this.clock = clock;
+  }
+
+  private record Failures(int count, Instant last, Instant until) {}
+
+  /** How long the address has to wait; zero if it has not. Counts nothing. */
+  public synchronized Duration pause(String address) {
+    Failures before = failures.get(network(address));
+    Instant now = clock.instant();
+    return before == null || !before.until().isAfter(now)
+        ? Duration.ZERO
+        : Duration.between(now, before.until());
+  }
+
+  /**
+   * Counts a wrong token, unless the address has to wait.
+   *
+   * @return how long it has to wait; zero if this attempt gets the normal answer
+   */
+  public synchronized Duration failed(String address) {
+    Instant now = clock.instant();
+    String network = network(address);
+    Failures before = failures.remove(network);
+    if (before == null || before.last().plus(REMEMBERED).isBefore(now)) {
+      before = new Failures(0, now, now);
+    }
+    if (before.until().isAfter(now)) {
+      failures.put(network, before);
+      return Duration.between(now, before.until());
+    }
+    int count = before.count() + 1;
+    failures.put(network, new Failures(count, now, now.plus(pause(count))));
+    return Duration.ZERO;
+  }
+
+  private Duration pause(int count) {
+    if (count < free) {
+      return Duration.ZERO;
+    }
+    long seconds = 1L << Math.min(count - free, 30);
+    return seconds < LONGEST.toSeconds() ? Duration.ofSeconds(seconds) : LONGEST;
+  }
+
+  /** The network of an address: one subscriber has 2^64 IPv6 addresses. */
+  private static String network(String address) {
+    if (address.indexOf(':') < 0) {
+      return address;
+    }
+    InetAddress parsed = InetAddress.ofLiteral(address);
+    return parsed instanceof Inet6Address
+        ? HexFormat.of().formatHex(Arrays.copyOf(parsed.getAddress(), NETWORK_BYTES))
+        : parsed.getHostAddress();
+  }
+}

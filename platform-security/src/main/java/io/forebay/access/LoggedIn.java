@@ -1,0 +1,35 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import io.forebay.system.StoredUser;
+import java.util.List;
+
+/**
+ * A user with a session.
+ *
+ * @param text the value of the session cookie
+ */
+public record LoggedIn(StoredUser user, String text) {
+
+  /**
+   * The user as a caller. A user sends no statements. A role that this version does not know counts
+   * as none.
+   */
+  public TokenOwner caller() {
+    return new TokenOwner(user.name(), Role.of(user.role()).orElse(Role.NONE), List.of());
+  }
+
+  /** The value that Forebay's page sends with each change and no other page can know. */
+  public String csrfToken() {
+    return TokenText.hash("csrf " + text);
+  }
+
+  /** Without the text. */
+  @Override
+  public String toString() {
+    return "LoggedIn " + user.name();
+  }
+}

@@ -1,0 +1,233 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import io.forebay.service.progress.Unavailable;
+import io.forebay.system.SessionStore;
+import io.forebay.system.StoredSession;
+import io.forebay.system.StoredUser;
+import io.forebay.system.TokenStore;
+import io.forebay.system.UserStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The users who may log in and the active sessions, as last read from the system database, in
+ * memory. While the database is unavailable, existing sessions stay valid. Thread-safe; finding a
+ * known session never blocks.
+ */
+public final class Logins {
+
+  /** Above this limit the user's least recently used session is ended. */
+  static final int SESSIONS_OF_A_USER = 20;
+
+  /** How old the stored time of last use may become. */
+  private static final Duration USE_WRITTEN = Duration.ofMinutes(1);
+
+  /** The minimum interval between queries for sessions that only another instance may know. */
+  private static final Duration UNKNOWN_ASKED = Duration.ofMillis(200);
+
+  private final UserStore users;
+  private final SessionStore store;
+  private final Duration idle;
+  private final InstantSource clock;
+  private volatile Map<String, StoredUser> byName = Map.of();
+  private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private volatile Instant asked = Instant.MIN;
+
+  public Logins(UserStore users, SessionStore store, Duration idle, InstantSource clock) {
+    this.users = users;
+    this.store = store;
+    this.idle = idle;
+    this.clock = clock;
+  }
+
+  private static final class Session {
+
+    final StoredSession stored;
+    volatile Instant used;
+
+    Session(StoredSession stored, Instant used) {
+      this.stored = stored;
+      this.used = used;
+    }
+  }
+
+  /** Finds the owner of a session, and marks the session as used now. */
+  public Optional<LoggedIn> find(String text) {
+    if (!TokenText.isSession(text)) {
+      return Optional.empty();
+    }
+    String hash = TokenText.hash(text);
+    Session session = sessions.get(hash);
+    if (session == null) {
+      askForUnknown();
+      session = sessions.get(hash);
+    }
+    Instant now = clock.instant();
+    if (session == null || session.used.plus(idle).isBefore(now)) {
+      return Optional.empty();
+    }
+    StoredUser user = byName.get(session.stored.user());
+    if (user == null) {
+      return Optional.empty();
+    }
+    session.used = now;
+    return Optional.of(new LoggedIn(user, text));
+  }
+
+  /**
+   * Queries the database for an unknown session. One request at a time and not often, since anybody
+   * can present sessions that do not exist.
+   */
+  private void askForUnknown() {
+    if (!asking.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      if (!asked.plus(UNKNOWN_ASKED).isAfter(clock.instant())) {
+        refresh();
+      }
+    } catch (Unavailable _) {
+      // The session stays unknown; the regular refresh logs the failure.
+    } finally {
+      asked = clock.instant();
+      asking.set(false);
+    }
+  }
+
+  /**
+   * Reads users and sessions from the database, and stores which sessions were used.
+   *
+   * @throws Unavailable if the database does not respond; the previous ones stay active
+   */
+  public synchronized List<StoredUser> refresh() {
+    for (Session session : sessions.values()) {
+      if (session.used.isAfter(session.stored.usedAt().plus(USE_WRITTEN))) {
+        store.used(session.stored.hash(), session.used);
+      }
+    }
+    List<StoredUser> all = users.all();
+    List<StoredSession> found = store.all();
+    Instant end = clock.instant().minus(idle);
+    if (found.stream().anyMatch(session -> session.usedAt().isBefore(end))) {
+      store.removeUnusedSince(end);
+    }
+    byName = all.stream().collect(Collectors.toUnmodifiableMap(StoredUser::name, it -> it));
+    Map<String, StoredSession> byHash =
+        found.stream().collect(Collectors.toMap(StoredSession::hash, Function.identity()));
+    sessions.keySet().retainAll(byHash.keySet());
+    byHash.forEach((hash, stored) ->
+        sessions.compute(hash, (_, known) -> new Session(stored, later(known, stored.usedAt()))));
+    return all;
+  }
+
+  private static Instant later(@Nullable Session known, Instant used) {
+    return known == null || known.used.isBefore(used) ? used : known.used;
+  }
+
+  /** The user as last read from the database. */
+  public Optional<StoredUser> user(String name) {
+    return users.find(name);
+  }
+
+  /** Begins a session of an authenticated user. */
+  public synchronized LoggedIn begin(StoredUser user) {
+    endTheOldest(user.name());
+    String text = TokenText.generateSession();
+    StoredSession session = new StoredSession(TokenText.hash(text), user.name(), clock.instant());
+    store.add(session);
+    sessions.put(session.hash(), new Session(session, session.usedAt()));
+    know(user);
+    return new LoggedIn(user, text);
+  }
+
+  private void endTheOldest(String user) {
+    List<Session> his =
+        sessions.values().stream()
+            .filter(session -> session.stored.user().equals(user))
+            .sorted(Comparator.comparing((Session session) -> session.used).reversed())
+            .toList();
+    his.stream().skip(SESSIONS_OF_A_USER - 1L).forEach(session -> end(session.stored.hash()));
+  }
+
+  /** Logs out. */
+  public synchronized void end(LoggedIn login) {
+    end(TokenText.hash(login.text()));
+  }
+
+  private void end(String hash) {
+    store.remove(hash);
+    sessions.remove(hash);
+  }
+
+  /**
+   * Sets a password that the user chose, and ends all other sessions of the user.
+   *
+   * @return whether it was changed; false if the password has changed since the session began
+   */
+  public synchronized boolean changePassword(LoggedIn login, String hash) {
+    StoredUser user = login.user();
+    if (!users.changePassword(user.name(), user.password(), hash)) {
+      return false;
+    }
+    store.removeOthers(user.name(), TokenText.hash(login.text()));
+    refresh();
+    return true;
+  }
+
+  /**
+   * Gives another password to a user who has to change it.
+   *
+   * @return whether it was set; false if the password is no longer that of {@code user}
+   */
+  public synchronized boolean givePassword(StoredUser user, String hash) {
+    if (!users.givePassword(user.name(), user.password(), hash)) {
+      return false;
+    }
+    refresh();
+    return true;
+  }
+
+  /**
+   * @return whether it was added; false if the name is in use
+   */
+  public synchronized boolean add(StoredUser user) {
+    if (!users.add(user)) {
+      return false;
+    }
+    know(user);
+    return true;
+  }
+
+  public synchronized TokenStore.Removal remove(String name) {
+    TokenStore.Removal removal = users.remove(name);
+    if (removal == TokenStore.Removal.REMOVED) {
+      Map<String, StoredUser> others = new HashMap<>(byName);
+      others.remove(name);
+      byName = Map.copyOf(others);
+      sessions.values().removeIf(session -> session.stored.user().equals(name));
+    }
+    return removal;
+  }
+
+  private void know(StoredUser user) {
+    Map<String, StoredUser> all = new HashMap<>(byName);
+    all.put(user.name(), user);
+    byName = Map.copyOf(all);
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
+
+/**
+ * Hashes passwords with Argon2id with 19 MiB, two passes and one lane, as OWASP recommends. Each
+ * hash takes tens of milliseconds of a core, so at most {@value #AT_ONCE} are computed at once.
+ * Thread-safe.
+ */
+public final class Passwords {
+
+  static final int AT_ONCE = 2;
+  public static final int SHORTEST = 12;
+  public static final int LONGEST = 200;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+
+  /** Letters without look-alikes; 20 of them are 99 random bits. */
+  private static final String LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+
+  private static final int GROUPS = 4;
+  private static final int GROUP = 5;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Argon2PasswordEncoder argon2 = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
+  private final Semaphore computing = new Semaphore(AT_ONCE, true);
+
+  /**
+   * Whether the password has this hash. It takes as long without a hash, so that the time does not
+   * reveal which users exist.
+   *
+   * @param hash null if there is none
+   * @throws TooManyLogins if too many are being computed
+   */
+  public boolean matches(String password, @Nullable String hash) {
+    String bounded = password.length() <= LONGEST ? password : "";
+    boolean right =
+        computed(
+            () -> hash == null ? argon2.encode(bounded).isEmpty() : argon2.matches(bounded, hash));
+    return right && !bounded.isEmpty();
+  }
+
+  /**
+   * @throws TooManyLogins if too many are being computed
+   */
+  public String hash(String password) {
+    return computed(() -> argon2.encode(password));
+  }
+
+  /** Generates a password that nobody can guess, in groups that are easy to type. */
+  public static String generate() {
+    StringBuilder password = new StringBuilder();
+    for (int i = 0; i < GROUPS * GROUP; i++) {
+      if (i > 0 && i % GROUP == 0) {
+        password.append('-');
+      }
+      password.append(LETTERS.charAt(RANDOM.nextInt(LETTERS.length())));
+    }
+    return password.toString();
+  }
+
+  private <T> T computed(Supplier<T> computation) {
+    try {
+      if (!computing.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new TooManyLogins(LONGEST_WAIT, "Too many logins at the same time");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TooManyLogins(LONGEST_WAIT, "The login was interrupted");
+    }
+    try {
+      return computation.get();
+    } finally {
+      computing.release();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import io.forebay.system.StoredToken;
+import io.forebay.system.TokenStore;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tokens as last read from the system database, in memory and in a file, so that callers are
+ * known while the database is unavailable. Thread-safe; finding a caller never blocks.
+ */
+public final class Tokens {
+
+  private static final Logger log = LoggerFactory.getLogger(Tokens.class);
+
+  private final TokenStore store;
+  private final TokenFile file;
+  private volatile Map<String, TokenOwner> callers = Map.of();
+  private List<StoredToken> current = List.of();
+  private boolean copied;
+
+  public Tokens(TokenStore store, TokenFile file) {
+    this.store = store;
+    this.file = file;
+  }
+
+  /** The caller with this token; empty if it is not a valid token. */
+  public Optional<TokenOwner> find(String text) {
+    return TokenText.isWellFormed(text)
+        ? Optional.ofNullable(callers.get(TokenText.hash(text)))
+        : Optional.empty();
+  }
+
+  /** Loads the tokens that the last process stored, until the database responds. */
+  public synchronized void restore() {
+    take(file.read());
+    copied = true;
+  }
+
+  /**
+   * Reads the tokens of the database.
+   *
+   * @throws io.forebay.service.progress.Unavailable if it does not respond; the previous ones stay
+   *     active
+   */
+  public synchronized List<StoredToken> refresh() {
+    List<StoredToken> tokens = store.all();
+    if (!tokens.equals(current)) {
+      take(tokens);
+      copied = false;
+    }
+    copy();
+    return tokens;
+  }
+
+  /**
+   * @return whether it was added; false if the name is in use
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
+   */
+  public synchronized boolean add(StoredToken token) {
+    if (!store.add(token)) {
+      return false;
+    }
+    take(Stream.concat(current.stream(), Stream.of(token)).toList());
+    copied = false;
+    copy();
+    return true;
+  }
+
+  /**
+   * @return whether it was replaced; false if the token has changed since
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
+   */
+  public synchronized boolean replace(StoredToken before, StoredToken token) {
+    if (!store.replace(before, token)) {
+      return false;
+    }
+    take(current.stream().map(it -> it.equals(before) ? token : it).toList());
+    copied = false;
+    copy();
+    return true;
+  }
+
+  /**
+   * @throws io.forebay.service.progress.Unavailable if the database does not respond
+   */
+  public synchronized TokenStore.Removal remove(String name) {
+    TokenStore.Removal removal = store.remove(name);
+    if (removal == TokenStore.Removal.REMOVED) {
+      take(current.stream().filter(token -> !token.name().equals(name)).toList());
+      copied = false;
+      copy();
+    }
+    return removal;
+  }
+
+  private void take(List<StoredToken> tokens) {
+    callers =
+        tokens.stream().collect(Collectors.toUnmodifiableMap(StoredToken::hash, TokenOwner::of));
+    current = tokens;
+  }
+
+  /** Writes the file. It is only needed for a start while the database is unavailable. */
+  private void copy() {
+    if (copied) {
+      return;
+    }
+    try {
+      file.write(current);
+    } catch (UncheckedIOException e) {
+      log.warn(
+          "tokens could not be written to the data directory; a start while the system database is"
+              + " unavailable would use the previous ones",
+          e);
+    }
+    copied = true;
+  }
+}

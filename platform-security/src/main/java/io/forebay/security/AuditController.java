@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.problem.WholeText;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Returns the audit page by page, newest entries first. */
+@RestController
+final class AuditController {
+
+  private static final int LARGEST_PAGE = 1_000;
+
+  private final Audit audit;
+
+  AuditController(Audit audit) {
+    this.audit = audit;
+  }
+
+  record View(
+      long id,
+      Instant at,
+      String actor,
+      @JsonUnwrapped @JsonIgnoreProperties("name") Actor caller,
+      @JsonUnwrapped @JsonIgnoreProperties("actor") Audit.Entry entry) {
+
+    static View of(Audit.Recorded recorded) {
+      Actor actor = recorded.entry().actor();
+      return new View(recorded.id(), recorded.at(), actor.name(), actor, recorded.entry());
+    }
+  }
+
+  /**
+   * @param next the value of {@code before} for the next page, if this one is full
+   */
+  record Page(List<View> entries, @Nullable Long next) {}
+
+  @GetMapping({"/api/v1/audit", SessionFilter.API + "/audit"})
+  Page entries(
+      @RequestParam(defaultValue = "" + Long.MAX_VALUE) long before,
+      @RequestParam(defaultValue = "100") int limit,
+      @RequestParam(required = false) @Nullable String actor,
+      @RequestParam(required = false) @Nullable String action) {
+    if (limit < 1 || limit > LARGEST_PAGE) {
+      throw new Invalid(List.of(new Invalid.Field("limit", "must be from 1 to " + LARGEST_PAGE)));
+    }
+    Audit.Filter filter = new Audit.Filter(given("actor", actor), given("action", action));
+    List<View> views = audit.before(before, limit, filter).stream().map(View::of).toList();
+    return new Page(views, views.size() < limit ? null : views.getLast().id());
+  }
+
+  private static @Nullable String given(String name, @Nullable String text) {
+    if (text != null && !WholeText.is(text)) {
+      throw new Invalid(List.of(new Invalid.Field(name, "must be " + WholeText.EXPECTED)));
+    }
+    return text == null || text.isBlank() ? null : text.strip();
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.Role;
+import io.forebay.access.TokenOwner;
+import io.forebay.access.Tokens;
+import io.forebay.operations.Actor;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Identifies the caller by the token of the request (RFC 6750, header only). A request without a
+ * token, or with a wrong one, continues unauthenticated; the rules of the paths refuse it where a
+ * caller is required. Refused requests are counted.
+ */
+final class BearerFilter extends OncePerRequestFilter {
+
+  private static final String SCHEME = "Bearer ";
+  private static final String WRONG = BearerFilter.class.getName() + ".wrong";
+
+  private static final String TOO_MANY = BearerFilter.class.getName() + ".tooMany";
+  private static final String USER = BearerFilter.class.getName() + ".user";
+
+  private static final int PATH = 200;
+
+  private final Tokens tokens;
+  private final Refusals refusals;
+
+  BearerFilter(Tokens tokens, Refusals refusals) {
+    this.tokens = tokens;
+    this.refusals = refusals;
+  }
+
+  static boolean presentedAWrongToken(HttpServletRequest request) {
+    return request.getAttribute(WRONG) != null;
+  }
+
+  /**
+   * Marks the refusal of this request to be counted, although its status is also that of a full
+   * queue.
+   */
+  static void noteTooMany(HttpServletRequest request) {
+    request.setAttribute(TOO_MANY, true);
+  }
+
+  /** Adds the user concerned to the refusal of this request. */
+  static void noteUser(HttpServletRequest request, String name) {
+    request.setAttribute(USER, name);
+  }
+
+  /** The sender of the request that this thread handles. */
+  static Actor actor(HttpServletRequest request) {
+    Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+    return authentication instanceof CallerAuthentication caller
+        ? new Actor(caller.getName(), caller.caller().role().text(), request.getRemoteAddr())
+        : new Actor("anonymous", Role.NONE.text(), request.getRemoteAddr());
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    List<String> credentials = Collections.list(request.getHeaders("Authorization"));
+    if (!credentials.isEmpty()) {
+      caller(credentials)
+          .ifPresentOrElse(
+              caller -> CallerAuthentication.set(caller, request, response),
+              () -> request.setAttribute(WRONG, true));
+    }
+    chain.doFilter(request, response);
+    if (!request.isAsyncStarted() && isRefusal(request, response)) {
+      refusals.add(actor(request), request.getMethod(), path(request), response.getStatus());
+    }
+  }
+
+  /** Also filters asynchronous answers, which may be refusals too. */
+  @Override
+  protected boolean shouldNotFilterAsyncDispatch() {
+    return false;
+  }
+
+  /** Whether the response is a refusal. A full queue has the same status as a back-off. */
+  private static boolean isRefusal(HttpServletRequest request, HttpServletResponse response) {
+    return switch (response.getStatus()) {
+      case HttpServletResponse.SC_UNAUTHORIZED, HttpServletResponse.SC_FORBIDDEN -> true;
+      case Problems.TOO_MANY_REQUESTS ->
+          presentedAWrongToken(request) || request.getAttribute(TOO_MANY) != null;
+      default -> false;
+    };
+  }
+
+  private static String path(HttpServletRequest request) {
+    String path = request.getRequestURI();
+    String shown = path.length() <= PATH ? path : path.substring(0, PATH) + "…";
+    Object user = request.getAttribute(USER);
+    return user == null ? shown : shown + " as " + user;
+  }
+
+  private Optional<TokenOwner> caller(List<String> credentials) {
+    String value = credentials.getFirst();
+    return credentials.size() == 1 && value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        ? tokens.find(value.substring(SCHEME.length()).strip())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.TokenOwner;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AbstractAuthenticationToken;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
+import org.springframework.security.web.context.SecurityContextRepository;
+
+/**
+ * A request whose token or session was found. Its name is that of the token or the user; neither
+ * token nor session is stored.
+ */
+final class CallerAuthentication extends AbstractAuthenticationToken {
+
+  private static final long serialVersionUID = 1;
+
+  private static final SecurityContextRepository CONTEXTS =
+      new RequestAttributeSecurityContextRepository();
+
+  private final transient TokenOwner caller;
+
+  CallerAuthentication(TokenOwner caller) {
+    super(caller.role().authorities());
+    this.caller = caller;
+    setAuthenticated(true);
+  }
+
+  /**
+   * Sets the caller of a request, also for the thread that continues it if the answer is
+   * asynchronous.
+   */
+  static void set(TokenOwner caller, HttpServletRequest request, HttpServletResponse response) {
+    SecurityContext context = SecurityContextHolder.createEmptyContext();
+    context.setAuthentication(new CallerAuthentication(caller));
+    SecurityContextHolder.setContext(context);
+    CONTEXTS.saveContext(context, request, response);
+  }
+
+  TokenOwner caller() {
+    return caller;
+  }
+
+  @Override
+  public String getName() {
+    return caller.name();
+  }
+
+  @Override
+  public Object getPrincipal() {
+    return caller.name();
+  }
+
+  @Override
+  public Object getCredentials() {
+    return "";
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CallerAuthentication that && caller.equals(that.caller);
+  }
+
+  @Override
+  public int hashCode() {
+    return caller.hashCode();
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.BackOff;
+import io.forebay.admin.ApiProblems;
+import io.forebay.problem.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.AuthenticationEntryPoint;
+import org.springframework.security.web.access.AccessDeniedHandler;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Answers of the security chain, as problem documents (RFC 9457) like those of the HTTP door. */
+final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
+
+  static final int TOO_MANY_REQUESTS = 429;
+
+  private static final String RETRY_SECONDS = "5";
+
+  private final BackOff backOff;
+  private final JsonMapper json;
+
+  Problems(BackOff backOff, JsonMapper json) {
+    this.backOff = backOff;
+    this.json = json;
+  }
+
+  /** Names no database, address or driver; those are in the log. */
+  static ProblemDetail systemDatabaseAway() {
+    return ApiProblems.problem(
+        ProblemType.DATABASE_UNAVAILABLE,
+        "The system database is unavailable, and no change is made without an audit entry;"
+            + " retry later");
+  }
+
+  @Override
+  public void commence(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException refusal)
+      throws IOException {
+    boolean wrong = BearerFilter.presentedAWrongToken(request);
+    Duration pause = wrong ? backOff.failed(request.getRemoteAddr()) : Duration.ZERO;
+    if (!pause.isZero()) {
+      response.setHeader("Retry-After", Long.toString(pause.toSeconds() + 1));
+      write(
+          response,
+          ApiProblems.problem(
+              ProblemType.TOO_MANY_FAILURES,
+              "Too many wrong tokens came from this address; retry later, or send a valid token"));
+      return;
+    }
+    response.setHeader("WWW-Authenticate", wrong ? "Bearer error=\"invalid_token\"" : "Bearer");
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.UNAUTHENTICATED,
+            (wrong ? "The token is unknown; send" : "Send")
+                + " a token that an administrator made, in the header Authorization: Bearer fb_…"));
+  }
+
+  @Override
+  public void handle(
+      HttpServletRequest request, HttpServletResponse response, AccessDeniedException refusal)
+      throws IOException {
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.NOT_PERMITTED, "Permission denied, or the path or method does not exist"));
+  }
+
+  void notFromThePage(HttpServletResponse response) throws IOException {
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.NOT_FROM_THE_PAGE,
+            "With a session, also send the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"));
+  }
+
+  void passwordMustChange(HttpServletResponse response) throws IOException {
+    write(
+        response,
+        ApiProblems.problem(
+            ProblemType.PASSWORD_MUST_CHANGE,
+            "The password was set by somebody else; change it first"));
+  }
+
+  void unavailable(HttpServletResponse response) throws IOException {
+    response.setHeader("Retry-After", RETRY_SECONDS);
+    write(response, systemDatabaseAway());
+  }
+
+  private void write(HttpServletResponse response, ProblemDetail problem) throws IOException {
+    byte[] body = json.writeValueAsBytes(problem);
+    response.setStatus(problem.getStatus());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+}

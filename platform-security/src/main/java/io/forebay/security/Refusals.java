@@ -1,0 +1,126 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.background.BackgroundTask;
+import io.forebay.background.Outage;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Counts refused requests by caller, address, action and reason, and writes the counts to log and
+ * audit once a minute, in its own thread. It holds at most {@value #KINDS} kinds of refusals and
+ * counts all others as one. The counts wait while the audit cannot be written. Thread-safe.
+ */
+final class Refusals implements SmartLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(Refusals.class);
+
+  static final int KINDS = 100;
+
+  private static final Duration EVERY = Duration.ofMinutes(1);
+
+  private static final Refusal OTHERS =
+      new Refusal(new Actor("several", "none", "several"), "refused", "several", 0);
+
+  private final Audit audit;
+  private Map<Refusal, Long> counts = new LinkedHashMap<>();
+  private final BackgroundTask task =
+      new BackgroundTask(
+          "forebay-refusals",
+          EVERY,
+          new Outage(log, "Writing refusals to the audit", "they are kept, retrying every minute"),
+          this::write);
+
+  Refusals(Audit audit) {
+    this.audit = audit;
+  }
+
+  private record Refusal(Actor actor, String method, String path, int status) {}
+
+  synchronized void add(Actor actor, String method, String path, int status) {
+    Refusal refusal = new Refusal(actor, method, path, status);
+    if (!counts.containsKey(refusal) && counts.size() >= KINDS) {
+      refusal = OTHERS;
+    }
+    counts.merge(refusal, 1L, Long::sum);
+  }
+
+  /** Writes the counts. Counts that cannot be written are kept. */
+  void flush() {
+    task.run();
+  }
+
+  private void write() {
+    Map<Refusal, Long> taken = take();
+    try {
+      log(taken);
+      while (!taken.isEmpty()) {
+        Map.Entry<Refusal, Long> next = taken.entrySet().iterator().next();
+        audit.record(entry(next.getKey(), next.getValue()));
+        taken.remove(next.getKey());
+      }
+    } finally {
+      putBack(taken);
+    }
+  }
+
+  private synchronized Map<Refusal, Long> take() {
+    Map<Refusal, Long> taken = counts;
+    counts = new LinkedHashMap<>();
+    return taken;
+  }
+
+  private synchronized void putBack(Map<Refusal, Long> taken) {
+    taken.forEach((refusal, count) -> {
+      boolean room = counts.containsKey(refusal) || counts.size() < KINDS;
+      counts.merge(room ? refusal : OTHERS, count, Long::sum);
+    });
+  }
+
+  private static void log(Map<Refusal, Long> taken) {
+    Map<String, Long> byAddress = new LinkedHashMap<>();
+    taken.forEach((refusal, count) -> byAddress.merge(refusal.actor().address(), count, Long::sum));
+    byAddress.forEach(
+        (address, count) -> log.warn("{} requests from {} were refused", count, address));
+  }
+
+  private static Audit.Entry entry(Refusal refusal, long count) {
+    String outcome =
+        refusal.status() == 0
+            ? "refused, %d times".formatted(count)
+            : "refused (%d), %d times".formatted(refusal.status(), count);
+    return new Audit.Entry(
+        refusal.actor(), "http." + refusal.method(), refusal.path(), "", outcome);
+  }
+
+  @Override
+  public void start() {
+    task.start(EVERY);
+  }
+
+  /** Also writes the remaining counts. */
+  @Override
+  public void stop() {
+    flush();
+    task.close(Duration.ZERO);
+  }
+
+  @Override
+  public boolean isRunning() {
+    return task.isRunning();
+  }
+
+  @Override
+  public int getPhase() {
+    return 0;
+  }
+}

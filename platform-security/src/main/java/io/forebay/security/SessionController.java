@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.BackOff;
+import io.forebay.access.LoggedIn;
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.access.TooManyLogins;
+import io.forebay.admin.ApiProblems;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.problem.ProblemType;
+import io.forebay.system.StoredUser;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+
+/** Logs in and out, and changes passwords. */
+@RestController
+@RequestMapping(SessionFilter.API)
+final class SessionController {
+
+  private final Logins logins;
+  private final Passwords passwords;
+  private final BackOff backOff;
+  private final Audit audit;
+  private final SmallBody bodies;
+
+  SessionController(
+      Logins logins, Passwords passwords, BackOff loginBackOff, Audit audit, SmallBody bodies) {
+    this.logins = logins;
+    this.passwords = passwords;
+    this.backOff = loginBackOff;
+    this.audit = audit;
+    this.bodies = bodies;
+  }
+
+  /**
+   * @param mustChange whether the user must change the password before anything else
+   */
+  record Me(String name, String role, boolean mustChange) {
+
+    static Me of(LoggedIn login) {
+      StoredUser user = login.user();
+      return new Me(user.name(), login.caller().role().text(), user.mustChange());
+    }
+  }
+
+  @PostMapping(path = "/login", consumes = "application/json")
+  ResponseEntity<?> login(HttpServletRequest request) throws IOException {
+    JsonNode body = bodies.read(request);
+    String name = SmallBody.text(body, "user");
+    Optional<StoredUser> user = name.length() > 100 ? Optional.empty() : logins.user(name);
+    if (!isRight(user, SmallBody.text(body, "password"), request)) {
+      user.ifPresent(it -> BearerFilter.noteUser(request, it.name()));
+      return ResponseEntity.status(HttpStatus.UNAUTHORIZED)
+          .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer")
+          .body(ApiProblems.problem(ProblemType.UNAUTHENTICATED, "Wrong user name or password."));
+    }
+    StoredUser found = user.orElseThrow();
+    Actor actor = new Actor(found.name(), found.role(), request.getRemoteAddr());
+    audit.record(Audit.Entry.allowed(actor, "session.login", found.name(), ""));
+    LoggedIn login = logins.begin(found);
+    return ResponseEntity.ok()
+        .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, login.text()).toString())
+        .header(
+            HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, login.csrfToken()).toString())
+        .body(Me.of(login));
+  }
+
+  /** Checks a password. Passwords can be guessed, so an address that has to wait gets no check. */
+  private boolean isRight(Optional<StoredUser> user, String password, HttpServletRequest request) {
+    String address = request.getRemoteAddr();
+    Duration pause = backOff.pause(address);
+    if (!pause.isZero()) {
+      BearerFilter.noteTooMany(request);
+      throw new TooManyLogins(pause, "Too many wrong passwords came from this address");
+    }
+    if (passwords.matches(password, user.map(StoredUser::password).orElse(null))) {
+      return true;
+    }
+    backOff.failed(address);
+    return false;
+  }
+
+  @PostMapping("/logout")
+  ResponseEntity<Void> logout(HttpServletRequest request, Actor actor) {
+    Optional<LoggedIn> login = SessionFilter.loggedIn(request);
+    if (login.isEmpty()) {
+      return ResponseEntity.noContent().build();
+    }
+    audit.record(Audit.Entry.allowed(actor, "session.logout", actor.name(), ""));
+    logins.end(login.get());
+    return ResponseEntity.noContent()
+        .header(HttpHeaders.SET_COOKIE, SessionFilter.cookie(request, "").toString())
+        .header(HttpHeaders.SET_COOKIE, SessionFilter.csrfCookie(request, "").toString())
+        .build();
+  }
+
+  @GetMapping("/me")
+  ResponseEntity<Me> me(HttpServletRequest request, Actor actor) {
+    Optional<LoggedIn> login = SessionFilter.loggedIn(request);
+    return login.isEmpty()
+        ? ResponseEntity.ok(new Me(actor.name(), actor.role(), false))
+        : ResponseEntity.ok()
+            .header(
+                HttpHeaders.SET_COOKIE,
+                SessionFilter.csrfCookie(request, login.get().csrfToken()).toString())
+            .body(Me.of(login.get()));
+  }
+
+  @PostMapping(path = "/password", consumes = "application/json")
+  ResponseEntity<ProblemDetail> password(HttpServletRequest request, Actor actor)
+      throws IOException {
+    Optional<LoggedIn> login = SessionFilter.loggedIn(request);
+    if (login.isEmpty()) {
+      return refused("A token has no password; log in to change yours.");
+    }
+    JsonNode body = bodies.read(request);
+    String old = SmallBody.text(body, "old");
+    String wanted = SmallBody.text(body, "new");
+    if (wanted.length() < Passwords.SHORTEST || wanted.length() > Passwords.LONGEST) {
+      return refused(
+          "The new password must have %d to %d characters."
+              .formatted(Passwords.SHORTEST, Passwords.LONGEST));
+    }
+    if (wanted.equals(old) || wanted.equalsIgnoreCase(actor.name())) {
+      return refused("The new password must differ from the old one.");
+    }
+    if (!isRight(Optional.of(login.get().user()), old, request)) {
+      return refused("The old password is wrong.");
+    }
+    audit.record(Audit.Entry.allowed(actor, "user.password", actor.name(), ""));
+    return logins.changePassword(login.get(), passwords.hash(wanted))
+        ? ResponseEntity.noContent().build()
+        : refused("The password has been changed meanwhile; log in again.");
+  }
+
+  private static ResponseEntity<ProblemDetail> refused(String detail) {
+    return ResponseEntity.badRequest()
+        .body(ApiProblems.problem(ProblemType.INVALID_PASSWORD, detail));
+  }
+}

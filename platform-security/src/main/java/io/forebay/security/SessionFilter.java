@@ -1,0 +1,131 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.LoggedIn;
+import io.forebay.access.Logins;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseCookie;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
+import org.springframework.security.web.util.matcher.RequestMatcher;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Identifies the caller by the browser's session, only below {@value #API}. A request with a token
+ * is left to {@link BearerFilter}. A change also needs the header {@value #CSRF_HEADER}, which
+ * other sites cannot know. A user whose password was set by somebody else can do nothing but change
+ * it.
+ */
+final class SessionFilter extends OncePerRequestFilter {
+
+  static final String API = "/admin/api/v1";
+  static final String COOKIE = "forebay-session";
+  static final String CSRF_COOKIE = "XSRF-TOKEN";
+  static final String CSRF_HEADER = "X-XSRF-TOKEN";
+
+  private static final String LOGGED_IN = SessionFilter.class.getName() + ".loggedIn";
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+  private static final RequestMatcher BELOW_API = path(API + "/**");
+  private static final RequestMatcher LOGIN = path(API + "/login");
+  private static final Set<RequestMatcher> BEFORE_THE_CHANGE =
+      Set.of(path(API + "/me"), path(API + "/logout"), path(API + "/password"));
+
+  private final Logins logins;
+  private final Problems problems;
+
+  SessionFilter(Logins logins, Problems problems) {
+    this.logins = logins;
+    this.problems = problems;
+  }
+
+  private static RequestMatcher path(String pattern) {
+    return PathPatternRequestMatcher.pathPattern(pattern);
+  }
+
+  /** The logged-in user who sent the request; empty for a caller with a token. */
+  static Optional<LoggedIn> loggedIn(HttpServletRequest request) {
+    return Optional.ofNullable((LoggedIn) request.getAttribute(LOGGED_IN));
+  }
+
+  /** The cookie that the browser sends and that no script can read. */
+  static ResponseCookie cookie(HttpServletRequest request, String text) {
+    return cookie(request, COOKIE, text, true);
+  }
+
+  /** The cookie that the page reads, to send its value as a header. */
+  static ResponseCookie csrfCookie(HttpServletRequest request, String value) {
+    return cookie(request, CSRF_COOKIE, value, false);
+  }
+
+  /** A session cookie; deleted at once if the value is empty. */
+  private static ResponseCookie cookie(
+      HttpServletRequest request, String name, String value, boolean httpOnly) {
+    return ResponseCookie.from(name, value)
+        .httpOnly(httpOnly)
+        .secure(request.isSecure())
+        .sameSite("Strict")
+        .path(request.getContextPath() + "/admin")
+        .maxAge(value.isEmpty() ? 0 : -1)
+        .build();
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    Optional<LoggedIn> found = find(request);
+    if (found.isPresent()) {
+      LoggedIn login = found.get();
+      if (!SAFE.contains(request.getMethod()) && !isOurs(request, login)) {
+        problems.notFromThePage(response);
+        return;
+      }
+      if (login.user().mustChange()
+          && BEFORE_THE_CHANGE.stream().noneMatch(path -> path.matches(request))) {
+        problems.passwordMustChange(response);
+        return;
+      }
+      request.setAttribute(LOGGED_IN, login);
+      CallerAuthentication.set(login.caller(), request, response);
+    }
+    chain.doFilter(request, response);
+  }
+
+  private Optional<LoggedIn> find(HttpServletRequest request) {
+    if (request.getHeader("Authorization") != null
+        || SecurityContextHolder.getContext().getAuthentication() != null
+        || !BELOW_API.matches(request)
+        || LOGIN.matches(request)) {
+      return Optional.empty();
+    }
+    Cookie @Nullable [] cookies = request.getCookies();
+    return cookies == null
+        ? Optional.empty()
+        : Arrays.stream(cookies)
+            .filter(cookie -> cookie.getName().equals(COOKIE))
+            .findFirst()
+            .flatMap(cookie -> logins.find(cookie.getValue()));
+  }
+
+  private static boolean isOurs(HttpServletRequest request, LoggedIn login) {
+    String sent = request.getHeader(CSRF_HEADER);
+    return sent != null
+        && MessageDigest.isEqual(
+            sent.getBytes(StandardCharsets.UTF_8),
+            login.csrfToken().getBytes(StandardCharsets.UTF_8));
+  }
+}

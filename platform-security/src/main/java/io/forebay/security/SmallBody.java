@@ -1,0 +1,57 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.problem.WholeText;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads a body from an unauthenticated client without holding more of it in memory than allowed.
+ */
+final class SmallBody {
+
+  private static final int BYTES = 4_096;
+
+  private final JsonMapper json;
+
+  SmallBody(JsonMapper json) {
+    this.json = json;
+  }
+
+  /**
+   * Returns a required field.
+   *
+   * @throws Invalid if it is not a text
+   */
+  static String text(JsonNode body, String field) {
+    JsonNode value = body.path(field);
+    if (!value.isString() || !WholeText.is(value.stringValue())) {
+      throw new Invalid(List.of(new Invalid.Field(field, "must be " + WholeText.EXPECTED)));
+    }
+    return value.stringValue();
+  }
+
+  /**
+   * @throws Invalid if it is not an object or is too large
+   */
+  JsonNode read(HttpServletRequest request) throws IOException {
+    byte[] bytes = request.getInputStream().readNBytes(BYTES + 1);
+    try {
+      JsonNode body = bytes.length > BYTES ? json.nullNode() : json.readTree(bytes);
+      if (body.isObject()) {
+        return body;
+      }
+    } catch (JacksonException _) {
+      // refused below; the parser's message may contain parts of a password
+    }
+    throw new Invalid(
+        List.of(new Invalid.Field("", "must be a JSON object of at most 4,096 bytes")));
+  }
+}

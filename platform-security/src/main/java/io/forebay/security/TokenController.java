@@ -1,0 +1,110 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.forebay.access.TokenText;
+import io.forebay.access.Tokens;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.system.StoredToken;
+import io.forebay.system.TokenStore;
+import java.net.URI;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import tools.jackson.databind.JsonNode;
+
+/** Creates, lists and deletes tokens; each change is written to the audit before it is made. */
+@RestController
+@RequestMapping("/api/v1/tokens")
+final class TokenController {
+
+  private final Tokens tokens;
+  private final Audit audit;
+  private final InstantSource clock = InstantSource.system();
+
+  TokenController(Tokens tokens, Audit audit) {
+    this.tokens = tokens;
+    this.audit = audit;
+  }
+
+  /**
+   * @param token its text; only in the answer to the request that created it
+   */
+  record View(
+      String name,
+      String role,
+      List<String> statements,
+      String createdBy,
+      Instant createdAt,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String token) {
+
+    static View of(StoredToken stored, @Nullable String text) {
+      return new View(
+          stored.name(),
+          stored.role(),
+          stored.statements(),
+          stored.createdBy(),
+          stored.createdAt(),
+          text);
+    }
+  }
+
+  @PostMapping(consumes = "application/json")
+  ResponseEntity<View> make(@RequestBody JsonNode body, Actor actor) {
+    TokenRequest.Wanted wanted = TokenRequest.read(body);
+    String text = TokenText.generate();
+    StoredToken token =
+        new StoredToken(
+            wanted.name(),
+            TokenText.hash(text),
+            wanted.role().text(),
+            wanted.statements(),
+            actor.name(),
+            clock.instant());
+    audit.record(
+        Audit.Entry.allowed(actor, "token.create", wanted.name(), "role " + wanted.role().text()));
+    if (!tokens.add(token)) {
+      throw new ResponseStatusException(
+          HttpStatus.CONFLICT,
+          "A token with this name exists; delete it first, or choose another name.");
+    }
+    return ResponseEntity.created(URI.create("/api/v1/tokens/" + token.name()))
+        .body(View.of(token, text));
+  }
+
+  @GetMapping
+  Map<String, List<View>> list() {
+    return Map.of("tokens", tokens.refresh().stream().map(it -> View.of(it, null)).toList());
+  }
+
+  @DeleteMapping("/{name}")
+  ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
+    audit.record(Audit.Entry.allowed(actor, "token.delete", name, ""));
+    TokenStore.Removal removal = tokens.remove(name);
+    return switch (removal) {
+      case REMOVED -> ResponseEntity.noContent().build();
+      case UNKNOWN ->
+          throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such token.");
+      case LAST_ADMIN ->
+          throw new ResponseStatusException(
+              HttpStatus.CONFLICT,
+              "The last token of role admin cannot be deleted; create another one first.");
+    };
+  }
+}

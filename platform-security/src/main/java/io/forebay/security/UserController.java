@@ -1,0 +1,120 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.access.Role;
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.system.StoredUser;
+import io.forebay.system.TokenStore;
+import java.net.URI;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import tools.jackson.databind.JsonNode;
+
+/** Creates, lists and deletes users; each change is written to the audit before it is made. */
+@RestController
+@RequestMapping(SessionFilter.API + "/users")
+final class UserController {
+
+  private final Logins logins;
+  private final Passwords passwords;
+  private final Audit audit;
+  private final InstantSource clock = InstantSource.system();
+
+  UserController(Logins logins, Passwords passwords, Audit audit) {
+    this.logins = logins;
+    this.passwords = passwords;
+    this.audit = audit;
+  }
+
+  /**
+   * @param password only in the answer to the request that created the user
+   */
+  record View(
+      String name,
+      String role,
+      boolean mustChange,
+      String createdBy,
+      Instant createdAt,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String password) {
+
+    static View of(StoredUser user, @Nullable String password) {
+      return new View(
+          user.name(),
+          user.role(),
+          user.mustChange(),
+          user.createdBy(),
+          user.createdAt(),
+          password);
+    }
+  }
+
+  @GetMapping
+  Map<String, List<View>> list() {
+    return Map.of("users", logins.refresh().stream().map(user -> View.of(user, null)).toList());
+  }
+
+  @PostMapping(consumes = "application/json")
+  ResponseEntity<View> make(@RequestBody JsonNode body, Actor actor) {
+    String name = body.path("name").stringValue("");
+    String role = body.path("role").stringValue("");
+    check(name, role);
+    String password = Passwords.generate();
+    StoredUser user =
+        new StoredUser(name, passwords.hash(password), role, true, actor.name(), clock.instant());
+    audit.record(Audit.Entry.allowed(actor, "user.create", name, "role " + role));
+    if (!logins.add(user)) {
+      throw new ResponseStatusException(
+          HttpStatus.CONFLICT,
+          "A user with this name exists; delete it first, or choose another name.");
+    }
+    return ResponseEntity.created(URI.create(SessionFilter.API + "/users/" + name))
+        .body(View.of(user, password));
+  }
+
+  private static void check(String name, String role) {
+    List<Invalid.Field> errors = new ArrayList<>();
+    TokenRequest.checkName(name, errors);
+    if (Role.of(role).filter(it -> it != Role.NONE).isEmpty()) {
+      errors.add(new Invalid.Field("role", "must be viewer, operator or admin"));
+    }
+    if (!errors.isEmpty()) {
+      throw new Invalid(errors);
+    }
+  }
+
+  @DeleteMapping("/{name}")
+  ResponseEntity<Void> delete(@PathVariable String name, Actor actor) {
+    audit.record(Audit.Entry.allowed(actor, "user.delete", name, ""));
+    TokenStore.Removal removal = logins.remove(name);
+    return switch (removal) {
+      case REMOVED -> ResponseEntity.noContent().build();
+      case UNKNOWN ->
+          throw new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no such user.");
+      case LAST_ADMIN ->
+          throw new ResponseStatusException(
+              HttpStatus.CONFLICT,
+              "The last user of role admin cannot be deleted; create another one first.");
+    };
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class BackOffTest {
+
+  private Instant now = Instant.EPOCH;
+  private final BackOff backOff = new BackOff(3, () -> now);
+
+  private Duration fail(String address) {
+    return backOff.failed(address);
+  }
+
+  @Test
+  void waitsLongerWithEachFailureUpToAMinute() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(fail("a")).isZero();
+    }
+    assertThat(fail("a")).isEqualTo(Duration.ofSeconds(1));
+    assertThat(fail("b")).as("another address").isZero();
+    for (long seconds : new long[] {2, 4, 8, 16, 32, 60, 60}) {
+      now = now.plus(fail("a"));
+      assertThat(fail("a")).as("answered as usual again").isZero();
+      assertThat(fail("a")).isEqualTo(Duration.ofSeconds(seconds));
+    }
+  }
+
+  @Test
+  void returnsThePauseWithoutCounting() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(backOff.pause("a")).isZero();
+      fail("a");
+    }
+    assertThat(backOff.pause("a")).isEqualTo(Duration.ofSeconds(1));
+    assertThat(backOff.pause("a")).isEqualTo(Duration.ofSeconds(1));
+    assertThat(backOff.pause("b")).isZero();
+    now = now.plusSeconds(1);
+    assertThat(backOff.pause("a")).isZero();
+  }
+
+  @Test
+  void forgetsAnAddressThatStopped() {
+    for (int i = 0; i < 4; i++) {
+      fail("a");
+    }
+    assertThat(fail("a")).isPositive();
+    now = now.plus(Duration.ofMinutes(11));
+    for (int i = 0; i < 3; i++) {
+      assertThat(fail("a")).isZero();
+    }
+    assertThat(fail("a")).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void countsANetworkOfIpv6AsOneAddress() {
+    for (int i = 0; i < 3; i++) {
+      fail("2001:db8:0:1:0:0:0:" + i);
+    }
+    assertThat(fail("2001:db8:0:1:ffff:0:0:9")).isPositive();
+    assertThat(fail("2001:db8:0:2:0:0:0:1")).isZero();
+  }
+
+  @Test
+  void holdsNoMoreAddressesThanItMay() {
+    for (int i = 0; i < 3; i++) {
+      fail("first");
+    }
+    assertThat(fail("first")).isPositive();
+    for (int i = 0; i < BackOff.ADDRESSES; i++) {
+      fail("address " + i);
+    }
+    assertThat(fail("first")).as("forgotten").isZero();
+  }
+}

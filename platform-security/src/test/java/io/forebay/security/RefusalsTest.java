@@ -1,0 +1,79 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forebay.operations.Actor;
+import io.forebay.operations.Audit;
+import io.forebay.service.progress.Unavailable;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RefusalsTest {
+
+  private final List<Audit.Entry> written = new ArrayList<>();
+  private boolean away;
+  private final Refusals refusals =
+      new Refusals(
+          new Audit() {
+            @Override
+            public void record(Entry entry) {
+              if (away) {
+                throw new Unavailable("away", new IllegalStateException());
+              }
+              written.add(entry);
+            }
+
+            @Override
+            public List<Recorded> before(long before, int limit, Filter filter) {
+              return List.of();
+            }
+          });
+
+  private void refuse(String name, String path) {
+    refusals.add(new Actor(name, "none", "10.0.0.1"), "GET", path, 403);
+  }
+
+  @Test
+  void writesOneEntryForEachKindOfRefusal() {
+    refuse("a", "/x");
+    refuse("a", "/x");
+    refuse("b", "/x");
+    refusals.flush();
+    refusals.flush();
+    assertThat(written)
+        .extracting(it -> it.actor().name() + " " + it.outcome())
+        .containsExactly("a refused (403), 2 times", "b refused (403), 1 times");
+  }
+
+  @Test
+  void countsRefusalsBeyondItsLimitAsOne() {
+    for (int i = 0; i < 5_000; i++) {
+      refuse("a", "/" + i);
+    }
+    refusals.flush();
+    assertThat(written).hasSize(Refusals.KINDS + 1);
+    assertThat(written.getLast().outcome())
+        .isEqualTo("refused, %d times".formatted(5_000 - Refusals.KINDS));
+  }
+
+  @Test
+  void keepsCountingWhileTheAuditCannotBeWritten() {
+    refuse("a", "/x");
+    away = true;
+    refusals.flush();
+    refuse("a", "/x");
+    refusals.flush();
+    assertThat(written).isEmpty();
+    away = false;
+    refusals.flush();
+    assertThat(written)
+        .singleElement()
+        .extracting(Audit.Entry::outcome)
+        .isEqualTo("refused (403), 2 times");
+  }
+}
