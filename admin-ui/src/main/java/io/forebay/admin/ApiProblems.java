@@ -43,7 +43,7 @@ public abstract class ApiProblems extends ResponseEntityExceptionHandler {
     return problem(new HttpProblem(type, detail));
   }
 
-  private static ProblemDetail problem(HttpProblem known) {
+  public static ProblemDetail problem(HttpProblem known) {
     ProblemDetail problem =
         ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(known.status()), known.detail());
     problem.setType(URI.create(known.type().uri()));

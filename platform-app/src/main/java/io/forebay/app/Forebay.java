@@ -13,7 +13,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** Starts the service, or runs the one job that {@code forebay.jobs.run} names. */
 @SpringBootApplication(
     proxyBeanMethods = false,
-    scanBasePackages = {"io.forebay.app", "io.forebay.security"},
     exclude = UserDetailsServiceAutoConfiguration.class) // Forebay has its own tokens and users
 class Forebay {
 

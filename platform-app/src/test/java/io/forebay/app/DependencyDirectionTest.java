@@ -83,7 +83,7 @@ class DependencyDirectionTest {
           entry(
               "admin",
               Set.of("queue", "service", "background", "operations", "capacity", "problem")),
-          entry("access", Set.of("service", "operations", "system")),
+          entry("access", Set.of("service", "background", "operations", "system")),
           entry(
               "security",
               Set.of(

@@ -28,6 +28,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class BearerFilter extends OncePerRequestFilter {
 
   private static final String SCHEME = "Bearer ";
+  private static final String SEEN = BearerFilter.class.getName() + ".seen";
   private static final String WRONG = BearerFilter.class.getName() + ".wrong";
 
   private static final String TOO_MANY = BearerFilter.class.getName() + ".tooMany";
@@ -41,6 +42,11 @@ final class BearerFilter extends OncePerRequestFilter {
   BearerFilter(Tokens tokens, Refusals refusals) {
     this.tokens = tokens;
     this.refusals = refusals;
+  }
+
+  /** Whether the request has passed a filter chain with this filter. */
+  static boolean hasSeen(HttpServletRequest request) {
+    return request.getAttribute(SEEN) != null;
   }
 
   static boolean presentedAWrongToken(HttpServletRequest request) {
@@ -72,6 +78,7 @@ final class BearerFilter extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
+    request.setAttribute(SEEN, true);
     List<String> credentials = Collections.list(request.getHeaders("Authorization"));
     if (!credentials.isEmpty()) {
       caller(credentials)

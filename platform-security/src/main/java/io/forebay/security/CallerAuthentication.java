@@ -7,6 +7,7 @@ package io.forebay.security;
 import io.forebay.access.TokenOwner;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.context.SecurityContext;
@@ -42,6 +43,12 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     context.setAuthentication(new CallerAuthentication(caller));
     SecurityContextHolder.setContext(context);
     CONTEXTS.saveContext(context, request, response);
+  }
+
+  /** Whether the caller's token covers the statement or the service. */
+  static boolean isGranted(Principal caller, String what) {
+    return caller instanceof CallerAuthentication authentication
+        && authentication.caller().isGranted(what);
   }
 
   TokenOwner caller() {

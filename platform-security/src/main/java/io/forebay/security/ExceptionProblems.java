@@ -10,7 +10,6 @@ import io.forebay.problem.ProblemType;
 import io.forebay.service.progress.Unavailable;
 import java.util.List;
 import java.util.Map;
-import org.apache.tomcat.util.http.InvalidParameterException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -21,9 +20,9 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Converts exceptions of controllers to problem documents (RFC 9457). */
-@RestControllerAdvice
-@Order(Ordered.LOWEST_PRECEDENCE - 1)
+/** Converts exceptions of Forebay's controllers to problem documents (RFC 9457). */
+@RestControllerAdvice("io.forebay")
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 final class ExceptionProblems extends ApiProblems {
 
   private static final Logger log = LoggerFactory.getLogger(ExceptionProblems.class);
@@ -36,16 +35,6 @@ final class ExceptionProblems extends ApiProblems {
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header("Retry-After", RETRY_SECONDS)
         .body(Problems.systemDatabaseAway());
-  }
-
-  /** A query that cannot be decoded or has too many parameters. */
-  @ExceptionHandler
-  ResponseEntity<ProblemDetail> query(InvalidParameterException failure) {
-    return ResponseEntity.badRequest()
-        .body(
-            ApiProblems.problem(
-                ProblemType.INVALID_REQUEST,
-                "The query cannot be decoded (expected name=value pairs in UTF-8, percent-encoded)"));
   }
 
   @ExceptionHandler

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.converter.json.ProblemDetailJacksonMixin;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.AuthenticationEntryPoint;
@@ -26,12 +27,14 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   private static final String RETRY_SECONDS = "5";
 
-  private final BackOff backOff;
-  private final JsonMapper json;
+  /** Not the mapper of the application, whose settings may change the form of a document. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().addMixIn(ProblemDetail.class, ProblemDetailJacksonMixin.class).build();
 
-  Problems(BackOff backOff, JsonMapper json) {
+  private final BackOff backOff;
+
+  Problems(BackOff backOff) {
     this.backOff = backOff;
-    this.json = json;
   }
 
   /** Names no database, address or driver; those are in the log. */
@@ -70,6 +73,10 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
   public void handle(
       HttpServletRequest request, HttpServletResponse response, AccessDeniedException refusal)
       throws IOException {
+    denied(response);
+  }
+
+  void denied(HttpServletResponse response) throws IOException {
     write(
         response,
         ApiProblems.problem(
@@ -97,8 +104,8 @@ final class Problems implements AuthenticationEntryPoint, AccessDeniedHandler {
     write(response, systemDatabaseAway());
   }
 
-  private void write(HttpServletResponse response, ProblemDetail problem) throws IOException {
-    byte[] body = json.writeValueAsBytes(problem);
+  void write(HttpServletResponse response, ProblemDetail problem) throws IOException {
+    byte[] body = JSON.writeValueAsBytes(problem);
     response.setStatus(problem.getStatus());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     response.setContentLength(body.length);

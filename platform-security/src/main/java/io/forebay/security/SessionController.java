@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -37,15 +38,16 @@ final class SessionController {
   private final Passwords passwords;
   private final BackOff backOff;
   private final Audit audit;
-  private final SmallBody bodies;
 
   SessionController(
-      Logins logins, Passwords passwords, BackOff loginBackOff, Audit audit, SmallBody bodies) {
+      Logins logins,
+      Passwords passwords,
+      @Qualifier("forebayLoginBackOff") BackOff backOff,
+      Audit audit) {
     this.logins = logins;
     this.passwords = passwords;
-    this.backOff = loginBackOff;
+    this.backOff = backOff;
     this.audit = audit;
-    this.bodies = bodies;
   }
 
   /**
@@ -61,7 +63,7 @@ final class SessionController {
 
   @PostMapping(path = "/login", consumes = "application/json")
   ResponseEntity<?> login(HttpServletRequest request) throws IOException {
-    JsonNode body = bodies.read(request);
+    JsonNode body = SmallBody.read(request);
     String name = SmallBody.text(body, "user");
     Optional<StoredUser> user = name.length() > 100 ? Optional.empty() : logins.user(name);
     if (!isRight(user, SmallBody.text(body, "password"), request)) {
@@ -129,7 +131,7 @@ final class SessionController {
     if (login.isEmpty()) {
       return refused("A token has no password; log in to change yours.");
     }
-    JsonNode body = bodies.read(request);
+    JsonNode body = SmallBody.read(request);
     String old = SmallBody.text(body, "old");
     String wanted = SmallBody.text(body, "new");
     if (wanted.length() < Passwords.SHORTEST || wanted.length() > Passwords.LONGEST) {

@@ -19,11 +19,9 @@ final class SmallBody {
 
   private static final int BYTES = 4_096;
 
-  private final JsonMapper json;
+  private static final JsonMapper JSON = JsonMapper.shared();
 
-  SmallBody(JsonMapper json) {
-    this.json = json;
-  }
+  private SmallBody() {}
 
   /**
    * Returns a required field.
@@ -41,10 +39,10 @@ final class SmallBody {
   /**
    * @throws Invalid if it is not an object or is too large
    */
-  JsonNode read(HttpServletRequest request) throws IOException {
+  static JsonNode read(HttpServletRequest request) throws IOException {
     byte[] bytes = request.getInputStream().readNBytes(BYTES + 1);
     try {
-      JsonNode body = bytes.length > BYTES ? json.nullNode() : json.readTree(bytes);
+      JsonNode body = bytes.length > BYTES ? JSON.nullNode() : JSON.readTree(bytes);
       if (body.isObject()) {
         return body;
       }

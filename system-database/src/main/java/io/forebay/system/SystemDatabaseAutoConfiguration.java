@@ -29,7 +29,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * The system database, which is opened when a bean first requests it, and its desired states. It
- * exists if it is configured, if there is a gateway, or if there is a job.
+ * exists if it is configured, or if there is a gateway, a job, or the admin page.
  */
 @AutoConfiguration(
     after = EmbeddedDatabaseAutoConfiguration.class,
@@ -89,6 +89,9 @@ public class SystemDatabaseAutoConfiguration {
 
     @ConditionalOnBean(type = "org.springframework.batch.core.job.Job")
     static final class HasJob {}
+
+    @ConditionalOnBean(type = "io.forebay.access.Tokens")
+    static final class HasUsers {}
   }
 
   private static SystemDatabase database(DatabaseLogin user, DatabaseLogin owner) {

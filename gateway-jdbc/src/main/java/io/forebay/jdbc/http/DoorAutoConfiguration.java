@@ -12,18 +12,13 @@ import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /** The HTTP door, if a {@link StatementGrants} bean decides who may send what. */
-@AutoConfiguration(
-    after = CatalogueAutoConfiguration.class,
-    beforeName = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration")
+@AutoConfiguration(after = CatalogueAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({StatementGrants.class, Gateways.class})
 class DoorAutoConfiguration {
@@ -73,20 +68,5 @@ class DoorAutoConfiguration {
             OPENAPI,
             new HttpResource(Map.of("GET", resource::openApi)));
     return new SimpleUrlHandlerMapping(resources, ORDER);
-  }
-
-  @Bean
-  @ConditionalOnMissingBean(ErrorController.class)
-  ErrorPage forebayErrorPage() {
-    return new ErrorPage();
-  }
-
-  @Bean
-  SimpleUrlHandlerMapping forebayErrorMapping(ErrorController errors, Environment environment) {
-    String path =
-        environment.getProperty(
-            "spring.web.error.path", environment.getProperty("error.path", "/error"));
-    return new SimpleUrlHandlerMapping(
-        errors instanceof ErrorPage page ? Map.of(path, page) : Map.of(), ORDER);
   }
 }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.access.Role;
 import io.forebay.access.TokenText;
 import io.forebay.access.Tokens;
-import io.forebay.security.ResponseHeaders;
+import io.forebay.security.SecurityHeaders;
 import io.forebay.system.StoredToken;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +65,7 @@ final class Door {
 
     private static Map<String, String> lower() {
       Map<String, String> lower = new TreeMap<>();
-      ResponseHeaders.ALL.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
+      SecurityHeaders.ALL.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
       return lower;
     }
 

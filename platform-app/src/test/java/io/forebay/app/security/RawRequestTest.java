@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forebay.access.Role;
 import io.forebay.access.Tokens;
 import io.forebay.database.TestPostgres;
-import io.forebay.security.ResponseHeaders;
+import io.forebay.security.SecurityHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -412,7 +412,7 @@ class RawRequestTest {
         .assertThat(answer.headers().getOrDefault("content-type", "none"))
         .as(name)
         .isEqualTo("application/problem+json");
-    ResponseHeaders.ALL.forEach((header, value) ->
+    SecurityHeaders.ALL.forEach((header, value) ->
         softly
             .assertThat(answer.headers().get(header.toLowerCase(Locale.ROOT)))
             .as("%s of %s", header, name)

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.security;
+package io.forebay.app;
 
 import io.forebay.problem.HttpProblem;
 import java.io.IOException;

@@ -2,17 +2,8 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.security;
+package io.forebay.access;
 
-import io.forebay.access.AdminPasswordMade;
-import io.forebay.access.AdminTokenMade;
-import io.forebay.access.CredentialsShown;
-import io.forebay.access.Logins;
-import io.forebay.access.Passwords;
-import io.forebay.access.Role;
-import io.forebay.access.TokenText;
-import io.forebay.access.Tokens;
-import io.forebay.access.UnshownCredentials;
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.service.CrashPoint;
@@ -34,7 +25,7 @@ import org.springframework.context.event.EventListener;
  * Regularly reads tokens, users and sessions in its own thread. Creates the first token and the
  * first user when the system database first responds.
  */
-final class AccessRefresh implements SmartLifecycle {
+public final class AccessRefresh implements SmartLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(AccessRefresh.class);
 
@@ -54,21 +45,26 @@ final class AccessRefresh implements SmartLifecycle {
   private volatile boolean serving;
   private boolean replacedUnshown;
 
-  AccessRefresh(
+  /**
+   * @param period how often it reads
+   * @param newAdminWanted whether it makes another token of role admin once
+   */
+  public AccessRefresh(
       Tokens tokens,
       Logins logins,
       Passwords passwords,
       UnshownCredentials unshown,
       ApplicationEventPublisher events,
-      SecurityProperties properties,
+      Duration period,
+      boolean newAdminWanted,
       InstantSource clock) {
     this.tokens = tokens;
     this.logins = logins;
     this.passwords = passwords;
     this.unshown = unshown;
     this.events = events;
-    this.period = properties.refresh();
-    this.newAdminWanted = properties.newAdminToken();
+    this.period = period;
+    this.newAdminWanted = newAdminWanted;
     this.clock = clock;
     task =
         new BackgroundTask(

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.jdbc.http;
+package io.forebay.app;
 
 import io.forebay.problem.HttpProblem;
 import io.forebay.problem.ProblemType;
@@ -13,9 +13,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.HttpRequestHandler;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Answers requests that no handler answered with a problem document. */
 final class ErrorPage implements ErrorController, HttpRequestHandler {
+
+  private static final JsonMapper JSON = JsonMapper.shared();
 
   @Override
   public void handleRequest(HttpServletRequest request, HttpServletResponse response)
@@ -32,7 +35,18 @@ final class ErrorPage implements ErrorController, HttpRequestHandler {
     if (problem.type() == ProblemType.REQUEST_TIMEOUT) {
       response.setHeader("Connection", "close");
     }
-    JsonResponse.write(failed, response, problem);
+    write(failed, response, problem);
+  }
+
+  private static void write(
+      HttpServletRequest request, HttpServletResponse response, HttpProblem problem)
+      throws IOException {
+    byte[] document = JSON.writeValueAsBytes(problem.document(request.getRequestURI()));
+    response.setStatus(problem.status());
+    response.setContentType("application/problem+json");
+    response.setHeader("Cache-Control", "no-store");
+    response.setContentLength(document.length);
+    response.getOutputStream().write(document);
   }
 
   private static HttpProblem problem(HttpServletRequest request) {

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.AccessRefresh;
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.access.TokenFile;
+import io.forebay.access.TokenOwner;
+import io.forebay.access.Tokens;
+import io.forebay.access.UnshownCredentials;
+import io.forebay.chunk.remote.ChunkGrants;
+import io.forebay.jdbc.http.StatementGrants;
+import io.forebay.operations.DataDirectory;
+import io.forebay.system.SessionStore;
+import io.forebay.system.TokenStore;
+import io.forebay.system.UserStore;
+import java.time.InstantSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tokens and users, which need the system database, and their grants. The door and the services for
+ * chunks exist if there are grants.
+ */
+@AutoConfiguration(
+    beforeName = {
+      "io.forebay.system.SystemDatabaseAutoConfiguration",
+      "io.forebay.jdbc.http.DoorAutoConfiguration",
+      "io.forebay.chunk.remote.ChunksHttpAutoConfiguration"
+    })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@EnableConfigurationProperties(SecurityProperties.class)
+class AccessAutoConfiguration {
+
+  @Bean
+  Tokens forebayKnownTokens(TokenStore store, DataDirectory data) {
+    // Not the mapper of the application, whose settings may change the form of the file.
+    return new Tokens(store, new TokenFile(data.path(), JsonMapper.shared()));
+  }
+
+  @Bean
+  Logins forebayLogins(UserStore users, SessionStore sessions, SecurityProperties properties) {
+    return new Logins(users, sessions, properties.sessionIdle(), InstantSource.system());
+  }
+
+  @Bean
+  Passwords forebayPasswords() {
+    return new Passwords();
+  }
+
+  @Bean
+  AccessRefresh forebayAccessRefresh(
+      Tokens tokens,
+      Logins logins,
+      Passwords passwords,
+      DataDirectory data,
+      ApplicationEventPublisher events,
+      SecurityProperties properties) {
+    UnshownCredentials unshown = new UnshownCredentials(data.path());
+    return new AccessRefresh(
+        tokens,
+        logins,
+        passwords,
+        unshown,
+        events,
+        properties.refresh(),
+        properties.newAdminToken(),
+        InstantSource.system());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(StatementGrants.class)
+  static class OfStatements {
+
+    @Bean
+    @ConditionalOnMissingBean
+    StatementGrants forebayStatementGrants() {
+      return CallerAuthentication::isGranted;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ChunkGrants.class)
+  static class OfChunks {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ChunkGrants forebayChunkGrants() {
+      return (caller, service) ->
+          CallerAuthentication.isGranted(caller, TokenOwner.CHUNKS + service);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.access.Logins;
+import io.forebay.access.Tokens;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.header.writers.StaticHeadersWriter;
+
+/**
+ * What the filter chains of Forebay have in common: callers are identified by bearer tokens, or by
+ * a session of the admin page, and refusals are problem documents. Thread-safe.
+ */
+public final class CallerSecurity {
+
+  private final Tokens tokens;
+  private final Logins logins;
+  private final Refusals refusals;
+  private final Problems problems;
+
+  CallerSecurity(Tokens tokens, Logins logins, Refusals refusals, Problems problems) {
+    this.tokens = tokens;
+    this.logins = logins;
+    this.refusals = refusals;
+    this.problems = problems;
+  }
+
+  /** Configures everything but the rules, which decide what a caller may request. */
+  public HttpSecurity identify(HttpSecurity http) {
+    return http.sessionManagement(
+            session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        // A browser does not send a bearer token by itself; SessionFilter protects its cookie.
+        .csrf(AbstractHttpConfigurer::disable)
+        .requestCache(AbstractHttpConfigurer::disable)
+        .logout(AbstractHttpConfigurer::disable)
+        .addFilterBefore(new BearerFilter(tokens, refusals), AnonymousAuthenticationFilter.class)
+        .addFilterBefore(new SessionFilter(logins, problems), AnonymousAuthenticationFilter.class)
+        .exceptionHandling(
+            handling -> handling.authenticationEntryPoint(problems).accessDeniedHandler(problems))
+        .headers(headers -> {
+          headers.defaultsDisabled();
+          SecurityHeaders.ALL.forEach(
+              (name, value) -> headers.addHeaderWriter(new StaticHeadersWriter(name, value)));
+        });
+  }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Denies a request that reached a handler of Forebay without its filter chain, for example because
+ * the application compares paths without regard to case.
+ */
+final class ChainCheck implements HandlerInterceptor {
+
+  private static final String OURS = "io.forebay.";
+
+  private final Problems problems;
+
+  ChainCheck(Problems problems) {
+    this.problems = problems;
+  }
+
+  @Override
+  public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+      throws IOException {
+    Class<?> type =
+        handler instanceof HandlerMethod method ? method.getBeanType() : handler.getClass();
+    if (request.getDispatcherType() == DispatcherType.ERROR
+        || !type.getName().startsWith(OURS)
+        || BearerFilter.hasSeen(request)) {
+      return true;
+    }
+    problems.denied(response);
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import static org.springframework.http.HttpMethod.DELETE;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.POST;
+import static org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher.pathPattern;
+
+import io.forebay.admin.AdminAccess;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
+import org.springframework.security.web.util.matcher.OrRequestMatcher;
+import org.springframework.security.web.util.matcher.RequestMatcher;
+
+/**
+ * The paths of Forebay, and who may request them: everything below {@code /admin}, and the folders
+ * below {@code /api/v1} that have an endpoint of Forebay. An application may use other folders
+ * there.
+ */
+final class OwnPaths {
+
+  private static final String API = "/api/v1/";
+  private static final String PAGE = SessionFilter.API;
+  private static final String ADMIN = "ADMIN";
+
+  /** Any caller who is identified. */
+  private static final String CALLER = "";
+
+  /** The rules beside those of the admin API. */
+  private static final List<Rule> RULES =
+      List.of(
+          // The grants of the token decide which statements and services, and whose results.
+          new Rule(GET, CALLER, API + "statements", API + "openapi.json", API + "results/*"),
+          new Rule(POST, CALLER, API + "statements", API + "statements/*", API + "chunks/*"),
+          new Rule(POST, ADMIN, API + "catalogue/reload", API + "tokens"),
+          new Rule(GET, ADMIN, API + "audit", API + "tokens", PAGE + "/users"),
+          new Rule(POST, ADMIN, PAGE + "/users"),
+          new Rule(DELETE, ADMIN, API + "tokens/*", PAGE + "/users/*"),
+          new Rule(GET, "OPERATOR", PAGE + "/audit"),
+          new Rule(GET, CALLER, PAGE + "/me"),
+          new Rule(POST, CALLER, PAGE + "/logout", PAGE + "/password"));
+
+  static final RequestMatcher MATCHER =
+      new OrRequestMatcher(
+          Stream.concat(
+                  Stream.of("/admin", "/admin/**"),
+                  all()
+                      .flatMap(rule -> Arrays.stream(rule.patterns()))
+                      .filter(pattern -> pattern.startsWith(API))
+                      .map(pattern -> API + pattern.substring(API.length()).split("/")[0])
+                      .distinct()
+                      .flatMap(folder -> Stream.of(folder, folder + "/**")))
+              .<RequestMatcher>map(pattern -> pathPattern(pattern))
+              .toList());
+
+  private OwnPaths() {}
+
+  /**
+   * @param role the weakest role that may send such requests
+   */
+  private record Rule(HttpMethod method, String role, String... patterns) {
+
+    RequestMatcher[] matchers() {
+      return Arrays.stream(patterns)
+          .map(pattern -> pathPattern(method, pattern))
+          .toArray(RequestMatcher[]::new);
+    }
+  }
+
+  private static Stream<Rule> all() {
+    return Stream.concat(
+        RULES.stream(),
+        AdminAccess.RULES.stream()
+            .map(rule -> new Rule(rule.method(), rule.role(), rule.patterns())));
+  }
+
+  static void rules(
+      AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
+          paths) {
+    paths.requestMatchers(pathPattern(POST, PAGE + "/login")).permitAll();
+    all()
+        .forEach(rule -> {
+          var requests = paths.requestMatchers(rule.matchers());
+          if (rule.role().equals(CALLER)) {
+            requests.authenticated();
+          } else {
+            requests.hasRole(rule.role());
+          }
+        });
+    paths
+        .requestMatchers(pathPattern("/admin/api/**"))
+        .denyAll()
+        // The page's files contain nothing secret, only what is in the jar.
+        .requestMatchers(pathPattern(GET, "/admin"), pathPattern(GET, "/admin/**"))
+        .permitAll()
+        .anyRequest()
+        .denyAll();
+  }
+}

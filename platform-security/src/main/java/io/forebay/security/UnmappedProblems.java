@@ -1,0 +1,58 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import io.forebay.admin.ApiProblems;
+import io.forebay.problem.HttpProblem;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Converts refusals of requests to Forebay's paths that fit no controller, such as one with a wrong
+ * content type, to problem documents.
+ */
+final class UnmappedProblems implements HandlerExceptionResolver, Ordered {
+
+  private final Problems problems;
+
+  UnmappedProblems(Problems problems) {
+    this.problems = problems;
+  }
+
+  @Override
+  public @Nullable ModelAndView resolveException(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      @Nullable Object handler,
+      Exception failure) {
+    if (handler != null
+        || !(failure instanceof ErrorResponse refusal)
+        || !BearerFilter.hasSeen(request)) {
+      return null;
+    }
+    refusal
+        .getHeaders()
+        .forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    try {
+      problems.write(
+          response, ApiProblems.problem(HttpProblem.of(refusal.getStatusCode().value())));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new ModelAndView();
+  }
+
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
+  }
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import io.forebay.access.Logins;
+import io.forebay.access.Passwords;
+import io.forebay.access.TokenFile;
+import io.forebay.access.Tokens;
+import io.forebay.operations.Audit;
+import io.forebay.operations.DataDirectory;
+import io.forebay.operations.StartRefused;
+import io.forebay.system.SessionStore;
+import io.forebay.system.TokenStore;
+import io.forebay.system.UserStore;
+import jakarta.servlet.Filter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
+
+/** Which requests the chain covers, beside the chains of the application and of Spring Boot. */
+class SecurityAutoConfigurationTest {
+
+  private static final AutoConfigurations BOOT =
+      AutoConfigurations.of(
+          SecurityAutoConfiguration.class,
+          UserDetailsServiceAutoConfiguration.class,
+          ServletWebSecurityAutoConfiguration.class,
+          SecurityFilterAutoConfiguration.class);
+
+  @TempDir Path data;
+
+  /** The application's own chain, which covers any request. */
+  @Configuration(proxyBeanMethods = false)
+  static class OwnChain {
+
+    @Bean
+    SecurityFilterChain own(HttpSecurity http) {
+      return http.httpBasic(it -> {})
+          .authorizeHttpRequests(it -> it.anyRequest().permitAll())
+          .build();
+    }
+  }
+
+  private WebApplicationContextRunner runner() {
+    TokenStore tokens = mock();
+    Logins logins =
+        new Logins(
+            mock(UserStore.class),
+            mock(SessionStore.class),
+            Duration.ofHours(1),
+            InstantSource.system());
+    return new WebApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(io.forebay.security.SecurityAutoConfiguration.class))
+        .withBean(Audit.class, Audit::none)
+        .withBean(Tokens.class, () -> new Tokens(tokens, mock(TokenFile.class)))
+        .withBean(Logins.class, () -> logins)
+        .withBean(Passwords.class)
+        .withBean(
+            SecurityProperties.class,
+            () -> new SecurityProperties(false, Duration.ofSeconds(2), 20, Duration.ofHours(12)))
+        .withBean(org.springframework.boot.web.server.autoconfigure.ServerProperties.class);
+  }
+
+  private static List<String> filters(ApplicationContext context, String path) {
+    List<Filter> filters = context.getBean(FilterChainProxy.class).getFilters(path);
+    return filters == null
+        ? List.of()
+        : filters.stream().map(it -> it.getClass().getSimpleName()).toList();
+  }
+
+  private static void coversForebay(ApplicationContext context) {
+    for (String path :
+        List.of("/admin", "/admin/x", "/api/v1/tokens", "/api/v1/tokens/a/b", "/api/v1/jobs")) {
+      assertThat(filters(context, path)).as(path).contains("BearerFilter", "SessionFilter");
+    }
+    assertThat(
+            context.getBeansOfType(
+                org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean.class))
+        .as("the filter is registered once")
+        .hasSize(1);
+  }
+
+  @Test
+  void withoutBootsSecurityOtherPathsHaveNoChain() {
+    runner()
+        .run(context -> {
+          coversForebay(context);
+          for (String path :
+              List.of("/", "/orders", "/api/v1/orders", "/api/v1", "/administrator")) {
+            assertThat(filters(context, path)).as(path).isEmpty();
+          }
+        });
+  }
+
+  @Test
+  void withBootsSecurityOtherPathsNeedALoginAsInAnyApplicationOfSpringBoot() {
+    runner()
+        .withConfiguration(BOOT)
+        .run(context -> {
+          coversForebay(context);
+          assertThat(filters(context, "/orders"))
+              .contains("BasicAuthenticationFilter", "AuthorizationFilter")
+              .doesNotContain("BearerFilter");
+        });
+  }
+
+  @Test
+  void aChainOfTheApplicationKeepsItsPathsOnly() {
+    runner()
+        .withConfiguration(BOOT)
+        .withUserConfiguration(OwnChain.class)
+        .run(context -> {
+          coversForebay(context);
+          assertThat(filters(context, "/orders"))
+              .contains("BasicAuthenticationFilter")
+              .doesNotContain("BearerFilter");
+          assertThat(context.getBeansOfType(SecurityFilterChain.class)).hasSize(2);
+        });
+  }
+
+  @Test
+  void withoutADatabaseTheStartNamesTheStarterToAdd() throws Exception {
+    new WebApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(
+                AccessAutoConfiguration.class,
+                io.forebay.database.EmbeddedDatabaseAutoConfiguration.class,
+                io.forebay.system.SystemDatabaseAutoConfiguration.class,
+                Class.forName("io.forebay.system.SystemAutoConfiguration")))
+        .withBean(DataDirectory.class, () -> new DataDirectory(data))
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(StartRefused.class)
+                .hasMessageContaining("add io.forebay:forebay-starter-hsqldb")
+                .hasMessageContaining("forebay.system.datasource"));
+  }
+}
