@@ -49,7 +49,9 @@ final class UnknownNames {
           Map.entry("system", "jdbc"),
           Map.entry("audit", "jdbc"),
           Map.entry("jobs", "batch"),
-          Map.entry("chunks", "batch"));
+          Map.entry("chunks", "batch"),
+          Map.entry("admin", "admin"),
+          Map.entry("security", "admin"));
 
   private final List<String> allowed;
   private final List<String[]> patterns;

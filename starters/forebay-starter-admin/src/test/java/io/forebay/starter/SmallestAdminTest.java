@@ -1,0 +1,64 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.starter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** An application without a service, a gateway and a job. */
+@ExtendWith(OutputCaptureExtension.class)
+class SmallestAdminTest {
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {}
+
+  @TempDir Path directory;
+
+  private ConfigurableApplicationContext start() {
+    return new SpringApplicationBuilder(Application.class)
+        .run("--server.port=0", "--forebay.data=" + directory.resolve("data"));
+  }
+
+  @Test
+  void everyScreenHasDataAndTheLogHasNoFault(CapturedOutput output) throws Exception {
+    try (ConfigurableApplicationContext application = start()) {
+      AdminClient page = new AdminClient(application).login(output);
+      for (String data :
+          new String[] {
+            "/me",
+            "/snapshot",
+            "/setup",
+            "/alerts",
+            "/storage",
+            "/failures",
+            "/jobs",
+            "/schedules",
+            "/users",
+            "/audit"
+          }) {
+        page.json("/admin/api/v1" + data);
+      }
+    }
+    int printed = output.getOut().length();
+    try (ConfigurableApplicationContext application = start()) {
+      new AdminClient(application).loginAgain();
+    }
+    assertThat(output.getOut().substring(printed))
+        .contains("The admin page: http://localhost:")
+        .doesNotContain("fb_", "The password");
+    assertThat(output).doesNotContain(" WARN ", " ERROR ", "Exception");
+  }
+}
