@@ -6,11 +6,13 @@ package io.forebay.admin;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.converter.HttpMessageConverters;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * What every controller of this module needs: the check of the caller's role, and problem
- * documents. Each auto-configuration that adds a controller imports it.
+ * What every controller of this module needs: the check of the caller's role, the form of
+ * documents, and problem documents. Each auto-configuration that adds a controller imports it.
  */
 @Configuration(proxyBeanMethods = false)
 public class AdminWebConfiguration {
@@ -18,6 +20,16 @@ public class AdminWebConfiguration {
   @Bean
   MappedInterceptor forebayAdminAccess() {
     return new MappedInterceptor(null, new AdminAccess());
+  }
+
+  @Bean
+  WebMvcConfigurer forebayOwnDocuments() {
+    return new WebMvcConfigurer() {
+      @Override
+      public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
+        converters.addCustomConverter(new OwnDocuments());
+      }
+    };
   }
 
   @Bean

@@ -15,7 +15,6 @@ import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -88,9 +87,11 @@ final class TokenController {
         .body(View.of(token, text));
   }
 
+  record Listed(List<View> tokens) {}
+
   @GetMapping
-  Map<String, List<View>> list() {
-    return Map.of("tokens", tokens.refresh().stream().map(it -> View.of(it, null)).toList());
+  Listed list() {
+    return new Listed(tokens.refresh().stream().map(it -> View.of(it, null)).toList());
   }
 
   @DeleteMapping("/{name}")

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -69,9 +68,11 @@ final class UserController {
     }
   }
 
+  record Users(List<View> users) {}
+
   @GetMapping
-  Map<String, List<View>> list() {
-    return Map.of("users", logins.refresh().stream().map(user -> View.of(user, null)).toList());
+  Users list() {
+    return new Users(logins.refresh().stream().map(user -> View.of(user, null)).toList());
   }
 
   @PostMapping(consumes = "application/json")

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -73,14 +72,15 @@ final class FailuresController {
     }
   }
 
+  record Groups(List<Group> groups) {}
+
   @GetMapping
-  Map<String, List<Group>> groups(
+  Groups groups(
       @RequestParam(required = false) @Nullable String kind,
       @RequestParam(required = false) @Nullable String service,
       @RequestParam(defaultValue = "-24h") String from) {
     Instant since = Series.begin(from, plans.now());
-    return Map.of(
-        "groups",
+    return new Groups(
         Kind.named(kind).stream()
             .flatMap(it -> groups(it, Parameters.text("service", service), since).stream())
             .sorted(Comparator.comparing((Group it) -> it.group().last()).reversed())

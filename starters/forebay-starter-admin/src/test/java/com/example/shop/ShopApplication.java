@@ -79,6 +79,13 @@ public class ShopApplication {
       return "The shop is open.";
     }
 
+    record Price(String itemName) {}
+
+    @GetMapping("/price")
+    Price price() {
+      return new Price("tea");
+    }
+
     @GetMapping("/broken")
     String broken() {
       throw new IllegalStateException("a fault of the shop");

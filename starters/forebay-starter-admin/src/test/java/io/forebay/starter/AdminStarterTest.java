@@ -43,7 +43,10 @@ class AdminStarterTest {
   static void start(CapturedOutput output) throws Exception {
     application =
         new SpringApplicationBuilder(ShopApplication.class)
-            .run("--server.port=0", "--forebay.data=" + directory.resolve("data"));
+            .run(
+                "--server.port=0",
+                "--forebay.data=" + directory.resolve("data"),
+                "--spring.jackson.property-naming-strategy=SNAKE_CASE");
     token = AdminClient.token(output);
     page = new AdminClient(application).login(output);
   }
@@ -137,6 +140,15 @@ class AdminStarterTest {
             ClassUtils.isPresent(
                 "org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration", null))
         .isFalse();
+  }
+
+  @Test
+  void documentsOfForebayDoNotHaveTheNamesThatTheApplicationHasChosen() throws Exception {
+    assertThat(stranger().get("/price").body()).isEqualTo("{\"item_name\":\"tea\"}");
+    assertThat(page.json("/admin/api/v1/me").propertyNames()).contains("mustChange");
+    assertThat(page.json("/admin/api/v1/users").toString()).contains("\"createdBy\"");
+    assertThat(caller().json("/api/v1/tokens").toString()).contains("\"createdBy\"");
+    assertThat(caller().json("/api/v1/audit?limit=1").toString()).doesNotContain("_at");
   }
 
   @Test

@@ -60,7 +60,7 @@ function Rows() {
   const names = useComputed(() => order.value.filter((name) => name.toLowerCase().includes(filter.value) && serviceSignal(name)));
   if (order.value.length === 0) {
     return html`<div class="panel empty"><p>No service runs here yet.</p>
-      <p class="muted">Each configured gateway appears here: <code>forebay.gateways.orders.datasource.url=…</code></p></div>`;
+      <p class="muted">Gateways (<code>forebay.gateways.orders.datasource.url=…</code>) and services of the application (a bean <code>ServiceDefinition</code>) appear here.</p></div>`;
   }
   return html`<div class="table-head">
       <h2>${names.value.length === order.value.length ? counted(order.value.length, 'service') : `${count(names.value.length)} of ${count(order.value.length)} services`}</h2>

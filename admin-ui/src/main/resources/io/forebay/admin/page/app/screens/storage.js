@@ -75,7 +75,7 @@ export function StorageScreen() {
   return html`<div class="head"><h1>Storage</h1><${Range} fallback="-24h" /></div>
     <${Loaded} load=${load} what="the volumes">${(data) => html`
       ${data.volumes.length === 0
-        ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With profile <code>chronicle</code>, the volume of <code>forebay.data</code> appears here.</p></div>`
+        ? html`<div class="panel empty"><p>This backend stores nothing on disk.</p><p class="muted">With queues in files (<code>forebay.backend: chronicle</code>), the volume of <code>forebay.data</code> appears here.</p></div>`
         : data.volumes.map((volume) => html`<${Volume} key=${volume.volume} volume=${volume} several=${data.volumes.length > 1} />`)}
       ${data.memory && html`<${Memory} memory=${data.memory} />`}`}<//>`;
 }
