@@ -6,6 +6,7 @@ package com.example.shop;
 
 import io.forebay.call.NoEvents;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.security.CallerSecurity;
 import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +17,8 @@ import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.infrastructure.repeat.RepeatStatus;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -24,7 +27,7 @@ import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** A user's application: a service, a job and controllers, and nothing about security. */
+/** A user's application: a service, a job and controllers, one of them for callers with a token. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class ShopApplication {
 
@@ -86,10 +89,23 @@ public class ShopApplication {
       return new Price("tea");
     }
 
+    @GetMapping("/reports/today")
+    String report() {
+      return "Nothing was sold.";
+    }
+
     @GetMapping("/broken")
     String broken() {
       throw new IllegalStateException("a fault of the shop");
     }
+  }
+
+  @Bean
+  SecurityFilterChain reports(HttpSecurity http, CallerSecurity callers) {
+    return callers
+        .identify(http.securityMatcher("/reports/**"))
+        .authorizeHttpRequests(paths -> paths.anyRequest().hasRole("VIEWER"))
+        .build();
   }
 
   /**

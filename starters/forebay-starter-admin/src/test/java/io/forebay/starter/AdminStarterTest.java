@@ -143,6 +143,12 @@ class AdminStarterTest {
   }
 
   @Test
+  void theApplicationMayProtectItsPathsWithTokens() throws Exception {
+    assertThat(stranger().get("/reports/today").statusCode()).isEqualTo(401);
+    assertThat(caller().get("/reports/today").body()).isEqualTo("Nothing was sold.");
+  }
+
+  @Test
   void documentsOfForebayDoNotHaveTheNamesThatTheApplicationHasChosen() throws Exception {
     assertThat(stranger().get("/price").body()).isEqualTo("{\"item_name\":\"tea\"}");
     assertThat(page.json("/admin/api/v1/me").propertyNames()).contains("mustChange");

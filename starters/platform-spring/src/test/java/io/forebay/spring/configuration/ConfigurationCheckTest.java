@@ -140,6 +140,9 @@ class ConfigurationCheckTest {
     assertThat(check(Map.of("forebay.gateways.shop.partitions", "2")))
         .containsExactly(
             "forebay.gateways.shop.partitions needs io.forebay:forebay-starter-jdbc, which is missing from the class path; add it to the dependencies");
+    assertThat(check(Map.of("forebay.security.session-idle", "2h")))
+        .containsExactly(
+            "forebay.security.session-idle needs io.forebay:forebay-starter-admin, which is missing from the class path; add it to the dependencies");
   }
 
   @Test
