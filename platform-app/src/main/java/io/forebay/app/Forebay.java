@@ -7,13 +7,10 @@ package io.forebay.app;
 import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Starts the service, or runs the one job that {@code forebay.jobs.run} names. */
-@SpringBootApplication(
-    proxyBeanMethods = false,
-    exclude = UserDetailsServiceAutoConfiguration.class) // Forebay has its own tokens and users
+@SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
 
   public static void main(String[] args) {
