@@ -13,6 +13,7 @@ import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
+import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -71,8 +72,8 @@ class AdminAutoConfiguration {
   }
 
   @Bean
-  PageController forebayPageController() throws IOException {
-    return new PageController();
+  PageController forebayPageController(ServletContext servlet) throws IOException {
+    return new PageController(servlet.getContextPath());
   }
 
   @Bean

@@ -27,10 +27,11 @@ public final class PageController {
   private final PageFiles files;
 
   /**
+   * @param contextPath of the application; empty if it has none
    * @throws IOException if the files of the jar cannot be read
    */
-  public PageController() throws IOException {
-    files = PageFiles.read();
+  public PageController(String contextPath) throws IOException {
+    files = PageFiles.read(contextPath);
   }
 
   /** Redirects to the folder of the page. */

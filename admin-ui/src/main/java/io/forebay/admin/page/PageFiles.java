@@ -26,7 +26,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
  * other file. Immutable.
  *
  * <p>{@code index.html} names the others below {@code /admin/v/@build@/}, where {@code @build@} is
- * replaced by a hash over all files, so that browsers may cache them for ever.
+ * replaced by a hash over all files, so that browsers may cache them for ever. If the application
+ * has a context path, the addresses in the files begin with it.
  */
 final class PageFiles {
 
@@ -35,11 +36,14 @@ final class PageFiles {
   private static final Pattern IMPORT_MAP =
       Pattern.compile("<script type=\"importmap\">(.*?)</script>", Pattern.DOTALL);
 
+  /** The begin of an address of the page, in quotation marks. */
+  private static final Pattern ADDRESS = Pattern.compile("(?<=['\"])/admin(?=[/'\"])");
+
   private final Map<String, PageFile> files = new TreeMap<>();
   private final PageFile index;
   private final String policy;
 
-  private PageFiles(Map<String, byte[]> contents) {
+  private PageFiles(Map<String, byte[]> contents, String contextPath) {
     MessageDigest all = sha256();
     contents.forEach((name, bytes) -> {
       all.update(name.getBytes(UTF_8));
@@ -50,19 +54,30 @@ final class PageFiles {
     if (page == null) {
       throw new IllegalStateException("the jar has no " + FOLDER + INDEX);
     }
-    String html = new String(page, UTF_8).replace("@build@", build);
+    String html = new String(withContextPath(page, contextPath), UTF_8).replace("@build@", build);
     index = PageFile.of(PageFile.type(INDEX).orElseThrow(), html.getBytes(UTF_8));
     policy = policy(html);
     contents.forEach((name, bytes) ->
         PageFile.type(name)
             .filter(_ -> !name.equals(INDEX))
-            .ifPresent(type -> files.put(name, PageFile.of(type, bytes))));
+            .ifPresent(
+                type -> files.put(name, PageFile.of(type, withContextPath(bytes, contextPath)))));
+  }
+
+  private static byte[] withContextPath(byte[] file, String contextPath) {
+    return contextPath.isEmpty()
+        ? file
+        : ADDRESS
+            .matcher(new String(file, UTF_8))
+            .replaceAll(Matcher.quoteReplacement(contextPath + "/admin"))
+            .getBytes(UTF_8);
   }
 
   /**
+   * @param contextPath of the application, such as {@code /shop}; empty if it has none
    * @throws IOException if the files of the jar cannot be read
    */
-  static PageFiles read() throws IOException {
+  static PageFiles read(String contextPath) throws IOException {
     Map<String, byte[]> contents = new TreeMap<>();
     for (Resource resource :
         new PathMatchingResourcePatternResolver(PageFiles.class.getClassLoader())
@@ -75,7 +90,7 @@ final class PageFiles {
         }
       }
     }
-    return new PageFiles(contents);
+    return new PageFiles(contents, contextPath);
   }
 
   /** Allows only the page's own files and its one inline script, the import map. */

@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,13 +28,17 @@ final class AdminClient {
   private static final Pattern PASSWORD = Pattern.compile("first login:\\s+(\\S+)");
   private static final String CHANGED = "a password of mine";
 
-  private final String port;
+  private final String address;
   private final CookieManager cookies = new CookieManager();
   private final HttpClient client = HttpClient.newBuilder().cookieHandler(cookies).build();
   private @Nullable String token;
 
   AdminClient(ConfigurableApplicationContext application) {
-    port = application.getEnvironment().getRequiredProperty("local.server.port");
+    Environment environment = application.getEnvironment();
+    address =
+        "http://127.0.0.1:"
+            + environment.getRequiredProperty("local.server.port")
+            + environment.getProperty("server.servlet.context-path", "");
   }
 
   static String token(CharSequence output) {
@@ -86,7 +91,7 @@ final class AdminClient {
   HttpResponse<String> send(String method, String path, @Nullable String json)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.newBuilder(URI.create(address + path))
             .method(
                 method,
                 json == null

@@ -27,9 +27,10 @@ class SmallestAdminTest {
 
   @TempDir Path directory;
 
-  private ConfigurableApplicationContext start() {
+  private ConfigurableApplicationContext start(String... more) {
     return new SpringApplicationBuilder(Application.class)
-        .run("--server.port=0", "--forebay.data=" + directory.resolve("data"));
+        .properties("server.port=0", "forebay.data=" + directory.resolve("data"))
+        .run(more);
   }
 
   @Test
@@ -55,6 +56,15 @@ class SmallestAdminTest {
     int printed = output.getOut().length();
     try (ConfigurableApplicationContext application = start()) {
       new AdminClient(application).loginAgain();
+    }
+    try (ConfigurableApplicationContext application = start("--server.servlet.context-path=/a")) {
+      AdminClient page = new AdminClient(application).loginAgain();
+      String html = page.get("/admin/").body();
+      assertThat(html).contains("src=\"/a/admin/v/").doesNotContain("\"/admin/");
+      String main = html.replaceAll("(?s).*src=\"/a(/admin/v/[^/]+/app/)main.js\".*", "$1");
+      assertThat(page.get(main + "api.js").body())
+          .contains("'/a/admin/api/v1'")
+          .doesNotContain("'/admin");
     }
     assertThat(output.getOut().substring(printed))
         .contains("The admin page: http://localhost:")

@@ -6,7 +6,7 @@
 /* The resources that all services share: disk, memory, database. */
 import { html } from './html.js';
 import { bytes, duration, figure, moment, share, UNKNOWN } from '../format.js';
-import { frame } from '../store.js';
+import { frame, order } from '../store.js';
 import { Fig, Meter } from './figure.js';
 
 const ratio = (part, whole) => (part?.v !== undefined && whole?.v > 0 ? part.v / whole.v : undefined);
@@ -70,6 +70,6 @@ export function Tiles() {
   return html`<div class="tiles">
     ${disk && html`<${Disk} disk=${disk} />`}
     ${memory && html`<${Memory} memory=${memory} />`}
-    ${database && html`<${Database} database=${database} />`}
+    ${database && order.value.length > 0 && html`<${Database} database=${database} />`}
   </div>`;
 }
