@@ -9,6 +9,7 @@ import io.forebay.batch.jobs.JobDescription.Parameter;
 import io.forebay.batch.jobs.JobDescription.Type;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 @SpringBootApplication
@@ -21,7 +22,11 @@ class Application {
         .with(Parameter.required("day", Type.DATE, "The day of the prices."));
   }
 
+  /** Runs one job and ends with its exit code, or stays and runs the job on its schedule. */
   static void main(String[] args) {
-    System.exit(SpringApplication.exit(SpringApplication.run(Application.class, args)));
+    ConfigurableApplicationContext application = SpringApplication.run(Application.class, args);
+    if (application.getEnvironment().containsProperty("forebay.jobs.run")) {
+      System.exit(SpringApplication.exit(application));
+    }
   }
 }

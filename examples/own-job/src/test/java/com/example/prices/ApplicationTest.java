@@ -5,11 +5,16 @@
 package com.example.prices;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.Rows;
 import io.forebay.jdbc.gateway.StatementClient;
+import io.forebay.operations.jobs.JobExecutionView;
+import io.forebay.operations.jobs.JobScheduleView;
+import io.forebay.operations.jobs.JobSchedules;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -66,6 +71,25 @@ class ApplicationTest {
               .get();
       assertThat(rows.row(0).get("changes")).isEqualTo(2_000L);
       assertThat(rows.row(0).get("articles")).isEqualTo(2_000L);
+    }
+  }
+
+  @Test
+  void theJobRunsOnItsSchedule() {
+    try (ConfigurableApplicationContext application =
+        new SpringApplicationBuilder(Application.class)
+            .run(
+                "--forebay.data=" + directory.resolve("data"),
+                "--forebay.jobs.schedules.nightly.cron=* * * * * *")) {
+      JobSchedules schedules = application.getBean(JobSchedules.class);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .untilAsserted(
+              () ->
+                  assertThat(schedules.schedules())
+                      .singleElement()
+                      .extracting(JobScheduleView::last)
+                      .returns("COMPLETED", JobExecutionView::state));
     }
   }
 }
