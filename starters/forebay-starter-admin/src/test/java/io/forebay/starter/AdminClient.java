@@ -5,6 +5,7 @@
 package io.forebay.starter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.CookieManager;
@@ -13,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class AdminClient {
 
   private static final Pattern TOKEN = Pattern.compile("fb_[A-Za-z0-9_-]{43}");
   private static final Pattern PASSWORD = Pattern.compile("first login:\\s+(\\S+)");
+  static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CHANGED = "a password of mine";
 
   private final String address;
@@ -42,9 +45,12 @@ final class AdminClient {
   }
 
   static String token(CharSequence output) {
-    Matcher token = TOKEN.matcher(output);
-    assertThat(token.find()).as("a token in the output").isTrue();
-    return token.group();
+    return printed(TOKEN, output).group();
+  }
+
+  /** Waits, since credentials are made when the system database is ready. */
+  private static Matcher printed(Pattern pattern, CharSequence output) {
+    return await().atMost(PATIENCE).until(() -> pattern.matcher(output.toString()), Matcher::find);
   }
 
   AdminClient withToken(String token) {
@@ -54,14 +60,13 @@ final class AdminClient {
 
   /** Logs in with the printed password, which must then be changed. */
   AdminClient login(CharSequence output) throws IOException, InterruptedException {
-    Matcher password = PASSWORD.matcher(output);
-    assertThat(password.find()).as("a password in the output").isTrue();
-    assertThat(loginWith(password.group(1)).statusCode()).isEqualTo(200);
+    String password = printed(PASSWORD, output).group(1);
+    assertThat(loginWith(password).statusCode()).isEqualTo(200);
     HttpResponse<String> changed =
         send(
             "POST",
             "/admin/api/v1/password",
-            "{\"old\":\"%s\",\"new\":\"%s\"}".formatted(password.group(1), CHANGED));
+            "{\"old\":\"%s\",\"new\":\"%s\"}".formatted(password, CHANGED));
     assertThat(changed.statusCode()).as(changed.body()).isEqualTo(204);
     return this;
   }

@@ -82,7 +82,9 @@ class AdminStarterTest {
   void anOperatorPausesTheServiceAndReplaysItsDeadLetter() throws Exception {
     ShopApplication.BROKEN.set(true);
     stranger().send("POST", "/orders", "\"tea\"");
-    await().until(() -> page.json("/admin/api/v1/failures").toString().contains("orders"));
+    await()
+        .atMost(AdminClient.PATIENCE)
+        .until(() -> page.json("/admin/api/v1/failures").toString().contains("orders"));
     JsonNode letter = caller().json("/api/v1/dead-letters").path("failures").path(0);
     ShopApplication.BROKEN.set(false);
     String id = letter.path("id").stringValue("none");
@@ -96,6 +98,7 @@ class AdminStarterTest {
         .as(letter.toString())
         .isEqualTo(202);
     await()
+        .atMost(AdminClient.PATIENCE)
         .until(() ->
             caller().json("/api/v1/dead-letters/" + id).path("replay").toString().contains("DONE"));
 
@@ -111,11 +114,11 @@ class AdminStarterTest {
     ShopApplication.BROKEN.set(true);
     HttpResponse<String> started = page.send("POST", "/admin/api/v1/jobs/restock/executions", "{}");
     assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
-    await().until(() -> lastState().equals("FAILED"));
+    await().atMost(AdminClient.PATIENCE).until(() -> lastState().equals("FAILED"));
     ShopApplication.BROKEN.set(false);
     long id = page.json("/admin/api/v1/jobs/restock").path("last").path("id").longValue();
     page.send("POST", "/admin/api/v1/jobs/executions/" + id + "/restart", "{}");
-    await().until(() -> lastState().equals("COMPLETED"));
+    await().atMost(AdminClient.PATIENCE).until(() -> lastState().equals("COMPLETED"));
   }
 
   private static String lastState() throws Exception {

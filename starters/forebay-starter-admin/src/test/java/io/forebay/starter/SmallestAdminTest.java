@@ -69,6 +69,13 @@ class SmallestAdminTest {
     assertThat(output.getOut().substring(printed))
         .contains("The admin page: http://localhost:")
         .doesNotContain("fb_", "The password");
-    assertThat(output).doesNotContain(" WARN ", " ERROR ", "Exception");
+    assertThat(output.getAll().lines().filter(SmallestAdminTest::isFault)).isEmpty();
+  }
+
+  private static boolean isFault(String line) {
+    return (line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))
+        // On a busy machine.
+        && !line.contains("is still being migrated")
+        && !line.contains("Thread starvation");
   }
 }
