@@ -167,11 +167,11 @@ class SharedPartitionsIT {
     ChildProcess manager = startManager();
     ChildProcess doomed = start(1, "after-partition-claim");
     ChildProcess worker = start();
-    ChildProcess frozen = start();
+    ChildProcess frozen = start(1, "after-partition-hold:7:stop"); // with the lock of its row
     String ofWorker = inTheMiddle(worker);
     worker.kill();
-    String ofFrozen = inTheMiddle(frozen);
-    frozen.suspend();
+    frozen.until(frozen::isSuspended);
+    String ofFrozen = claimed(frozen).getFirst();
     doomed.awaitEnd(KILLED);
     ChildProcess successor = start();
     takesOver(ofWorker, successor);

@@ -227,6 +227,7 @@ public final class PartitionClaims {
     if (holds) {
       processes.limitIdle();
     }
+    CrashPoint.hit("after-partition-hold");
     return holds;
   }
 

@@ -34,8 +34,9 @@ final class CrashPoints {
   /** Of schedules of jobs, where {@code ScheduledRunsTest} kills the process. */
   static final List<String> OF_SCHEDULES = List.of("after-scheduled-start");
 
-  /** Of partitions across processes, where {@code SharedPartitionsIT} kills the process. */
-  static final List<String> OF_PARTITIONS = List.of("after-partition-claim");
+  /** Of partitions across processes, where {@code SharedPartitionsIT} kills or suspends it. */
+  static final List<String> OF_PARTITIONS =
+      List.of("after-partition-claim", "after-partition-hold");
 
   static final List<String> IN_ALL_SOURCES =
       Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_SCHEDULES, OF_PARTITIONS)
