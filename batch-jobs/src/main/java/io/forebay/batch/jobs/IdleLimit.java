@@ -4,7 +4,6 @@
  */
 package io.forebay.batch.jobs;
 
-import io.forebay.database.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,7 +32,7 @@ final class IdleLimit implements Runnable {
   public void run() {
     Connection connection = DataSourceUtils.getConnection(database);
     try (Statement statement = connection.createStatement()) {
-      if (Dialect.of(connection) == Dialect.POSTGRESQL) {
+      if ("PostgreSQL".equals(connection.getMetaData().getDatabaseProductName())) {
         statement.execute("set local idle_in_transaction_session_timeout = " + limit.toMillis());
       }
     } catch (SQLException e) {
