@@ -71,7 +71,7 @@ class SharedPartitionsIT {
             ChildProcess.options("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
             PartitionedProcess.class,
             "--forebay.jobs.run=names",
-            "--pause=100",
+            "--pause=150",
             "--forebay.data=" + directory.resolve("data" + started.size()),
             "--forebay.backend=memory",
             "--forebay.jobs.recover=none",
@@ -96,8 +96,12 @@ class SharedPartitionsIT {
   /** Starts the process that runs the job; it performs no partition itself. */
   private ChildProcess startManager() {
     ChildProcess manager = start(0, "none");
-    manager.until(() -> manager.output().contains("execution 1: started"));
+    manager.until(() -> runsTheJob(manager));
     return manager;
+  }
+
+  private static boolean runsTheJob(ChildProcess process) {
+    return process.output().contains("execution 1: started");
   }
 
   /** The partitions that a process claimed, in this order. */
@@ -117,10 +121,13 @@ class SharedPartitionsIT {
     return partition;
   }
 
-  /** Waits until a process performs a partition that another one has begun. */
-  private static void takesOver(String partition, ChildProcess process) {
-    process.until(
-        () -> readBefore(process, partition).anyMatch(items -> items >= PartitionedProcess.CHUNK));
+  /** Waits until one of the processes performs a partition that another one has begun. */
+  private static void takesOver(String partition, ChildProcess... processes) {
+    await()
+        .until(() ->
+            Stream.of(processes)
+                .flatMap(it -> readBefore(it, partition))
+                .anyMatch(items -> items >= PartitionedProcess.CHUNK));
   }
 
   private static Stream<Integer> readBefore(ChildProcess process, String partition) {
@@ -196,14 +203,17 @@ class SharedPartitionsIT {
 
   @Test
   void aTerminatedWorkerHandsItsPartitionBackAndAStopEndsThePartitionsOfAllProcesses() {
-    ChildProcess manager = startManager();
-    ChildProcess worker = start();
+    List<ChildProcess> processes = List.of(start(), start(), start());
+    await().until(() -> processes.stream().anyMatch(SharedPartitionsIT::runsTheJob));
+    ChildProcess manager =
+        processes.stream().filter(SharedPartitionsIT::runsTheJob).findFirst().orElseThrow();
+    List<ChildProcess> others = processes.stream().filter(it -> it != manager).toList();
+    ChildProcess worker = others.getFirst();
+    ChildProcess other = others.getLast();
     String handedBack = inTheMiddle(worker);
     assertThat(worker.stop()).isEqualTo(SIGTERM);
     assertThat(worker.output()).contains(handedBack + ": STOPPED");
-    ChildProcess other = start();
-    takesOver(handedBack, other);
-    inTheMiddle(other);
+    takesOver(handedBack, manager, other);
 
     other.send(PartitionedProcess.STOP);
     manager.awaitEnd(STOPPED);
@@ -212,7 +222,7 @@ class SharedPartitionsIT {
     assertThat(steps(1, "status = 'STOPPED'")).isNotEmpty();
     assertThat(manager.output()).contains("Step " + handedBack + ": ");
 
-    start().awaitEnd(0);
+    start(PartitionedProcess.PARTITIONS, "none").awaitEnd(0);
     assertThat(steps(2, "true")).isEqualTo(steps(1, "status = 'STOPPED'"));
     assertEachItemOnceAndInOrder();
   }
