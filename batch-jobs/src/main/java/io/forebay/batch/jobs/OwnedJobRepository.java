@@ -50,6 +50,18 @@ final class OwnedJobRepository extends SimpleJobRepository {
    * @throws OptimisticLockingFailureException if another process began this instance first
    */
   @Override
+  public JobInstance createJobInstance(String job, JobParameters parameters) {
+    try {
+      return super.createJobInstance(job, parameters);
+    } catch (IllegalStateException e) { // how Spring Batch says that it exists
+      throw new OptimisticLockingFailureException("another process began this instance", e);
+    }
+  }
+
+  /**
+   * @throws OptimisticLockingFailureException if another process began this instance first
+   */
+  @Override
   public JobExecution createJobExecution(
       JobInstance instance, JobParameters parameters, ExecutionContext context) {
     if (!owners.mayBegin(instance.getInstanceId())) {
