@@ -128,6 +128,7 @@ final class Owners implements Processes {
    */
   @Override
   public void hold(long execution) {
+    limitIdle(); // before it has the row lock that a take-over needs
     int held =
         jobs.sql(
                 "update forebay.job_owner set writes = writes + 1"
@@ -137,7 +138,6 @@ final class Owners implements Processes {
     if (held == 0) {
       throw new JobTakenOver(execution);
     }
-    limitIdle();
   }
 
   @Override

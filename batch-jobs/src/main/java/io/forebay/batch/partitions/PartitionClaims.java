@@ -216,6 +216,7 @@ public final class PartitionClaims {
    */
   public boolean hold(StepExecution partition) {
     long commits = partition.getCommitCount();
+    processes.limitIdle(); // before it has the row lock
     boolean holds =
         jobs.sql(
                     "update forebay.job_partition"
@@ -224,9 +225,6 @@ public final class PartitionClaims {
                 .params(commits, commits, partition.getId(), processes.self())
                 .update()
             > 0;
-    if (holds) {
-      processes.limitIdle();
-    }
     CrashPoint.hit("after-partition-hold");
     return holds;
   }
