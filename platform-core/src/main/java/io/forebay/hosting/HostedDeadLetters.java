@@ -212,9 +212,9 @@ public final class HostedDeadLetters implements DeadLetterSource {
   private static String detail(DeadLetter letter) {
     return switch (letter.error()) {
       case CallFailure.UNDECODABLE -> "the message could not be decoded";
-      case CallFailure.GIVEN_UP -> "an operator failed it (tries=%d)".formatted(letter.tries());
+      case CallFailure.GIVEN_UP -> letter.text();
       default ->
-          "the component threw %s (tries=%d); the log has the stack trace"
+          "the component threw %s (tries=%d); the log says more"
               .formatted(letter.error(), letter.tries());
     };
   }

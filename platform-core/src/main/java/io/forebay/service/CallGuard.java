@@ -184,21 +184,26 @@ final class CallGuard<I> {
     }
   }
 
-  /** Lets an operator fail the current message if its result does not come. */
-  void awaitsResult() {
+  /**
+   * Lets an operator fail the current message if its result does not come.
+   *
+   * @return why the partition waits; null if it does not wait for long yet
+   */
+  @Nullable String awaitsResult() {
     if (parts.time().nanos() - begunNanos < LONG_WAIT.toNanos()) {
-      return;
+      return null;
     }
+    String what =
+        "message at position %d waits for the result of the component for more than %d s"
+            .formatted(current, LONG_WAIT.toSeconds());
     if (!listed) {
-      String what =
-          "message at position %d waits for the result of the component for more than %d s"
-              .formatted(current, LONG_WAIT.toSeconds());
       log.warn("Call not complete: {}: {}", parts.place(partition), what);
       block(current, what);
     }
     if (blocked.verdict(partition, current) != null) {
       throw new FailedMeanwhile();
     }
+    return what;
   }
 
   private void block(long position, String why) {
@@ -207,6 +212,11 @@ final class CallGuard<I> {
   }
 
   private Attempt giveUp(long position, ByteBuffer message, String verdict) {
+    log.warn(
+        "Dead letter: {}: an operator failed the message at position {}: {}",
+        parts.place(partition),
+        position,
+        verdict);
     return bury(
         position,
         message,

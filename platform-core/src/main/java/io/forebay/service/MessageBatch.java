@@ -183,7 +183,7 @@ final class MessageBatch<I, O> {
       waits.untilAvailable(answers::publishAppended);
     }
     CallGuard<I> operators = guard;
-    return waits.untilComplete(result, operators == null ? () -> {} : operators::awaitsResult);
+    return waits.untilComplete(result, operators == null ? () -> null : operators::awaitsResult);
   }
 
   private @Nullable Message read(long position, ByteBuffer message) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Waits {
 
   private static final Duration A_TURN = Duration.ofMillis(50);
-  private static final Duration LAST_WAIT = Duration.ofSeconds(10);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
   private final ServiceOptions options;
   private final ServiceTime time;
@@ -103,24 +103,38 @@ final class Waits {
   }
 
   /**
-   * Waits until a future is complete. A thread that has to end waits {@link #LAST_WAIT} longer.
+   * Waits until a future is complete. A thread that has to end waits {@link #LAST_WAIT} longer, in
+   * real time.
    *
-   * @param meanwhile called several times a second; what it throws ends the wait
+   * @param trouble asked several times a second; a text is the reason for which the partition
+   *     waits, null is none; what it throws ends the wait
    * @return its result
    * @throws Throwable what it failed with
    * @throws Stopped if the thread has to end
    */
-  @Nullable Object untilComplete(CompletableFuture<?> future, Runnable meanwhile) throws Throwable {
+  @Nullable Object untilComplete(CompletableFuture<?> future, Supplier<@Nullable String> trouble)
+      throws Throwable {
     long stopped = 0;
-    while (!future.isDone()) {
-      meanwhile.run();
-      if (stopping) {
-        stopped = stopped == 0 ? time.nanos() : stopped;
-        if (time.nanos() - stopped >= LAST_WAIT.toNanos()) {
-          mustGoOn();
+    ServiceState before = null;
+    try {
+      while (!future.isDone()) {
+        String reason = trouble.get();
+        if (reason != null && before == null) {
+          before = standing.state();
+          standing.enter(ServiceState.Phase.WAITING, reason);
         }
+        if (stopping) {
+          stopped = stopped == 0 ? System.nanoTime() : stopped;
+          if (System.nanoTime() - stopped >= LAST_WAIT.toNanos()) {
+            mustGoOn();
+          }
+        }
+        isComplete(future, A_TURN);
       }
-      isComplete(future, A_TURN);
+    } finally {
+      if (before != null) {
+        standing.enter(before.phase(), before.reason());
+      }
     }
     try {
       return future.join();

@@ -7,6 +7,7 @@ package io.forebay.test;
 import static io.forebay.test.Answer.answer;
 import static io.forebay.test.Answer.failure;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.failures.Failure;
@@ -99,6 +100,38 @@ class TestServiceTest {
       pricing.awaitPerformed();
       assertThat(tried).hasSize(2);
       assertThat(pricing.answers()).containsExactly(answer("priced", "salt", 4));
+    }
+  }
+
+  @Test
+  void aCallThatHangsIsFailedAndDoesNotKeepTheTestFromEnding() {
+    ServiceDefinition<Pricing, Prices> hanging =
+        ServiceDefinition.of(
+            "hanging",
+            Pricing.class,
+            Prices.class,
+            _ ->
+                new Pricing() {
+                  @Override
+                  public void price(String item) {}
+
+                  @Override
+                  public CompletableFuture<Integer> quote(String item) {
+                    return new CompletableFuture<>();
+                  }
+                });
+    try (TestService<Pricing, Prices> pricing = TestService.start(hanging)) {
+      CompletableFuture<Integer> failed = pricing.calls().quote("tea");
+      pricing.calls().quote("rice");
+      await()
+          .until(() -> {
+            pricing.clock().advance(Duration.ofSeconds(5));
+            return pricing.service().failMessage(0, 0, "it hangs");
+          });
+      assertThat(failed)
+          .failsWithin(Duration.ofSeconds(30))
+          .withThrowableThat()
+          .withMessageContaining("it hangs");
     }
   }
 }

@@ -56,7 +56,7 @@ export function askFailMessage(name, { partition: number, message }) {
     danger: true,
     lines: async () => [
       `Partition ${number} has tried it ${counted(attempts, 'time')} since ${since(first)} UTC: ${why}.`,
-      'It takes no effect. Its sender gets a failed result with your reason.',
+      'A statement then takes no effect; what a component of your own has done stays done. The sender gets a failed result with your reason.',
       'Later messages are performed, even those that depend on its effect.',
       'The message stays listed under Failed, and you can send it again from there.',
     ],

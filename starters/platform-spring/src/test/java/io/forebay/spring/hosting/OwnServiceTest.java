@@ -312,7 +312,9 @@ class OwnServiceTest {
           CompletableFuture<Integer> never = slow.twice(-1);
           CompletableFuture<Integer> next = slow.twice(4);
 
-          await().until(() -> service.failMessage(0, 0, "it hangs"));
+          await().until(() -> service.state().phase() == Phase.WAITING);
+          assertThat(service.state().reason()).contains("position 0", "result");
+          assertThat(service.failMessage(0, 0, "it hangs")).isTrue();
 
           assertThat(never)
               .failsWithin(Duration.ofSeconds(30))
@@ -321,6 +323,7 @@ class OwnServiceTest {
               .withMessageContaining("it hangs");
           assertThat(next.get(30, TimeUnit.SECONDS)).isEqualTo(8);
           assertThat(service.view().partitions().getFirst().waitsFor()).isNull();
+          await().until(() -> service.state().phase() == Phase.RUNNING);
         });
   }
 
