@@ -32,7 +32,9 @@ import org.springframework.core.annotation.AliasFor;
  * }
  * }</pre>
  *
- * Queues are in memory, and the data directory with the embedded database is a temporary one.
+ * Queues are in memory, and the data directory with the embedded database is a temporary one. The
+ * start fails if {@code forebay.system.datasource.url} is set elsewhere than in the properties of
+ * the test: a test must not take part in the jobs of a running system.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -13,7 +13,8 @@ import java.lang.annotation.Target;
 
 /**
  * Gives the application of a test queues in memory and a temporary data directory, which is deleted
- * at the end of the tests. Properties of the test itself take precedence.
+ * at the end of the tests. Properties of the test itself take precedence. The start fails if {@code
+ * forebay.system.datasource.url} is set elsewhere.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

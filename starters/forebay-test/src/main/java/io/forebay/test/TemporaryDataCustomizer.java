@@ -4,6 +4,9 @@
  */
 package io.forebay.test;
 
+import static org.springframework.core.env.StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME;
+
+import io.forebay.operations.StartRefused;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,10 +14,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -31,6 +39,8 @@ import org.springframework.util.FileSystemUtils;
 record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
 
   private static final String NAME = "forebay-test";
+  private static final ConfigurationPropertyName DATABASE =
+      ConfigurationPropertyName.of("forebay.system.datasource.url");
 
   @Override
   public void customizeContext(
@@ -53,11 +63,45 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     } else {
       sources.addFirst(ours);
     }
+    context.addBeanFactoryPostProcessor(_ -> refuseDatabaseOfOthers(sources));
     context.addApplicationListener(event -> {
       if (event instanceof ContextClosedEvent) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(data)));
       }
     });
+  }
+
+  /**
+   * A test that takes part in the jobs of a running system does harm, so its system database is the
+   * embedded one or one that the test itself names. Its own properties precede those of the system.
+   */
+  private static void refuseDatabaseOfOthers(MutablePropertySources sources) {
+    boolean ofTheTest = true;
+    for (PropertySource<?> source : sources) {
+      ofTheTest &= !source.getName().equals(SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+      ConfigurationProperty found = database(source);
+      if (found != null && ofTheTest) {
+        return;
+      }
+      if (found != null) {
+        throw new StartRefused(
+            "A test must not use the system database of the application (%s, %s): move the property to a profile that tests do not have, or set it in the properties of the test"
+                .formatted(DATABASE, found.getOrigin()));
+      }
+    }
+  }
+
+  private static @Nullable ConfigurationProperty database(PropertySource<?> source) {
+    if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
+      for (ConfigurationPropertySource names : ConfigurationPropertySources.from(source)) {
+        ConfigurationProperty found =
+            names == null ? null : names.getConfigurationProperty(DATABASE);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
   }
 
   private static Path create() {
