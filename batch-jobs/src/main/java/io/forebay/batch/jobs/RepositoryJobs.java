@@ -76,7 +76,11 @@ final class RepositoryJobs implements Jobs {
     while (true) {
       try {
         JobExecution mine = whenAvailable(() -> starter.begin(job, parameters, ""));
-        return awaitEndHere(mine);
+        JobExecution ended = awaitEndHere(mine);
+        if (!Endings.wasRecovered(ended) || Thread.currentThread().isInterrupted()) {
+          return ended;
+        }
+        // Another process took it over, because this one seemed dead: the run continues there.
       } catch (JobRefused refused) {
         JobExecution ended = awaitEndElsewhere(job, parameters, refused);
         if (ended != null) {

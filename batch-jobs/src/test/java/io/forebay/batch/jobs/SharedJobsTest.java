@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.forebay.database.TestPostgres;
+import io.forebay.testing.ChildProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -37,17 +38,18 @@ class SharedJobsTest {
   }
 
   private JobChild start(String name) {
-    return JobChild.start(
-            directory.resolve(name),
-            List.of(
-                "--forebay.jobs.recover=none",
-                "--forebay.system.datasource.url=" + postgres.url(),
-                "--forebay.system.datasource.username=forebay_gateway",
-                "--forebay.system.datasource.password=",
-                "--forebay.system.owner.password=",
-                "--forebay.system.owner.url=" + postgres.url(),
-                "--forebay.system.owner.username=forebay_owner"))
-        .ready();
+    return JobChild.start(directory.resolve(name), properties()).ready();
+  }
+
+  private List<String> properties() {
+    return List.of(
+        "--forebay.jobs.recover=none",
+        "--forebay.system.datasource.url=" + postgres.url(),
+        "--forebay.system.datasource.username=forebay_gateway",
+        "--forebay.system.datasource.password=",
+        "--forebay.system.owner.password=",
+        "--forebay.system.owner.url=" + postgres.url(),
+        "--forebay.system.owner.username=forebay_owner");
   }
 
   @AfterEach
@@ -127,5 +129,29 @@ class SharedJobsTest {
 
     completes(other, other.id("restart " + id));
     eachOnce();
+  }
+
+  @Test
+  void aCommandWhoseRunWasTakenOverEndsWithTheRunAndItsExitCode() {
+    one.close();
+    try (ChildProcess command =
+        JobChild.run(
+            directory.resolve("command"),
+            properties(),
+            "rows",
+            "run=b",
+            "items=" + ITEMS,
+            "pause=100")) {
+      await().until(() -> written() >= TestJobs.CHUNK);
+      long id =
+          rows.queryForObject(
+              "select max(job_execution_id) from forebay.batch_job_execution", Long.class);
+      command.suspend();
+      recoverByOther(id);
+      completes(other, other.id("restart " + id));
+      command.resume();
+      assertThat(command.awaitEnd()).isZero();
+      eachOnce();
+    }
   }
 }
