@@ -18,6 +18,7 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,9 @@ import java.util.stream.IntStream;
  * chronicle} send chunks of 100 calls over queues, one after the other.
  */
 final class CallsBenchmark {
+
+  /** So long that chunks are full although the machine is busy. */
+  private static final Duration NO_TICK = Duration.ofSeconds(10);
 
   private static final int BODIES = 5_000;
   private static final int CHUNK = 100;
@@ -168,7 +172,7 @@ final class CallsBenchmark {
 
   private void collector() throws Exception {
     try (CallCollector collector = new CallCollector()) {
-      ChunkOptions options = ChunkOptions.defaults().withMaxItems(CHUNK);
+      ChunkOptions options = ChunkOptions.defaults().withMaxItems(CHUNK).withLinger(NO_TICK);
       ChunkFunction<Integer, Integer> tenfold = ChunkFunction.inOrder(CallsBenchmark::tenfold);
       ChunkedService<Integer, Integer> one = collector.service("one", tenfold, options);
       ChunkedService<Integer, Integer> two = collector.service("two", tenfold, options);
