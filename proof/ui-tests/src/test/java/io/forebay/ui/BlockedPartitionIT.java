@@ -197,7 +197,7 @@ class BlockedPartitionIT {
       eventually(page.locator(".lag")).not().containsText("SQLState");
       button(page, "Fail this message…").click();
       Locator dialog = page.locator("dialog[open]");
-      eventually(dialog).containsText("Its sender gets a failed result with your reason.");
+      eventually(dialog).containsText("The sender gets a failed result with your reason.");
       button(page, "Fail this message").click();
       eventually(dialog).containsText("Enter a reason");
       page.getByLabel("Reason").fill("it holds up the others");
