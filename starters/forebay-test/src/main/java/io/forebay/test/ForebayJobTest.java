@@ -33,8 +33,8 @@ import org.springframework.core.annotation.AliasFor;
  * }</pre>
  *
  * Queues are in memory, and the data directory with the embedded database is a temporary one. The
- * start fails if {@code forebay.system.datasource.url} is set elsewhere than in the properties of
- * the test: a test must not take part in the jobs of a running system.
+ * start fails if the address of the system database or of a gateway's database is set elsewhere
+ * than in the properties of the test: a test must not take part in a running system.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,13 +11,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.MapPropertySource;
@@ -39,8 +43,12 @@ import org.springframework.util.FileSystemUtils;
 record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
 
   private static final String NAME = "forebay-test";
-  private static final ConfigurationPropertyName DATABASE =
-      ConfigurationPropertyName.of("forebay.system.datasource.url");
+  private static final ConfigurationPropertyName SYSTEM =
+      ConfigurationPropertyName.of("forebay.system");
+  private static final ConfigurationPropertyName GATEWAYS =
+      ConfigurationPropertyName.of("forebay.gateways");
+
+  private static final String SYSTEM_DATABASE = "forebaySystemDatabase";
 
   @Override
   public void customizeContext(
@@ -63,7 +71,11 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
     } else {
       sources.addFirst(ours);
     }
-    context.addBeanFactoryPostProcessor(_ -> refuseDatabaseOfOthers(sources));
+    context.addBeanFactoryPostProcessor(beans -> {
+      if (beans.containsBeanDefinition(SYSTEM_DATABASE)) {
+        refuseDatabasesOfOthers(sources);
+      }
+    });
     context.addApplicationListener(event -> {
       if (event instanceof ContextClosedEvent) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(data)));
@@ -72,36 +84,45 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
   }
 
   /**
-   * A test that takes part in the jobs of a running system does harm, so its system database is the
-   * embedded one or one that the test itself names. Its own properties precede those of the system.
+   * A test that takes part in the jobs of a running system, or in its gateways, does harm. So each
+   * database is the embedded one, or one that the test itself names. The test's own properties
+   * precede those of the system.
    */
-  private static void refuseDatabaseOfOthers(MutablePropertySources sources) {
-    boolean ofTheTest = true;
+  private static void refuseDatabasesOfOthers(MutablePropertySources sources) {
+    Set<ConfigurationPropertyName> ofTheTest = new HashSet<>();
+    boolean others = false;
     for (PropertySource<?> source : sources) {
-      ofTheTest &= !source.getName().equals(SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
-      ConfigurationProperty found = database(source);
-      if (found != null && ofTheTest) {
-        return;
-      }
-      if (found != null) {
-        throw new StartRefused(
-            "A test must not use the system database of the application (%s, %s): move the property to a profile that tests do not have, or set it in the properties of the test"
-                .formatted(DATABASE, found.getOrigin()));
+      others |= source.getName().equals(SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+      for (ConfigurationProperty database : databases(source)) {
+        if (!others) {
+          ofTheTest.add(database.getName());
+        } else if (!ofTheTest.contains(database.getName())) {
+          throw new StartRefused(
+              "A test must not use a database of the application (%s, %s): move the property to a profile that tests do not have, or set it in the properties of the test"
+                  .formatted(database.getName(), database.getOrigin()));
+        }
       }
     }
   }
 
-  private static @Nullable ConfigurationProperty database(PropertySource<?> source) {
-    if (!ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
-      for (ConfigurationPropertySource names : ConfigurationPropertySources.from(source)) {
-        ConfigurationProperty found =
-            names == null ? null : names.getConfigurationProperty(DATABASE);
-        if (found != null) {
-          return found;
-        }
-      }
+  /** The addresses of the system database and of gateways in a source. */
+  private static List<ConfigurationProperty> databases(PropertySource<?> source) {
+    if (ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
+      return List.of();
     }
-    return null;
+    return StreamSupport.stream(ConfigurationPropertySources.from(source).spliterator(), false)
+        .filter(IterableConfigurationPropertySource.class::isInstance)
+        .map(IterableConfigurationPropertySource.class::cast)
+        .flatMap(names ->
+            names.stream()
+                .filter(TemporaryDataCustomizer::isDatabase)
+                .map(names::getConfigurationProperty))
+        .toList();
+  }
+
+  private static boolean isDatabase(ConfigurationPropertyName name) {
+    return (SYSTEM.isAncestorOf(name) || GATEWAYS.isAncestorOf(name))
+        && name.getLastElement(Form.UNIFORM).equals("url");
   }
 
   private static Path create() {

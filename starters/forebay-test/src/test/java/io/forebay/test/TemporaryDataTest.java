@@ -7,50 +7,104 @@ package io.forebay.test;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.jdbc.spring.GatewayAutoConfiguration;
 import io.forebay.operations.StartRefused;
+import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.test.context.MergedContextConfiguration;
 
 class TemporaryDataTest {
 
-  private final GenericApplicationContext context = new GenericApplicationContext();
+  private static final String SYSTEM = "forebay.system.datasource.url";
+  private static final String GATEWAY = "forebay.gateways.orders.datasource.url";
+
+  private final AnnotationConfigApplicationContext context =
+      new AnnotationConfigApplicationContext();
   private final MutablePropertySources sources = context.getEnvironment().getPropertySources();
+
+  /** An application with gateways and the system database, neither of which is started. */
+  @Configuration(proxyBeanMethods = false)
+  @ImportAutoConfiguration({GatewayAutoConfiguration.class, SystemDatabaseAutoConfiguration.class})
+  static class Application implements BeanFactoryPostProcessor {
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+      for (String name : beans.getBeanDefinitionNames()) {
+        beans.getBeanDefinition(name).setLazyInit(true);
+      }
+      for (String name : beans.getBeanNamesForType(SmartLifecycle.class, true, false)) {
+        ((BeanDefinitionRegistry) beans).removeBeanDefinition(name);
+      }
+    }
+  }
 
   private static MapPropertySource database(String source, String name) {
     return new MapPropertySource(source, Map.of(name, "jdbc:postgresql://production/forebay"));
   }
 
-  private void start() {
+  private void start(Class<?>... configurations) {
+    ConfigurationPropertySources.attach(context.getEnvironment());
     new TemporaryDataCustomizer(true)
         .customizeContext(
             context,
             new MergedContextConfiguration(
                 TemporaryDataTest.class, new String[0], new Class<?>[0], new String[0], null));
+    if (configurations.length > 0) {
+      context.register(configurations);
+    }
     context.refresh();
     context.close();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"forebay.system.datasource.url", "forebay.system.dataSource.URL"})
-  void theSystemDatabaseOfTheApplicationIsRefused(String name) {
+  @ValueSource(
+      strings = {
+        SYSTEM,
+        "forebay.system.dataSource.URL",
+        GATEWAY,
+        "forebay.gateways.orders.owner.url"
+      })
+  void aDatabaseOfTheApplicationIsRefused(String name) {
     sources.addLast(database("application.yaml", name));
-    assertThatThrownBy(this::start)
+    assertThatThrownBy(() -> start(Application.class))
         .isInstanceOf(StartRefused.class)
-        .hasMessageContaining("forebay.system.datasource.url")
+        .hasMessageContaining(name.toLowerCase(Locale.ROOT))
         .hasMessageContaining("application.yaml")
         .hasMessageNotContaining("production");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {SYSTEM, GATEWAY})
+  void oneThatTheTestNamesIsNot(String name) {
+    sources.addLast(database("application.yaml", name));
+    sources.addFirst(database("Inlined Test Properties", name));
+    assertThatCode(() -> start(Application.class)).doesNotThrowAnyException();
+  }
+
   @Test
-  void oneThatTheTestNamesIsNot() {
-    sources.addLast(database("application.yaml", "forebay.system.datasource.url"));
-    sources.addFirst(database("Inlined Test Properties", "forebay.system.datasource.url"));
-    assertThatCode(this::start).doesNotThrowAnyException();
+  void theTestMustNameEachOfThem() {
+    sources.addLast(database("application.yaml", GATEWAY));
+    sources.addFirst(database("Inlined Test Properties", SYSTEM));
+    assertThatThrownBy(() -> start(Application.class)).hasMessageContaining(GATEWAY);
+  }
+
+  @Test
+  void aTestWithoutDatabasesIgnoresThem() {
+    sources.addLast(database("application.yaml", GATEWAY));
+    assertThatCode(() -> start()).doesNotThrowAnyException();
   }
 }
