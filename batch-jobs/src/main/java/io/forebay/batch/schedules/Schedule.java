@@ -7,6 +7,8 @@ package io.forebay.batch.schedules;
 import io.forebay.batch.jobs.JobDescription;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -42,6 +44,16 @@ record Schedule(
   @Nullable Instant next(Instant after) {
     ZonedDateTime next = cron.next(after.atZone(zone));
     return next == null ? null : next.toInstant();
+  }
+
+  /** Whether a day has more than one due time, apart from an hour that is repeated. */
+  boolean isDueSeveralTimesADay() {
+    LocalDateTime first = cron.next(LocalDate.EPOCH.atStartOfDay().minusSeconds(1));
+    if (first == null) {
+      return false;
+    }
+    LocalDateTime second = cron.next(first);
+    return second != null && second.toLocalDate().equals(first.toLocalDate());
   }
 
   /** The last due time after the first and not after the second time that may still start. */

@@ -126,6 +126,13 @@ class SchedulesAutoConfiguration {
           path
               + ".due must name an identifying parameter of the job, of type date, time or text,"
               + " which gets the due time");
+    } else if (due.type() == JobDescription.Type.DATE && schedule.isDueSeveralTimesADay()) {
+      violations.add(
+          path
+              + ".due names a parameter of type date, but "
+              + path
+              + ".cron has several due times a day, and the job runs once for each date;"
+              + " use a parameter of type time or text");
     }
     Set<String> unknown = new LinkedHashSet<>(schedule.parameters().keySet());
     unknown.removeAll(declared.keySet());

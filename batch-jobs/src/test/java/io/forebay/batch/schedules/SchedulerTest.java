@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.batch.jobs.JobDescription;
+import io.forebay.batch.jobs.JobDescription.Parameter;
+import io.forebay.batch.jobs.JobDescription.Type;
 import io.forebay.operations.Actor;
 import io.forebay.operations.StartRefused;
 import io.forebay.operations.jobs.JobOperations;
@@ -19,6 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.batch.core.job.Job;
@@ -31,6 +35,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Schedules on the embedded database, with a clock that the test sets. */
 class SchedulerTest {
@@ -50,6 +55,19 @@ class SchedulerTest {
       return new JobBuilder("nothing", repository)
           .start(new StepBuilder("nothing", repository).tasklet((_, _) -> null).build())
           .build();
+    }
+
+    @Bean
+    Job daily(JobRepository repository) {
+      return new JobBuilder("daily", repository)
+          .start(new StepBuilder("daily", repository).tasklet((_, _) -> null).build())
+          .build();
+    }
+
+    @Bean
+    JobDescription dailyDescription() {
+      return JobDescription.of("daily", "Runs once a day")
+          .with(Parameter.required("day", Type.DATE, "the day"));
     }
 
     @Bean
@@ -149,5 +167,37 @@ class SchedulerTest {
         .hasStackTraceContaining("schedules.a.job")
         .hasStackTraceContaining("schedules.a.cron")
         .hasStackTraceContaining("schedules.a.zone");
+  }
+
+  @Test
+  void aJobThatRunsOncePerDateIsDueOncePerDay() {
+    assertThatThrownBy(
+            () -> start("a.job=daily", "a.due=day", "a.cron=0 0 8,20 * * MON", "a.zone=UTC"))
+        .rootCause()
+        .isInstanceOf(StartRefused.class)
+        .hasMessageContaining("schedules.a.cron has several due times a day");
+    start("a.job=daily", "a.due=day", "a.cron=0 30 2 * * *", "a.zone=Europe/Berlin").close();
+  }
+
+  @Test
+  void aRunOfAnOperatorDoesNotHideAClaimedRunWithoutExecution() {
+    now = Instant.parse("2026-11-23T12:30:00Z");
+    try (ConfigurableApplicationContext context =
+        start("hourly.job=nothing", "hourly.cron=0 0 * * * *")) {
+      ScheduleTable table =
+          new ScheduleTable(
+              JdbcClient.create(context.getBean("forebayJobsDataSource", DataSource.class)));
+      Instant due = now.minusSeconds(60);
+      // Another process claims this run; the scheduler of this one does not know the schedule.
+      assertThat(table.claim("claimed", table.enter("claimed", due.minusSeconds(1)), due)).isTrue();
+      table.ran("claimed", now, 7);
+      assertThat(table.enter("claimed", now)).returns(due, ScheduleTable.Row::claimed);
+
+      table.started("claimed", due, 6, "");
+      table.ran("claimed", now, 7);
+      assertThat(table.enter("claimed", now))
+          .returns(now, ScheduleTable.Row::due)
+          .returns(null, ScheduleTable.Row::claimed);
+    }
   }
 }
