@@ -98,10 +98,14 @@ final class BearerFilter extends OncePerRequestFilter {
     return false;
   }
 
-  /** Whether the response is a refusal. A full queue has the same status as a back-off. */
+  /**
+   * Whether the response is a refusal. A full queue has the same status as a back-off; and the
+   * login page asks whether somebody is logged in.
+   */
   private static boolean isRefusal(HttpServletRequest request, HttpServletResponse response) {
     return switch (response.getStatus()) {
-      case HttpServletResponse.SC_UNAUTHORIZED, HttpServletResponse.SC_FORBIDDEN -> true;
+      case HttpServletResponse.SC_UNAUTHORIZED -> !SessionFilter.asksWhoIsLoggedIn(request);
+      case HttpServletResponse.SC_FORBIDDEN -> true;
       case Problems.TOO_MANY_REQUESTS ->
           presentedAWrongToken(request) || request.getAttribute(TOO_MANY) != null;
       default -> false;

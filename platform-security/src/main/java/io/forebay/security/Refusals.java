@@ -89,17 +89,20 @@ final class Refusals implements SmartLifecycle {
   private static void log(Map<Refusal, Long> taken) {
     Map<String, Long> byAddress = new LinkedHashMap<>();
     taken.forEach((refusal, count) -> byAddress.merge(refusal.actor().address(), count, Long::sum));
-    byAddress.forEach(
-        (address, count) -> log.warn("{} requests from {} were refused", count, address));
+    byAddress.forEach((address, count) -> log.warn("Refused requests from {}: {}", address, count));
   }
 
   private static Audit.Entry entry(Refusal refusal, long count) {
     String outcome =
         refusal.status() == 0
-            ? "refused, %d times".formatted(count)
-            : "refused (%d), %d times".formatted(refusal.status(), count);
+            ? "refused, " + times(count)
+            : "refused (%d), %s".formatted(refusal.status(), times(count));
     return new Audit.Entry(
         refusal.actor(), "http." + refusal.method(), refusal.path(), "", outcome);
+  }
+
+  private static String times(long count) {
+    return count == 1 ? "once" : count + " times";
   }
 
   @Override

@@ -23,6 +23,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.WebUtils;
 
 /**
  * Identifies the caller by the browser's session, only below {@value #API}. A request with a token
@@ -41,8 +42,9 @@ final class SessionFilter extends OncePerRequestFilter {
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
   private static final RequestMatcher BELOW_API = path(API + "/**");
   private static final RequestMatcher LOGIN = path(API + "/login");
+  private static final RequestMatcher ME = path(API + "/me");
   private static final Set<RequestMatcher> BEFORE_THE_CHANGE =
-      Set.of(path(API + "/me"), path(API + "/logout"), path(API + "/password"));
+      Set.of(ME, path(API + "/logout"), path(API + "/password"));
 
   private final Logins logins;
   private final Problems problems;
@@ -54,6 +56,13 @@ final class SessionFilter extends OncePerRequestFilter {
 
   private static RequestMatcher path(String pattern) {
     return PathPatternRequestMatcher.pathPattern(pattern);
+  }
+
+  /** Whether it is the question of the page before a login, without any credentials. */
+  static boolean asksWhoIsLoggedIn(HttpServletRequest request) {
+    return ME.matches(request)
+        && request.getHeader("Authorization") == null
+        && WebUtils.getCookie(request, COOKIE) == null;
   }
 
   /** The logged-in user who sent the request; empty for a caller with a token. */

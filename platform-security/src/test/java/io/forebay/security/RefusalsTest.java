@@ -47,7 +47,7 @@ class RefusalsTest {
     refusals.flush();
     assertThat(written)
         .extracting(it -> it.actor().name() + " " + it.outcome())
-        .containsExactly("a refused (403), 2 times", "b refused (403), 1 times");
+        .containsExactly("a refused (403), 2 times", "b refused (403), once");
   }
 
   @Test

@@ -29,6 +29,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.util.StringUtils;
 import tools.jackson.databind.JsonNode;
 
 /** Users of the admin page, over HTTP. */
@@ -84,6 +85,8 @@ class SessionApiTest {
 
   @Test
   void aSessionLastsUntilTheLogout() throws Exception {
+    WrittenRefusals.write(context);
+    int before = StringUtils.countOccurrencesOf(audit(), "/me");
     assertThat(me()).isEqualTo(401);
     user("olga", Role.OPERATOR, false);
     HttpResponse<String> login = browser.login("olga", PASSWORD);
@@ -99,9 +102,16 @@ class SessionApiTest {
     HttpCookie session = browser.cookie("forebay-session").orElseThrow();
     assertThat(browser.send("POST", "/admin/api/v1/logout", null).statusCode()).isEqualTo(204);
     assertThat(browser.cookie("forebay-session")).isEmpty();
+    WrittenRefusals.write(context);
+    assertThat(StringUtils.countOccurrencesOf(audit(), "/me"))
+        .as("the page asked who is logged in")
+        .isEqualTo(before);
+
     assertThat(new Door(port).raw("GET /admin/api/v1/me", "Cookie: " + session).status())
         .as("it has ended at the server too")
         .isEqualTo(401);
+    WrittenRefusals.write(context);
+    assertThat(StringUtils.countOccurrencesOf(audit(), "/me")).isEqualTo(before + 1);
   }
 
   @Test

@@ -198,7 +198,7 @@ class TokenApiTest {
           WrittenRefusals.write(context);
           assertThat(door.get("/api/v1/audit?limit=3", admin).body())
               .contains("refused (403), 3 times", "\"actor\":\"nosy\"")
-              .contains("refused (401), 1 times", "\"actor\":\"anonymous\"", "127.0.0.1")
+              .contains("refused (401), once", "\"actor\":\"anonymous\"", "127.0.0.1")
               .contains("\"target\":\"/api/v1/audit\"")
               .doesNotContain("secret");
         });
