@@ -49,8 +49,15 @@ public final class SystemDatabase implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SystemDatabase.class);
   private static final int STATEMENT_SECONDS = 5;
+
+  /** Classes of SQLStates: the role, the password or the database is wrong. */
+  private static final List<String> NO_LOGIN = List.of("28", "3D");
+
   private static final int CONNECTIONS = 4;
   static final Duration WAIT = Duration.ofSeconds(2);
+
+  /** How long others wait for the first migration, which takes longer on a busy machine. */
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(20);
 
   private final DataSource user;
   private final DataSource owner;
@@ -62,6 +69,7 @@ public final class SystemDatabase implements AutoCloseable {
   private final TransactionTemplate serializable;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean ready;
+  private volatile boolean tried;
   private boolean refused;
 
   /**
@@ -253,8 +261,9 @@ public final class SystemDatabase implements AutoCloseable {
       return;
     }
     boolean alone = false;
+    Duration wait = tried ? WAIT : FIRST_WAIT;
     try {
-      alone = preparing.tryLock(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      alone = preparing.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS);
       if (!alone) {
         throw new Unavailable(
             "the system database is still being migrated", new TimeoutException());
@@ -268,6 +277,7 @@ public final class SystemDatabase implements AutoCloseable {
       throw new Unavailable("interrupted while the system database was being migrated", e);
     } finally {
       if (alone) {
+        tried = true;
         preparing.unlock();
       }
     }
@@ -290,16 +300,18 @@ public final class SystemDatabase implements AutoCloseable {
     }
   }
 
-  /** Omits the driver's message, which may contain values. */
+  /** Omits the message of the driver, which may contain values, unless the login failed. */
   private static Unavailable unavailable(Exception failure) {
     String state = "none";
+    String why = "";
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql && sql.getSQLState() != null) {
         state = sql.getSQLState();
+        why = NO_LOGIN.stream().anyMatch(state::startsWith) ? ": " + sql.getMessage() : "";
       }
     }
     return new Unavailable(
-        "the system database does not respond (SQLState " + state + ")", failure);
+        "the system database does not respond (SQLState " + state + why + ")", failure);
   }
 
   @Override

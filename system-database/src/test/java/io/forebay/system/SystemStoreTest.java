@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Tokens, users, sessions and audit on both databases, with the minimal role. */
 class SystemStoreTest {
@@ -309,6 +310,18 @@ class SystemStoreTest {
         away.isThere = true;
         assertThat(store.all()).isEmpty();
         assertThat(store.add(token("a", "admin"))).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aWrongRoleIsNamed() throws Exception {
+    try (TestPostgres postgres = TestPostgres.shared()) {
+      DataSource nobody = new DriverManagerDataSource(postgres.url(), "nobody_of_this_name", "");
+      try (SystemDatabase database = SystemDatabases.of(nobody, nobody)) {
+        assertThatThrownBy(new TokenStore(database)::all)
+            .isInstanceOf(Unavailable.class)
+            .hasMessageContainingAll("SQLState 28000", "nobody_of_this_name");
       }
     }
   }

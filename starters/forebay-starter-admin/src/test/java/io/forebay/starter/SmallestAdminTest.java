@@ -75,7 +75,6 @@ class SmallestAdminTest {
   private static boolean isFault(String line) {
     return (line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))
         // On a busy machine.
-        && !line.contains("is still being migrated")
         && !line.contains("Thread starvation");
   }
 }
