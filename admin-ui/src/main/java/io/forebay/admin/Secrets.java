@@ -29,8 +29,11 @@ public final class Secrets {
 
   private Secrets() {}
 
-  /** The value of a property as it may be shown. */
+  /** The value of a property as it may be shown. True and false are no secrets. */
   public static String hidden(String key, String value) {
+    if (value.equals("true") || value.equals("false")) {
+      return value;
+    }
     boolean url = URL.matcher(value).matches();
     if (SECRET.matcher(key).matches() || !url && NAMED.matcher(value).matches()) {
       return "(not shown)";

@@ -45,6 +45,7 @@ class SecretsTest {
   @ParameterizedTest
   @CsvSource({
     "forebay.data, /srv/forebay, /srv/forebay",
+    "forebay.security.new-admin-token, true, true",
     "forebay.chronicle.min-free-fraction, 0.05, 0.05",
     "forebay.gateways.main.url, jdbc:postgresql://db:5432/shop, jdbc:postgresql://db:5432/shop",
     "forebay.gateways.main.url, jdbc:postgresql://a@db/shop?ssl=true, jdbc:postgresql://db/shop",

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -44,6 +46,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @EnableConfigurationProperties(WatchProperties.class)
 class WatchAutoConfiguration {
 
+  private static final Logger log = LoggerFactory.getLogger(WatchAutoConfiguration.class);
   private static final InstantSource CLOCK = InstantSource.system();
 
   /** All services, each with its history. */
@@ -51,6 +54,12 @@ class WatchAutoConfiguration {
 
   @Bean
   Watched forebayWatchedServices(Services services, WatchProperties properties) {
+    properties.limits().keySet().stream()
+        .filter(name -> services.find(name).isEmpty())
+        .forEach(name ->
+            log.warn(
+                "forebay.admin.limits.{} takes no effect: this process has no service of that name",
+                name));
     return new Watched(
         services.all().stream()
             .map(service ->
