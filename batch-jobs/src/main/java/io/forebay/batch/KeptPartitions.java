@@ -4,6 +4,9 @@
  */
 package io.forebay.batch;
 
+import static io.forebay.batch.PartitionedStepBuilder.PARTITIONS;
+import static io.forebay.batch.PartitionedStepBuilder.PARTITION_OF;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -26,9 +29,6 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
  * one is used; the partition's {@link RestartContext} adds its position. Thread-safe.
  */
 final class KeptPartitions implements StepExecutionSplitter {
-
-  /** In the context of the step: the contexts of its partitions by name. */
-  static final String PARTITIONS = "forebay.partitions";
 
   /** In the context of a partition: its name. */
   private static final String PARTITION = "forebay.partition";
@@ -56,7 +56,10 @@ final class KeptPartitions implements StepExecutionSplitter {
     Map<String, ExecutionContext> partitions = kept(whole.getExecutionContext());
     if (partitions == null) {
       partitions = partitioner.partition(gridSize);
-      partitions.forEach((name, context) -> context.putString(PARTITION, name));
+      partitions.forEach((name, context) -> {
+        context.putString(PARTITION, name);
+        context.putString(PARTITION_OF, whole.getStepName());
+      });
       keep(whole, partitions);
     }
     Map<String, ExecutionContext> all = partitions;

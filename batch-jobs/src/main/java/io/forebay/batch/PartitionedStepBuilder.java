@@ -4,9 +4,15 @@
  */
 package io.forebay.batch;
 
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecutionException;
 import org.springframework.batch.core.partition.StepExecutionSplitter;
+import org.springframework.batch.core.partition.support.DefaultStepExecutionAggregator;
 import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.core.step.builder.PartitionStepBuilder;
 import org.springframework.batch.core.step.builder.StepBuilderHelper;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -15,6 +21,12 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * Builds a step that is performed in partitions; see {@link JobSteps#partitioned}. For one thread.
  */
 public final class PartitionedStepBuilder extends PartitionStepBuilder {
+
+  /** Key in the context of the step: the contexts of its partitions, by name. */
+  public static final String PARTITIONS = "forebay.partitions";
+
+  /** Key in the context of a partition: the name of the step that was divided. */
+  public static final String PARTITION_OF = "forebay.partition-of";
 
   private final Step worker;
   private final @Nullable SharedPartitions shared;
@@ -34,6 +46,7 @@ public final class PartitionedStepBuilder extends PartitionStepBuilder {
     this.shared = shared;
     step(worker);
     splitter(partitions);
+    aggregator(PartitionedStepBuilder::aggregate);
     taskExecutor(new SimpleAsyncTaskExecutor(name + "-"));
   }
 
@@ -53,6 +66,31 @@ public final class PartitionedStepBuilder extends PartitionStepBuilder {
     }
     acrossProcesses = true;
     return this;
+  }
+
+  /** Adds the figures of the partitions, and why they failed, to the whole step. */
+  private static void aggregate(StepExecution whole, Collection<StepExecution> partitions) {
+    new DefaultStepExecutionAggregator().aggregate(whole, partitions);
+    List<StepExecution> failed =
+        partitions.stream().filter(it -> it.getStatus() == BatchStatus.FAILED).toList();
+    if (!failed.isEmpty()) {
+      StepExecution first = failed.getFirst();
+      whole.addFailureException(
+          new JobExecutionException(
+              "partition %s failed%s: %s"
+                  .formatted(
+                      first.getStepName(),
+                      failed.size() == 1 ? "" : ", and %d more".formatted(failed.size() - 1),
+                      cause(first.getExitStatus().getExitDescription()))));
+    }
+  }
+
+  /** The last exception of a stack trace, or of a list of exceptions. */
+  private static String cause(String description) {
+    return description
+        .lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("\t"))
+        .reduce("no reason is known", (_, line) -> line);
   }
 
   @Override

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.forebay.batch.jobs.JobProgress;
 import io.forebay.batch.jobs.Jobs;
 import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.Actor;
@@ -136,6 +135,12 @@ class SharedPartitionsTest {
 
       long id = jobs.start("rows", Map.of(), BY).id();
       WAITING.await();
+      JobStepView whole = jobs.execution(id).orElseThrow().steps().getFirst();
+      assertThat(whole.counts().read()).isEqualTo((PARTITIONS - 1) * CHUNK);
+      assertThat(whole.counts().written()).isEqualTo((PARTITIONS - 1) * CHUNK);
+      assertThat(whole.progress())
+          .as("one partition has not begun, so its items are unknown")
+          .isEqualTo(new JobStepView.Progress("partitions", 0, PARTITIONS, null));
       List<Long> rows =
           sql.queryForList(
               "select step_execution_id from forebay.job_partition order by runner desc, 1",
@@ -159,13 +164,24 @@ class SharedPartitionsTest {
         if (part.name().equals(poisoned)) {
           assertThat(part.failure())
               .contains("3 processes ended while they performed the same chunk");
-        } else if (!part.name().equals("whole")) {
+        } else if (part.name().equals("whole")) {
+          assertThat(part.partOf()).isNull();
+          assertThat(part.failure())
+              .contains("partition %s failed: 3 processes ended".formatted(poisoned));
+          assertThat(part.progress())
+              .isEqualTo(
+                  new JobStepView.Progress(
+                      "items", (PARTITIONS - 1) * EACH + CHUNK, PARTITIONS * EACH, null));
+        } else {
+          assertThat(part.partOf()).isEqualTo("whole");
           assertThat(part.state()).isEqualTo("COMPLETED");
           assertThat(part.counts().written()).isEqualTo(EACH);
           assertThat(part.progress())
               .isEqualTo(new JobStepView.Progress("items", EACH, EACH, null));
         }
       }
+
+      assertThat(failed.failure()).contains("partition %s failed:".formatted(poisoned));
 
       JobRepository repository = context.getBean(JobRepository.class);
       StepExecution continued = Objects.requireNonNull(repository.getStepExecution(rows.get(1)));
@@ -180,6 +196,9 @@ class SharedPartitionsTest {
           .containsExactly(
               tuple("whole", BatchStatus.COMPLETED, (long) EACH - CHUNK),
               tuple(poisoned, BatchStatus.COMPLETED, (long) EACH - CHUNK));
+      assertThat(jobs.execution(done.getId()).orElseThrow().steps().getFirst().progress())
+          .as("three of them were complete before")
+          .isEqualTo(new JobStepView.Progress("partitions", PARTITIONS, PARTITIONS, null));
       for (int i = 0; i < PARTITIONS; i++) {
         assertThat(
                 sql.queryForList(

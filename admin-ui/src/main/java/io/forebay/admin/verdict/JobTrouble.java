@@ -75,6 +75,7 @@ public record JobTrouble(
     }
     double left =
         last.steps().stream()
+            .filter(step -> step.partOf() == null)
             .map(JobStepView::progress)
             .filter(Objects::nonNull)
             .map(JobStepView.Progress::secondsLeft)

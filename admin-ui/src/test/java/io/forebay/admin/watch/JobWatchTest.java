@@ -45,6 +45,7 @@ class JobWatchTest {
     JobStepView step =
         new JobStepView(
             "write",
+            null,
             state,
             NOW,
             ended,

@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.batch.jobs.JobProgress;
+import io.forebay.batch.JobProgress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;

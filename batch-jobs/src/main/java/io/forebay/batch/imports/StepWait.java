@@ -4,7 +4,7 @@
  */
 package io.forebay.batch.imports;
 
-import io.forebay.batch.jobs.JobProgress;
+import io.forebay.batch.JobProgress;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -36,6 +36,14 @@ final class Endings {
     return status.isRunning() || status == BatchStatus.UNKNOWN;
   }
 
+  /** The status, and the first line of the failure if there is one. */
+  static String text(JobExecution execution) {
+    String why = FailureText.of(execution.getExitStatus().getExitDescription());
+    return execution.getStatus().isUnsuccessful() && !why.isEmpty()
+        ? execution.getStatus() + " (" + why.lines().findFirst().orElseThrow() + ")"
+        : execution.getStatus().name();
+  }
+
   /** Whether it failed only because its process had died. */
   static boolean wasRecovered(JobExecution execution) {
     return execution.getStatus() == BatchStatus.FAILED

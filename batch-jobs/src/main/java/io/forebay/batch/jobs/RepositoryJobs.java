@@ -213,7 +213,9 @@ final class RepositoryJobs implements Jobs {
       try {
         JobExecution now = repository.getJobExecution(execution);
         if (now != null) {
-          views.of(now).steps().stream().filter(step -> step.ended() == null).forEach(this::report);
+          views.of(now).steps().stream()
+              .filter(step -> step.ended() == null && step.partOf() == null)
+              .forEach(this::report);
         }
       } catch (RuntimeException _) {
         // the next report may succeed; the progress is of no importance to the job
@@ -227,16 +229,25 @@ final class RepositoryJobs implements Jobs {
           "execution {}, step {}: {}{}{}",
           execution,
           step.name(),
-          progress == null || progress.total() == 0
-              ? "%,d items read".formatted(step.counts().read())
-              : "%d %% (%,d of %,d %s)"
-                  .formatted(
-                      100 * progress.done() / progress.total(),
-                      progress.done(),
-                      progress.total(),
-                      progress.unit()),
+          amount(progress, step.counts().read()),
           step.perSecond() == null ? "" : ", %,.0f items/s".formatted(step.perSecond()),
           left == null ? "" : ", about %d s left".formatted(Math.round(left)));
+    }
+
+    private static String amount(JobStepView.@Nullable Progress progress, long read) {
+      if (progress == null || progress.total() == 0) {
+        return "%,d items read".formatted(read);
+      }
+      String part =
+          "%d %% (%,d of %,d %s)"
+              .formatted(
+                  100 * progress.done() / progress.total(),
+                  progress.done(),
+                  progress.total(),
+                  progress.unit());
+      return progress.unit().equals("partitions")
+          ? part + ", %,d items read".formatted(read)
+          : part;
     }
   }
 }

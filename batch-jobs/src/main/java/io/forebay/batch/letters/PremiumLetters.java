@@ -6,8 +6,8 @@ package io.forebay.batch.letters;
 
 import io.forebay.batch.ChunkingItemProcessor;
 import io.forebay.batch.FreshStep;
+import io.forebay.batch.JobProgress;
 import io.forebay.batch.JobSteps;
-import io.forebay.batch.jobs.JobProgress;
 import io.forebay.chunk.ChunkedService;
 import java.util.ArrayList;
 import java.util.List;

@@ -209,22 +209,35 @@ public final class PartitionWorker implements SharedPartitions {
       step.setTerminateOnly();
     }
     log.info(
-        "job {}, execution {}, {}: performed by this process from now on ({} items read before)",
+        "job {}, execution {}, {}: performed by this process from now on{}",
         partition.job(),
         step.getJobExecutionId(),
         step.getStepName(),
-        step.getReadCount());
+        step.getReadCount() == 0
+            ? ""
+            : " (%d items were read before)".formatted(step.getReadCount()));
     worker.execute(step);
-    log.info(
-        "job {}, execution {}, {}: {}",
-        partition.job(),
-        step.getJobExecutionId(),
-        step.getStepName(),
-        step.getStatus());
-    return switch (step.getStatus()) {
-      case COMPLETED, FAILED, ABANDONED -> End.OVER;
-      case STOPPED -> closed ? End.HANDED_BACK : End.OVER;
-      case STARTING, STARTED, STOPPING, UNKNOWN -> End.LOST;
-    };
+    End end =
+        switch (step.getStatus()) {
+          case COMPLETED, FAILED, ABANDONED -> End.OVER;
+          case STOPPED -> closed ? End.HANDED_BACK : End.OVER;
+          case STARTING, STARTED, STOPPING, UNKNOWN -> End.LOST;
+        };
+    if (end == End.LOST) {
+      log.warn(
+          "job {}, execution {}, {}: this process could not write the end, or another one took the partition over;"
+              + " it continues after its last commit. The errors of Spring Batch about it need no action",
+          partition.job(),
+          step.getJobExecutionId(),
+          step.getStepName());
+    } else {
+      log.info(
+          "job {}, execution {}, {}: {}",
+          partition.job(),
+          step.getJobExecutionId(),
+          step.getStepName(),
+          step.getStatus());
+    }
+    return end;
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.JobProgress;
 import io.forebay.batch.JobsDataSource;
 import io.forebay.batch.JobsTransactionManager;
 import java.util.concurrent.CountDownLatch;

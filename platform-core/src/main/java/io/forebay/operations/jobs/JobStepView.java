@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One step of an execution. Unknown values are null, never a guess.
  *
+ * @param partOf the name of the step of which it is a partition; null if it is none. The counts,
+ *     progress and rate of that step are those of all its partitions
  * @param updated when its counts were last written, usually at the end of a chunk
  * @param message see {@link JobExecutionView#message}
  * @param failure see {@link JobExecutionView#failure}
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobStepView(
     String name,
+    @Nullable String partOf,
     String state,
     @Nullable Instant started,
     @Nullable Instant ended,
@@ -48,10 +51,24 @@ public record JobStepView(
       long processSkips,
       long writeSkips,
       long commits,
-      long rollbacks) {}
+      long rollbacks) {
+
+    /** The sums of both. */
+    public Counts plus(Counts other) {
+      return new Counts(
+          read + other.read,
+          written + other.written,
+          filtered + other.filtered,
+          readSkips + other.readSkips,
+          processSkips + other.processSkips,
+          writeSkips + other.writeSkips,
+          commits + other.commits,
+          rollbacks + other.rollbacks);
+    }
+  }
 
   /**
-   * @param unit {@code items} or {@code bytes}
+   * @param unit {@code items}, {@code bytes} or {@code partitions}
    * @param done how many of {@code total} are done, including those of earlier executions
    * @param secondsLeft the time to its end at the rate of the last minute; null if unknown
    */

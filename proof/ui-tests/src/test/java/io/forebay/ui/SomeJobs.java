@@ -4,8 +4,8 @@
  */
 package io.forebay.ui;
 
+import io.forebay.batch.JobProgress;
 import io.forebay.batch.jobs.JobDescription;
-import io.forebay.batch.jobs.JobProgress;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobOperations;
 import java.util.Map;

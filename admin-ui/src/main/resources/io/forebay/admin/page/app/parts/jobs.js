@@ -38,14 +38,22 @@ export const jobHref = (name) => href('/jobs/' + encodeURIComponent(name));
 
 export const took = ({ started, ended }) => (started && ended ? duration((Date.parse(ended) - Date.parse(started)) / 1000) : UNKNOWN);
 
-/** The running step, otherwise the last one that started. */
-export const currentStep = ({ steps }) => steps.find((step) => isRunning(step.state)) ?? steps.at(-1);
+/** The running step, otherwise the last one that started; not a partition of it. */
+export function currentStep(execution) {
+  const steps = execution.steps.filter((step) => !step.partOf);
+  return steps.find((step) => isRunning(step.state)) ?? steps.at(-1);
+}
 
 /** "744 k of 1.2 M · 1,180/s · ends in 6 m 40 s": unknown parts are omitted. */
 export function pace(step, running = isRunning(step.state)) {
   const { progress, counts, perSecond } = step;
   const amount = progress?.unit === 'bytes' ? bytes : brief;
-  const parts = [progress ? `${amount(progress.done)} of ${amount(progress.total)} (${share(progress.total ? progress.done / progress.total : 1)})` : `${brief(counts.read)} read`];
+  const parts = [];
+  if (progress) {
+    const unit = progress.unit === 'partitions' ? ' partitions' : '';
+    parts.push(`${amount(progress.done)} of ${amount(progress.total)}${unit} (${share(progress.total ? progress.done / progress.total : 1)})`);
+  }
+  if (!progress || progress.unit === 'partitions') parts.push(`${brief(counts.read)} read`);
   if (perSecond !== null) parts.push(rate(perSecond));
   if (running) parts.push(progress?.secondsLeft != null ? `ends in ≈ ${duration(progress.secondsLeft)}` : 'end unknown');
   return parts.join(' · ');

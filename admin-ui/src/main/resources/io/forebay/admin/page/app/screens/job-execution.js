@@ -24,7 +24,7 @@ const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSk
 function Steps({ execution }) {
   return html`<section class="panel cards"><h2>Steps</h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
-      { name: 'Step', head: true, wrap: true, cell: (step) => step.name },
+      { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
       { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },

@@ -1,0 +1,288 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.batch.jobs;
+
+import io.forebay.batch.JobProgress;
+import io.forebay.batch.PartitionedStepBuilder;
+import io.forebay.batch.partitions.PartitionWorker;
+import io.forebay.operations.jobs.JobStepView;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
+
+/**
+ * Makes the views of steps from what the job repository knows of them. Thread-safe.
+ *
+ * <p>Of a step that is performed in partitions, the repository knows no figures until its end, so
+ * its view has the sums of its partitions.
+ */
+final class StepViews {
+
+  private static final String CHUNKS = "forebay.chunk.";
+  private static final String REASONS = "chunks.";
+  private static final String ITEMS = "items";
+
+  private final StepRates rates = new StepRates();
+  private final StepRates byteRates = new StepRates();
+  private final InstantSource clock;
+
+  StepViews(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  /** The views of an execution's steps, in the same order. */
+  List<JobStepView> of(Collection<StepExecution> steps) {
+    Map<Long, JobStepView> views = new HashMap<>();
+    Map<String, List<JobStepView>> partitions = new HashMap<>();
+    for (StepExecution step : steps) {
+      String whole = partOf(step);
+      if (whole != null) {
+        JobStepView view = view(step, List.of());
+        views.put(step.getId(), view);
+        partitions.computeIfAbsent(whole, _ -> new ArrayList<>()).add(view);
+      }
+    }
+    for (StepExecution step : steps) {
+      views.computeIfAbsent(
+          step.getId(), _ -> view(step, partitions.getOrDefault(step.getStepName(), List.of())));
+    }
+    return steps.stream().map(step -> views.get(step.getId())).toList();
+  }
+
+  private static @Nullable String partOf(StepExecution step) {
+    return text(step.getExecutionContext(), PartitionedStepBuilder.PARTITION_OF);
+  }
+
+  /**
+   * @param partitions of this step in its execution; empty if it is not performed in partitions
+   */
+  private JobStepView view(StepExecution step, List<JobStepView> partitions) {
+    boolean running = step.getStatus().isRunning();
+    JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
+    Double rate;
+    if (!running) {
+      rate = average(step, counts.read());
+    } else {
+      rate = partitions.isEmpty() ? rateNow(step) : sumOfRates(partitions);
+    }
+    return new JobStepView(
+        step.getStepName(),
+        partOf(step),
+        step.getStatus().name(),
+        ExecutionViews.time(step.getStartTime()),
+        running ? null : ExecutionViews.time(step.getEndTime()),
+        ExecutionViews.time(step.getLastUpdated()),
+        counts,
+        partitions.isEmpty() ? progress(step, counts, rate) : progressOfAll(step, partitions, rate),
+        rate,
+        step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
+        step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
+        running ? text(step.getExecutionContext(), JobProgress.WAITING) : null,
+        services(step.getExecutionContext()));
+  }
+
+  private static JobStepView.Counts counts(StepExecution step) {
+    return new JobStepView.Counts(
+        step.getReadCount(),
+        step.getWriteCount(),
+        step.getFilterCount(),
+        step.getReadSkipCount(),
+        step.getProcessSkipCount(),
+        step.getWriteSkipCount(),
+        step.getCommitCount(),
+        step.getRollbackCount());
+  }
+
+  private static JobStepView.Counts sum(List<JobStepView> partitions) {
+    return partitions.stream()
+        .map(JobStepView::counts)
+        .reduce(new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0), JobStepView.Counts::plus);
+  }
+
+  private static @Nullable Double sumOfRates(List<JobStepView> partitions) {
+    return partitions.stream()
+        .filter(partition -> partition.ended() == null)
+        .map(JobStepView::perSecond)
+        .filter(Objects::nonNull)
+        .reduce(Double::sum)
+        .orElse(null);
+  }
+
+  /** In items if these are known of all partitions, otherwise in partitions that are complete. */
+  private JobStepView.@Nullable Progress progressOfAll(
+      StepExecution whole, List<JobStepView> partitions, @Nullable Double rate) {
+    ExecutionContext context = whole.getExecutionContext();
+    int all =
+        context.get(PartitionedStepBuilder.PARTITIONS) instanceof Map<?, ?> kept
+            ? kept.size()
+            : partitions.size();
+    List<JobStepView.Progress> items =
+        partitions.stream()
+            .map(JobStepView::progress)
+            .filter(Objects::nonNull)
+            .filter(it -> it.unit().equals(ITEMS))
+            .toList();
+    Long total = number(context, JobProgress.TOTAL);
+    long done = 0;
+    if (total != null) {
+      done = before(context) + partitions.stream().mapToLong(StepViews::committed).sum();
+    } else if (items.size() == all) {
+      total = items.stream().mapToLong(JobStepView.Progress::total).sum();
+      done = items.stream().mapToLong(JobStepView.Progress::done).sum();
+    }
+    if (total != null && done <= total) {
+      return new JobStepView.Progress(ITEMS, done, total, secondsLeft(whole, total - done, rate));
+    }
+    long open = partitions.stream().filter(it -> !it.state().equals("COMPLETED")).count();
+    return new JobStepView.Progress("partitions", all - open, all, null);
+  }
+
+  private @Nullable Double rateNow(StepExecution step) {
+    return rates.rate(
+        step.getId(),
+        readBefore(step) == 0 ? ExecutionViews.time(step.getStartTime()) : null,
+        step.getReadCount(),
+        clock.instant());
+  }
+
+  /** What other processes read of a partition that this execution counts too. */
+  private static long readBefore(StepExecution step) {
+    Long before = number(step.getExecutionContext(), PartitionWorker.READ_BEFORE);
+    return before == null ? 0 : Math.min(before, step.getReadCount());
+  }
+
+  private static @Nullable Double average(StepExecution step, long read) {
+    LocalDateTime begun = step.getStartTime();
+    LocalDateTime ended = step.getEndTime();
+    if (begun == null || ended == null || read == 0) {
+      return null;
+    }
+    long millis = Duration.between(begun, ended).toMillis();
+    return millis <= 0 ? null : read * 1e3 / millis;
+  }
+
+  private JobStepView.@Nullable Progress progress(
+      StepExecution step, JobStepView.Counts counts, @Nullable Double rate) {
+    ExecutionContext context = step.getExecutionContext();
+    Long total = number(context, JobProgress.TOTAL);
+    if (total == null || total < 0) {
+      return null;
+    }
+    Long bytes = number(context, JobProgress.DONE);
+    long done =
+        bytes == null
+            ? committed(step.getStatus().name(), counts) - readBefore(step) + before(context)
+            : bytes;
+    if (done > total) {
+      return null; // more items than the announced total; the real total is unknown
+    }
+    if (bytes == null) {
+      return new JobStepView.Progress(ITEMS, done, total, secondsLeft(step, total - done, rate));
+    }
+    Double bytesPerSecond =
+        step.getStatus().isRunning()
+            ? byteRates.rate(step.getId(), null, bytes, clock.instant())
+            : null;
+    return new JobStepView.Progress(
+        "bytes", done, total, secondsLeft(step, total - done, bytesPerSecond));
+  }
+
+  private static long before(ExecutionContext context) {
+    Long before = number(context, JobProgress.BEFORE);
+    return before == null ? 0 : before;
+  }
+
+  private static long committed(JobStepView partition) {
+    return committed(partition.state(), partition.counts());
+  }
+
+  /** The items read in committed chunks. Spring Batch also counts those of the failed chunk. */
+  private static long committed(String state, JobStepView.Counts counts) {
+    return state.equals("FAILED")
+        ? counts.written() + counts.filtered() + counts.processSkips() + counts.writeSkips()
+        : counts.read();
+  }
+
+  private static @Nullable Double secondsLeft(
+      StepExecution step, long left, @Nullable Double rate) {
+    return step.getStatus() == BatchStatus.STARTED && rate != null && rate > 0 ? left / rate : null;
+  }
+
+  private static List<JobStepView.Chunks> services(ExecutionContext context) {
+    Map<String, Map<String, Long>> figures = new TreeMap<>();
+    for (Map.Entry<String, Object> entry : context.entrySet()) {
+      String key = entry.getKey();
+      if (key.startsWith(CHUNKS) && entry.getValue() instanceof Number number) {
+        String rest = key.substring(CHUNKS.length());
+        int reason = rest.lastIndexOf("." + REASONS);
+        int dot = reason < 0 ? rest.lastIndexOf('.') : reason;
+        if (dot > 0) {
+          figures
+              .computeIfAbsent(rest.substring(0, dot), _ -> new TreeMap<>())
+              .put(rest.substring(dot + 1), number.longValue());
+        }
+      }
+    }
+    List<JobStepView.Chunks> services = new ArrayList<>();
+    figures.forEach((service, values) -> services.add(chunks(service, values)));
+    return services;
+  }
+
+  private static JobStepView.Chunks chunks(String service, Map<String, Long> values) {
+    Map<String, Long> reasons = new LinkedHashMap<>();
+    values.forEach((figure, count) -> {
+      if (figure.startsWith(REASONS)) {
+        reasons.put(figure.substring(REASONS.length()), count);
+      }
+    });
+    long chunks = reasons.values().stream().mapToLong(Long::longValue).sum();
+    JobStepView.Limits limits = limits(values);
+    long sent = values.getOrDefault("sent", 0L);
+    return new JobStepView.Chunks(
+        service,
+        values.getOrDefault("calls", 0L),
+        sent,
+        values.getOrDefault("results", 0L),
+        values.getOrDefault("failures", 0L),
+        values.getOrDefault("timedOut", 0L),
+        limits,
+        chunks == 0 || limits == null
+            ? null
+            : Math.min(1, (double) sent / (chunks * limits.maxItems())),
+        reasons);
+  }
+
+  private static JobStepView.@Nullable Limits limits(Map<String, Long> values) {
+    long maxItems = values.getOrDefault("maxItems", 0L);
+    return maxItems == 0
+        ? null
+        : new JobStepView.Limits(
+            maxItems,
+            values.getOrDefault("maxBytes", 0L),
+            values.getOrDefault("maxInFlight", 0L),
+            values.getOrDefault("lingerMillis", 0L),
+            values.getOrDefault("timeoutMillis", 0L));
+  }
+
+  private static @Nullable Long number(ExecutionContext context, String key) {
+    return context.get(key) instanceof Number number ? number.longValue() : null;
+  }
+
+  private static @Nullable String text(ExecutionContext context, String key) {
+    return context.get(key) instanceof String text ? text : null;
+  }
+}
