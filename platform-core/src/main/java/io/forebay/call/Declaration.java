@@ -81,7 +81,7 @@ final class Declaration {
       String separator = System.lineSeparator() + "  - ";
       throw new IllegalArgumentException(
           type.getTypeName()
-              + " is not a protocol:"
+              + " cannot be the interface of a service:"
               + separator
               + String.join(separator, violations));
     }

@@ -67,7 +67,7 @@ public final class Protocol<T> {
       return new Protocol<>(type, methods, declaration.classes(), writerClass);
     } catch (IllegalAccessException e) {
       throw new IllegalArgumentException(
-          "%s is not a protocol: its package is not open to io.forebay.call"
+          "%s cannot be the interface of a service: its package is not open to io.forebay.call"
               .formatted(type.getTypeName()),
           e);
     }

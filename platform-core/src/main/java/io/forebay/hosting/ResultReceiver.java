@@ -129,7 +129,7 @@ public final class ResultReceiver<I> implements AutoCloseable {
       for (int i = 0; i < out.partitions() && !areDecided(results.values()); i++) {
         search(i, first.minus(CLOCKS_DIFFER), results.values());
       }
-      results.forEach(this::awaitDoneOrForget);
+      results.forEach(this::settle);
       return results;
     } catch (RuntimeException | Error e) {
       results.values().forEach(it -> it.cancel(false));
@@ -141,7 +141,8 @@ public final class ResultReceiver<I> implements AutoCloseable {
     return results.stream().allMatch(PendingResult::isDecided);
   }
 
-  private void awaitDoneOrForget(UUID id, PendingResult<?> result) {
+  /** Waits until a decided result is complete; fails one that cannot come any more. */
+  private void settle(UUID id, PendingResult<?> result) {
     Instant sent = sent(id);
     if (result.isDecided()) {
       awaitDone(result);

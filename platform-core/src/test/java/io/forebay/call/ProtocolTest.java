@@ -91,7 +91,7 @@ class ProtocolTest {
   void allViolationsAreReportedAtOnce() {
     assertThatThrownBy(() -> Protocol.of(Wrong.class, Aliases.none().with("unfit", Unfit.class)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Wrong is not a protocol:")
+        .hasMessageContaining("Wrong cannot be the interface of a service:")
         .hasMessageContaining("method overloaded is overloaded; names must be unique")
         .hasMessageContaining("method returns returns int (allowed: void, CompletableFuture<…>)")
         .hasMessageContaining("parameter 2 of method dated is java.util.Date")

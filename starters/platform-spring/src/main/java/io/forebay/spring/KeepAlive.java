@@ -49,6 +49,12 @@ final class KeepAlive implements SmartLifecycle {
     }
   }
 
+  /** Stops last: until then something may still have to be finished. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+
   @Override
   public synchronized boolean isRunning() {
     return closed != null;

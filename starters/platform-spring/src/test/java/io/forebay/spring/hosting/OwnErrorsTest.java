@@ -304,8 +304,8 @@ class OwnErrorsTest {
               .containsExactly("tea", "GIVEN_UP: an operator failed it: it has no price", "rice");
           assertThat(running.listed())
               .singleElement()
-              .extracting(Failure::kind)
-              .isEqualTo("GIVEN_UP");
+              .returns("GIVEN_UP", Failure::kind)
+              .returns("an operator failed it: it has no price", Failure::detail);
         });
   }
 
