@@ -42,21 +42,8 @@ class JobWatchTest {
 
   private static JobExecutionView execution(
       String state, String failure, @Nullable Instant ended, @Nullable Double secondsLeft) {
-    JobStepView step =
-        new JobStepView(
-            "write",
-            null,
-            state,
-            NOW,
-            ended,
-            NOW,
-            new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0),
-            new JobStepView.Progress("items", 1, 100, secondsLeft),
-            null,
-            "",
-            failure,
-            null,
-            List.of());
+    JobStepView whole = step("write", null, state, failure, ended, secondsLeft);
+    JobStepView partition = step("part:0", "write", state, failure, ended, secondsLeft);
     return new JobExecutionView(
         7,
         "reprice",
@@ -74,7 +61,30 @@ class JobWatchTest {
         "",
         "",
         failure,
-        List.of(step));
+        List.of(whole, partition));
+  }
+
+  private static JobStepView step(
+      String name,
+      @Nullable String partOf,
+      String state,
+      String failure,
+      @Nullable Instant ended,
+      @Nullable Double secondsLeft) {
+    return new JobStepView(
+        name,
+        partOf,
+        state,
+        NOW,
+        ended,
+        NOW,
+        new JobStepView.Counts(1, 1, 0, 0, 0, 0, 1, 0),
+        new JobStepView.Progress("items", 1, 100, secondsLeft),
+        null,
+        "",
+        failure,
+        null,
+        List.of());
   }
 
   private List<Problem> problems() {
