@@ -95,6 +95,9 @@ class SharedPartitionsTest {
     public void beforeStep(StepExecution step) {
       ExecutionContext context = step.getExecutionContext();
       JobProgress.total(context, EACH, context.getInt("numbers.read.count", 0));
+      context.putLong("forebay.chunk.prices.calls", 7);
+      context.putLong("forebay.chunk.prices.maxItems", 10);
+      context.putLong("forebay.chunk.prices.chunks.ITEMS", 2);
     }
   }
 
@@ -166,6 +169,11 @@ class SharedPartitionsTest {
               .contains("3 processes ended while they performed the same chunk");
         } else if (part.name().equals("whole")) {
           assertThat(part.partOf()).isNull();
+          assertThat(part.services())
+              .singleElement()
+              .returns(7L * PARTITIONS, JobStepView.Chunks::calls)
+              .returns(Map.of("ITEMS", 2L * PARTITIONS), JobStepView.Chunks::reasons)
+              .satisfies(prices -> assertThat(prices.limits().maxItems()).isEqualTo(10));
           assertThat(part.failure())
               .contains("partition %s failed: 3 processes ended".formatted(poisoned));
           assertThat(part.progress())

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.BatchStatus;
@@ -34,6 +35,8 @@ final class StepViews {
 
   private static final String CHUNKS = "forebay.chunk.";
   private static final String REASONS = "chunks.";
+  private static final Set<String> LIMITS =
+      Set.of("maxItems", "maxBytes", "maxInFlight", "lingerMillis", "timeoutMillis");
   private static final String ITEMS = "items";
 
   private final StepRates rates = new StepRates();
@@ -48,17 +51,25 @@ final class StepViews {
   List<JobStepView> of(Collection<StepExecution> steps) {
     Map<Long, JobStepView> views = new HashMap<>();
     Map<String, List<JobStepView>> partitions = new HashMap<>();
+    Map<String, List<ExecutionContext>> contexts = new HashMap<>();
     for (StepExecution step : steps) {
       String whole = partOf(step);
       if (whole != null) {
-        JobStepView view = view(step, List.of());
+        JobStepView view = view(step, List.of(), List.of(step.getExecutionContext()));
         views.put(step.getId(), view);
         partitions.computeIfAbsent(whole, _ -> new ArrayList<>()).add(view);
+        contexts.computeIfAbsent(whole, _ -> new ArrayList<>()).add(step.getExecutionContext());
       }
     }
     for (StepExecution step : steps) {
+      String name = step.getStepName();
       views.computeIfAbsent(
-          step.getId(), _ -> view(step, partitions.getOrDefault(step.getStepName(), List.of())));
+          step.getId(),
+          _ ->
+              view(
+                  step,
+                  partitions.getOrDefault(name, List.of()),
+                  contexts.getOrDefault(name, List.of(step.getExecutionContext()))));
     }
     return steps.stream().map(step -> views.get(step.getId())).toList();
   }
@@ -69,8 +80,10 @@ final class StepViews {
 
   /**
    * @param partitions of this step in its execution; empty if it is not performed in partitions
+   * @param contexts of these, or of the step; they have the figures of its calls
    */
-  private JobStepView view(StepExecution step, List<JobStepView> partitions) {
+  private JobStepView view(
+      StepExecution step, List<JobStepView> partitions, List<ExecutionContext> contexts) {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
     Double rate;
@@ -92,7 +105,7 @@ final class StepViews {
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
         running ? text(step.getExecutionContext(), JobProgress.WAITING) : null,
-        services(step.getExecutionContext()));
+        services(contexts));
   }
 
   private static JobStepView.Counts counts(StepExecution step) {
@@ -222,24 +235,30 @@ final class StepViews {
     return step.getStatus() == BatchStatus.STARTED && rate != null && rate > 0 ? left / rate : null;
   }
 
-  private static List<JobStepView.Chunks> services(ExecutionContext context) {
+  private static List<JobStepView.Chunks> services(List<ExecutionContext> contexts) {
     Map<String, Map<String, Long>> figures = new TreeMap<>();
-    for (Map.Entry<String, Object> entry : context.entrySet()) {
-      String key = entry.getKey();
-      if (key.startsWith(CHUNKS) && entry.getValue() instanceof Number number) {
-        String rest = key.substring(CHUNKS.length());
-        int reason = rest.lastIndexOf("." + REASONS);
-        int dot = reason < 0 ? rest.lastIndexOf('.') : reason;
-        if (dot > 0) {
-          figures
-              .computeIfAbsent(rest.substring(0, dot), _ -> new TreeMap<>())
-              .put(rest.substring(dot + 1), number.longValue());
+    for (ExecutionContext context : contexts) {
+      for (Map.Entry<String, Object> entry : context.entrySet()) {
+        if (entry.getKey().startsWith(CHUNKS) && entry.getValue() instanceof Number number) {
+          add(figures, entry.getKey().substring(CHUNKS.length()), number.longValue());
         }
       }
     }
     List<JobStepView.Chunks> services = new ArrayList<>();
     figures.forEach((service, values) -> services.add(chunks(service, values)));
     return services;
+  }
+
+  /** Adds a figure; its name is that of the service, a dot, and what it counts or limits. */
+  private static void add(Map<String, Map<String, Long>> figures, String name, long value) {
+    int reason = name.lastIndexOf("." + REASONS);
+    int dot = reason < 0 ? name.lastIndexOf('.') : reason;
+    if (dot > 0) {
+      String figure = name.substring(dot + 1);
+      figures
+          .computeIfAbsent(name.substring(0, dot), _ -> new TreeMap<>())
+          .merge(figure, value, LIMITS.contains(figure) ? Math::max : Long::sum);
+    }
   }
 
   private static JobStepView.Chunks chunks(String service, Map<String, Long> values) {

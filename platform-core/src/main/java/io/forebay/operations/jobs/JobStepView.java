@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One step of an execution. Unknown values are null, never a guess.
  *
- * @param partOf the name of the step of which it is a partition; null if it is none. The counts,
- *     progress and rate of that step are those of all its partitions
+ * @param partOf the name of the step of which it is a partition; null if it is none. The figures of
+ *     that step are those of all its partitions
  * @param updated when its counts were last written, usually at the end of a chunk
  * @param message see {@link JobExecutionView#message}
  * @param failure see {@link JobExecutionView#failure}

@@ -107,5 +107,5 @@ export function Execution({ id, parameters, every }) {
     <${Failures} execution=${execution} />
     <${Messages} execution=${execution} />
     <${Steps} execution=${execution} />
-    ${execution.steps.flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
+    ${execution.steps.filter((step) => !step.partOf).flatMap((step) => step.services.map((chunks) => html`<${Service} key=${step.name + '/' + chunks.service} step=${step} chunks=${chunks} />`))}`}<//>`;
 }
