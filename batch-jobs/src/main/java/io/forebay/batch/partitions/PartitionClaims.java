@@ -31,8 +31,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  * claim is rolled back. The partition of a dead process can be claimed again: the same step
  * execution continues with the execution context of its last commit.
  *
- * <p>When the execution of the job is taken over, its rows are deleted: then no process can write
- * to its partitions any more.
+ * <p>When the execution of the job is taken over, its rows name {@link #TAKEN_OVER}: then no
+ * process can write to its partitions any more. The next execution counts the tries on from them,
+ * because the process that ran the job may have died at the same chunk.
  */
 public final class PartitionClaims {
 
@@ -44,12 +45,27 @@ public final class PartitionClaims {
   /** In column {@code runner}: no process has claimed the partition. */
   private static final String NOBODY = "";
 
+  /** In column {@code runner}: the execution of the job was taken over. */
+  public static final String TAKEN_OVER = "taken over";
+
+  private static final String CARRIED =
+      "select mine.step_execution_id, max(p.tries) from forebay.job_partition p"
+          + " join forebay.batch_job_execution e on e.job_execution_id = p.job_execution_id"
+          + " join forebay.batch_job_execution m on m.job_instance_id = e.job_instance_id"
+          + " join forebay.batch_step_execution s on s.step_execution_id = p.step_execution_id"
+          + " join forebay.batch_step_execution mine on mine.job_execution_id = m.job_execution_id"
+          + " and mine.step_name = s.step_name"
+          + " where m.job_execution_id = ? and p.step = ? and p.runner = ?"
+          + " group by mine.step_execution_id";
+
   private static final String OPEN =
       "select p.step_execution_id, i.job_name, p.step, p.runner, p.tries"
           + " from forebay.job_partition p"
           + " join forebay.batch_job_execution e on e.job_execution_id = p.job_execution_id"
           + " join forebay.batch_job_instance i on i.job_instance_id = e.job_instance_id"
-          + " where %s order by p.step_execution_id";
+          + " where %s and p.runner <> '"
+          + TAKEN_OVER
+          + "' order by p.step_execution_id";
 
   private final JdbcClient jobs;
   private final TransactionTemplate transaction;
@@ -104,14 +120,27 @@ public final class PartitionClaims {
   void offer(long execution, String step, Collection<Long> partitions) {
     transaction.executeWithoutResult(_ -> {
       processes.hold(execution);
+      Map<Long, Integer> tries = new HashMap<>();
+      jobs.sql(CARRIED)
+          .params(execution, step, TAKEN_OVER)
+          .query(row -> {
+            tries.put(row.getLong(1), row.getInt(2));
+          });
       for (long id : partitions) {
         jobs.sql(
                 "insert into forebay.job_partition"
                     + " (step_execution_id, job_execution_id, step, runner, tries, commits)"
-                    + " values (?, ?, ?, ?, 0, 0)")
-            .params(id, execution, step, NOBODY)
+                    + " values (?, ?, ?, ?, ?, 0)")
+            .params(id, execution, step, NOBODY, tries.getOrDefault(id, 0))
             .update();
       }
+      jobs.sql(
+              "delete from forebay.job_partition where step = ? and runner = ?"
+                  + " and job_execution_id in (select e.job_execution_id"
+                  + " from forebay.batch_job_execution e join forebay.batch_job_execution m"
+                  + " on m.job_instance_id = e.job_instance_id where m.job_execution_id = ?)")
+          .params(step, TAKEN_OVER, execution)
+          .update();
     });
   }
 

@@ -85,7 +85,8 @@ class OwnersTest {
                 + " renewed_at timestamp with time zone, lease_millis bigint)",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
                 + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)",
-            "create table forebay.job_partition (job_execution_id bigint)")) {
+            "create table forebay.job_partition (step_execution_id bigint, job_execution_id bigint,"
+                + " runner varchar(200), tries int)")) {
       client.sql(table).update();
     }
   }
@@ -99,14 +100,35 @@ class OwnersTest {
       Owners frozen = owners(database, "frozen");
       TransactionTemplate chunk = new TransactionTemplate(new JdbcTransactionManager(database));
       chunk.executeWithoutResult(_ -> frozen.bind(1, "tester"));
+      Owners lives = owners(database, "lives");
+      for (String performer : List.of("frozen", "lives", "")) {
+        client
+            .sql("insert into forebay.job_partition values (?, 1, ?, ?)")
+            .params(performer.length(), performer, performer.isEmpty() ? 0 : 1)
+            .update();
+      }
       assertThatThrownBy(() ->
               chunk.executeWithoutResult(_ -> {
                 frozen.hold(1);
                 Owners other = owners(database, "other");
-                await().until(() -> other.takeOver(1));
+                await()
+                    .until(() -> {
+                      lives.leases().enter();
+                      lives.leases().renewIfEntered();
+                      return other.takeOver(1);
+                    });
               }))
           .isInstanceOf(TransactionException.class);
       assertThat(frozen.owner(1).runner()).isEqualTo("other");
+      assertThat(
+              client
+                  .sql(
+                      "select tries from forebay.job_partition where runner = 'taken over'"
+                          + " order by step_execution_id")
+                  .query(Integer.class)
+                  .list())
+          .as("nobody's, that of a live process, that of the dead one")
+          .containsExactly(0, 0, 1);
     }
   }
 

@@ -4,7 +4,9 @@
  */
 package io.forebay.batch.partitions;
 
+import static io.forebay.batch.partitions.PartitionClaims.TAKEN_OVER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.forebay.batch.partitions.PartitionClaims.End;
 import io.forebay.batch.partitions.PartitionClaims.Partition;
@@ -82,6 +84,9 @@ class PartitionClaimsTest {
             "create table forebay.job_partition (step_execution_id bigint primary key,"
                 + " job_execution_id bigint, step varchar(100), runner varchar(200), tries int,"
                 + " commits bigint)",
+            "create table forebay.batch_step_execution (step_execution_id bigint,"
+                + " job_execution_id bigint, step_name varchar(100))",
+            "insert into forebay.batch_step_execution values (%d, 1, 'part:0')".formatted(STEP),
             "insert into forebay.batch_job_instance values (1, 'job')",
             "insert into forebay.batch_job_execution values (1, 1, 'STARTED')")) {
       client.sql(sql).update();
@@ -128,6 +133,30 @@ class PartitionClaimsTest {
     one.end(STEP, mine, End.LOST);
     assertThat(open().runner()).isEqualTo("two");
     assertThat(one.claim(open())).isTrue();
+  }
+
+  @Test
+  void theNextExecutionCountsTheTriesOnFromOneThatWasTakenOver() {
+    assertThat(one.claim(open())).isTrue();
+    client.sql("update forebay.job_partition set runner = ?").param(TAKEN_OVER).update();
+    assertThat(one.open(1, "whole")).as("it can be claimed no more").isEmpty();
+    assertThat(two.claimable()).isEmpty();
+
+    client.sql("insert into forebay.batch_job_execution values (2, 1, 'STARTED')").update();
+    for (String part : List.of("part:0", "part:1")) {
+      long id = STEP + 1 + Integer.parseInt(part.substring("part:".length()));
+      client
+          .sql("insert into forebay.batch_step_execution values (?, 2, ?)")
+          .params(id, part)
+          .update();
+    }
+    two.offer(2, "whole", List.of(STEP + 1, STEP + 2));
+    assertThat(two.open(2, "whole"))
+        .extracting(Partition::id, Partition::tries)
+        .containsExactly(tuple(STEP + 1, 1), tuple(STEP + 2, 0));
+    assertThat(client.sql("select count(*) from forebay.job_partition").query(Long.class).single())
+        .as("those of the first execution are gone")
+        .isEqualTo(2);
   }
 
   @Test
