@@ -9,19 +9,27 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * How a step reports the amount of work, so that operators see its progress and when it will end.
- * Call it in {@code beforeStep}, or when a reader is opened.
+ * Call it in {@code beforeStep}, when a reader is opened, or in the {@code Partitioner} of a step.
  *
  * <pre>{@code
- * JobProgress.total(stepExecution.getExecutionContext(), count, alreadyDone);
+ * JobProgress.total(stepExecution, count);
  * }</pre>
+ *
+ * A step of {@link JobSteps} adds what its earlier executions read.
  */
 public final class JobProgress {
 
   /** Key in a step's {@link ExecutionContext}: the total number of items, a long. */
   public static final String TOTAL = "forebay.total";
 
-  /** Key: how many of these items earlier executions processed, a long. */
+  /**
+   * Key: how many items are done in addition to those that the step and its earlier executions
+   * count, a long; may be negative.
+   */
   public static final String BEFORE = "forebay.before";
+
+  /** Key, set by steps of {@link JobSteps}: the items that earlier executions read, a long. */
+  public static final String EARLIER = "forebay.read-earlier";
 
   /**
    * Key, only of a step that counts bytes: how many of {@link #TOTAL} bytes are done, including
@@ -32,25 +40,38 @@ public final class JobProgress {
   /** Key: what the step waits for, a sentence; present only while it waits. */
   public static final String WAITING = "forebay.waiting";
 
+  /**
+   * Key in the context of a partition: how many items it had read when the process that performs it
+   * now began, a long. The counts of a partition that was taken over continue.
+   */
+  public static final String READ_BEFORE = "forebay.read-before";
+
   private JobProgress() {}
 
   /**
-   * Reports the total of a step that starts from the beginning or counts only the remaining items.
+   * Reports the total.
    *
-   * @param items the number of items this execution will read
+   * @param items the number of items that all executions of the step together will read
    */
   public static void total(StepExecution step, long items) {
-    total(step.getExecutionContext(), items, 0);
+    total(step.getExecutionContext(), items);
+  }
+
+  /** Like the other method, for the context that a {@code Partitioner} makes for a partition. */
+  public static void total(ExecutionContext context, long items) {
+    context.putLong(TOTAL, items);
+    context.putLong(BEFORE, 0);
   }
 
   /**
-   * Reports the total of a step that resumes where an earlier execution ended.
+   * Reports the total of a step that knows how much is done, for example from the position of its
+   * reader.
    *
    * @param items the total number of items
-   * @param before how many of these earlier executions read
+   * @param before how many of these are done now
    */
   public static void total(ExecutionContext context, long items, long before) {
     context.putLong(TOTAL, items);
-    context.putLong(BEFORE, before);
+    context.putLong(BEFORE, before - context.getLong(EARLIER, 0) - context.getLong(READ_BEFORE, 0));
   }
 }

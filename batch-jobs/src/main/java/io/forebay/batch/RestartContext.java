@@ -12,6 +12,7 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * Keeps the position of a step even if the process is killed soon after a restart. Spring Batch 6.0
@@ -38,6 +39,9 @@ public final class RestartContext implements StepExecutionListener {
 
   private static final int KEPT_CHARACTERS = 8;
 
+  /** The step execution for which {@link JobProgress#EARLIER} was counted. */
+  private static final String COUNTED = "forebay.counted";
+
   private final JobRepository repository;
 
   public RestartContext(JobRepository repository) {
@@ -56,7 +60,48 @@ public final class RestartContext implements StepExecutionListener {
                       entry -> step.getExecutionContext().put(entry.getKey(), entry.getValue())));
       step.getExecutionContext().put(KEPT, kept(earlier));
     }
+    countEarlier(step);
     repository.updateExecutionContext(step);
+  }
+
+  /** Adds what the execution before this one read; once, also if another process continues it. */
+  private void countEarlier(StepExecution step) {
+    ExecutionContext context = step.getExecutionContext();
+    if (context.getLong(COUNTED, -1) == step.getId()) {
+      return;
+    }
+    long read =
+        repository.getJobExecutions(step.getJobExecution().getJobInstance()).stream()
+            .filter(job -> job.getId() < step.getJobExecutionId())
+            .filter(job -> job.getStepExecutions().stream().anyMatch(it -> isOf(step, it)))
+            .findFirst()
+            .map(job ->
+                job.getStepExecutions().stream()
+                    .filter(it -> isOf(step, it) && it.getStatus() != BatchStatus.ABANDONED)
+                    .mapToLong(RestartContext::committed)
+                    .sum())
+            .orElse(0L);
+    context.putLong(JobProgress.EARLIER, context.getLong(JobProgress.EARLIER, 0) + read);
+    context.putLong(COUNTED, step.getId());
+  }
+
+  /** Whether it counts items of the step: the step itself, or a partition of it. */
+  private static boolean isOf(StepExecution step, StepExecution other) {
+    ExecutionContext context = step.getExecutionContext();
+    return context.containsKey(PartitionedStepBuilder.PARTITIONS)
+        ? step.getStepName()
+            .equals(other.getExecutionContext().get(PartitionedStepBuilder.PARTITION_OF))
+        : step.getStepName().equals(other.getStepName());
+  }
+
+  /** The items of committed chunks. Spring Batch also counts those of the failed chunk as read. */
+  static long committed(StepExecution step) {
+    return step.getStatus() == BatchStatus.FAILED
+        ? step.getWriteCount()
+            + step.getFilterCount()
+            + step.getProcessSkipCount()
+            + step.getWriteSkipCount()
+        : step.getReadCount();
   }
 
   /** The earlier executions of this step, newest first. */

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import org.slf4j.event.Level;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.job.JobExecution;
@@ -42,6 +43,10 @@ final class Endings {
     return execution.getStatus().isUnsuccessful() && !why.isEmpty()
         ? execution.getStatus() + " (" + why.lines().findFirst().orElseThrow() + ")"
         : execution.getStatus().name();
+  }
+
+  static Level level(JobExecution execution) {
+    return execution.getStatus().isUnsuccessful() ? Level.WARN : Level.INFO;
   }
 
   /** Whether it failed only because its process had died. */

@@ -147,7 +147,8 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     log.info("job {}, execution {}: started", job.getName(), id);
     try {
       job.execute(execution);
-      log.info("job {}, execution {}: {}", job.getName(), id, Endings.text(execution));
+      log.atLevel(Endings.level(execution))
+          .log("job {}, execution {}: {}", job.getName(), id, Endings.text(execution));
     } catch (JobTakenOver e) {
       execution.setStatus(BatchStatus.UNKNOWN);
       log.warn("job {}: {}", job.getName(), e.getMessage());

@@ -6,7 +6,6 @@ package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
 import io.forebay.batch.PartitionedStepBuilder;
-import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.jobs.JobStepView;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -174,7 +173,7 @@ final class StepViews {
 
   /** What other processes read of a partition that this execution counts too. */
   private static long readBefore(StepExecution step) {
-    Long before = number(step.getExecutionContext(), PartitionWorker.READ_BEFORE);
+    Long before = number(step.getExecutionContext(), JobProgress.READ_BEFORE);
     return before == null ? 0 : Math.min(before, step.getReadCount());
   }
 
@@ -197,9 +196,7 @@ final class StepViews {
     }
     Long bytes = number(context, JobProgress.DONE);
     long done =
-        bytes == null
-            ? committed(step.getStatus().name(), counts) - readBefore(step) + before(context)
-            : bytes;
+        bytes == null ? committed(step.getStatus().name(), counts) + before(context) : bytes;
     if (done > total) {
       return null; // more items than the announced total; the real total is unknown
     }
@@ -214,9 +211,9 @@ final class StepViews {
         "bytes", done, total, secondsLeft(step, total - done, bytesPerSecond));
   }
 
+  /** What is done in addition to the items that this execution has read. */
   private static long before(ExecutionContext context) {
-    Long before = number(context, JobProgress.BEFORE);
-    return before == null ? 0 : before;
+    return context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.BEFORE, 0);
   }
 
   private static long committed(JobStepView partition) {

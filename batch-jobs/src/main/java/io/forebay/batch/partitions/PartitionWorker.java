@@ -6,6 +6,7 @@ package io.forebay.batch.partitions;
 
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
+import io.forebay.batch.JobProgress;
 import io.forebay.batch.SharedPartitions;
 import io.forebay.batch.partitions.PartitionClaims.End;
 import io.forebay.batch.partitions.PartitionClaims.Partition;
@@ -18,6 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.ExitStatus;
 import org.springframework.batch.core.configuration.JobRegistry;
@@ -35,12 +37,6 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * time, with a pause, so that all processes get some. Thread-safe.
  */
 public final class PartitionWorker implements SharedPartitions {
-
-  /**
-   * Key in the context of a partition: how many items it had read when this process began to
-   * perform it, a long. The counts of a partition that was taken over continue.
-   */
-  public static final String READ_BEFORE = "forebay.read-before";
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWorker.class);
 
@@ -203,7 +199,7 @@ public final class PartitionWorker implements SharedPartitions {
   private End perform(Partition partition, StepExecution step, Step worker)
       throws JobInterruptedException {
     step.setExitStatus(ExitStatus.EXECUTING);
-    step.getExecutionContext().putLong(READ_BEFORE, step.getReadCount());
+    step.getExecutionContext().putLong(JobProgress.READ_BEFORE, step.getReadCount());
     claims.begin(step);
     if (closed) {
       step.setTerminateOnly();
@@ -231,12 +227,13 @@ public final class PartitionWorker implements SharedPartitions {
           step.getJobExecutionId(),
           step.getStepName());
     } else {
-      log.info(
-          "job {}, execution {}, {}: {}",
-          partition.job(),
-          step.getJobExecutionId(),
-          step.getStepName(),
-          step.getStatus());
+      log.atLevel(step.getStatus() == BatchStatus.FAILED ? Level.WARN : Level.INFO)
+          .log(
+              "job {}, execution {}, {}: {}",
+              partition.job(),
+              step.getJobExecutionId(),
+              step.getStepName(),
+              step.getStatus());
     }
     return end;
   }
