@@ -66,12 +66,31 @@ public record JobTrouble(
                 null));
   }
 
-  /** The run of a schedule that has not ended at the end of its window, or will not have ended. */
+  private static JobTrouble endedLate(JobScheduleView schedule, Instant end, Instant ended) {
+    double late = Duration.between(end, ended).toNanos() / 1e9;
+    return new JobTrouble(
+        AlertKind.WINDOW,
+        schedule.name(),
+        schedule.job(),
+        true,
+        Sentences.endedLate(schedule, late),
+        ended,
+        late);
+  }
+
+  /**
+   * The run of a schedule that has not ended at the end of its window, or will not have ended. If
+   * it ended late, that is reported until the next run.
+   */
   public static Optional<JobTrouble> late(JobScheduleView schedule, Instant now) {
     JobExecutionView last = schedule.last();
     Instant end = schedule.mustEnd();
-    if (last == null || end == null || last.ended() != null) {
+    if (last == null || end == null) {
       return Optional.empty();
+    }
+    Instant ended = last.ended();
+    if (ended != null) {
+      return ended.isAfter(end) ? Optional.of(endedLate(schedule, end, ended)) : Optional.empty();
     }
     double left =
         last.steps().stream()

@@ -122,11 +122,16 @@ public final class Sentences {
   }
 
   static String waiting(ServiceReport report) {
-    return "%s waits%s. %s; the service resumes automatically."
+    boolean forOneMessage =
+        report.view().partitions().stream().anyMatch(it -> it.waitsFor() != null);
+    return "%s waits%s. %s; %s."
         .formatted(
             report.name(),
             because(report),
-            report.view().accepts() ? "Messages are still accepted" : "Messages are refused");
+            report.view().accepts() ? "Messages are still accepted" : "Messages are refused",
+            forOneMessage
+                ? "later messages of the partition wait until it is performed, or an operator fails it"
+                : "the service resumes automatically");
   }
 
   static String stalled(ServiceReport report, QueueTrouble stall) {
@@ -229,6 +234,12 @@ public final class Sentences {
     String why = last.failure().lines().findFirst().map(line -> " (" + line + ")").orElse("");
     return "Job %s failed%s, execution %d. Correct the cause, then restart it."
         .formatted(last.job(), why, last.id());
+  }
+
+  /** A run that ended after its window. */
+  static String endedLate(JobScheduleView schedule, double seconds) {
+    return "The last run of schedule %s (job %s) ended %s after its window."
+        .formatted(schedule.name(), schedule.job(), Formats.duration(seconds));
   }
 
   /**

@@ -134,6 +134,14 @@ class JobWatchTest {
     assertThat(problems()).singleElement().returns(Severity.BAD, Problem::severity);
 
     last = execution("COMPLETED", "", NOW, null);
+    assertThat(problems())
+        .as("until the next run")
+        .singleElement()
+        .returns(
+            "The last run of schedule nightly (job reprice) ended 1 m after its window.",
+            Problem::text);
+
+    last = execution("COMPLETED", "", mustEnd, null);
     assertThat(problems()).isEmpty();
     assertThat(registry.find("forebay.job.late.seconds").gauge()).isNull();
   }
