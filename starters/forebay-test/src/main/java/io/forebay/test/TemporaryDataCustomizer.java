@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
@@ -76,11 +76,9 @@ record TemporaryDataCustomizer(boolean jobs) implements ContextCustomizer {
         refuseDatabasesOfOthers(sources);
       }
     });
-    context.addApplicationListener(event -> {
-      if (event instanceof ContextClosedEvent) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(data)));
-      }
-    });
+    if (context.getBeanFactory() instanceof DefaultSingletonBeanRegistry beans) {
+      beans.registerDisposableBean(NAME, () -> delete(data)); // the first one is destroyed last
+    }
   }
 
   /**

@@ -4,12 +4,14 @@
  */
 package io.forebay.test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.jdbc.spring.GatewayAutoConfiguration;
 import io.forebay.operations.StartRefused;
 import io.forebay.system.SystemDatabaseAutoConfiguration;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -67,7 +69,10 @@ class TemporaryDataTest {
       context.register(configurations);
     }
     context.refresh();
+    Path data = Path.of(context.getEnvironment().getRequiredProperty("forebay.data"));
+    assertThat(data).isDirectory();
     context.close();
+    assertThat(data).doesNotExist();
   }
 
   @ParameterizedTest
