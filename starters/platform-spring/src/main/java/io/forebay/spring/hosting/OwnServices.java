@@ -61,8 +61,7 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       HostedProgress progress = beans.getBean(HostedProgress.class);
       AnswerTransactions transactions =
           beans.getBeanProvider(AnswerTransactions.class).getIfAvailable();
-      DefinedService.Parts parts =
-          DefinedService.Parts.open(beans.getBean(QueueBackend.class), definition);
+      DefinedService.Parts parts = open(beans.getBean(QueueBackend.class), definition);
       return new OwnService<>(definition, parts, data.path(), progress, receivers, transactions);
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
@@ -73,6 +72,16 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
             calls, () -> calls.cast(beans.getBean(bean + "Service", OwnService.class).calls()));
     proxy.setPrimary(true);
     registry.registerBeanDefinition(bean + "Calls", proxy);
+  }
+
+  private static DefinedService.Parts open(
+      QueueBackend backend, ServiceDefinition<?, ?> definition) {
+    try {
+      return DefinedService.Parts.open(backend, definition);
+    } catch (IllegalStateException e) { // another number of partitions, for example
+      throw new StartRefused(
+          "service %s cannot start: %s".formatted(definition.name(), e.getMessage()));
+    }
   }
 
   @SuppressWarnings("unchecked") // checked by the comparison

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.Services;
+import io.forebay.queue.QueueBackend;
 import io.forebay.service.ServiceState;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -68,6 +69,17 @@ class WrongDefinitionTest {
     }
   }
 
+  /** Whose queue was created with another number of partitions. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OtherPartitions {
+    @Bean
+    ServiceDefinition<Squares, Answers> squares(QueueBackend backend) {
+      backend.open("squares.in", 3);
+      return ServiceDefinition.of("squares", Squares.class, Answers.class, _ -> _ -> {});
+    }
+  }
+
   @TempDir Path data;
 
   private ConfigurableApplicationContext run(Class<?> application) {
@@ -89,6 +101,14 @@ class WrongDefinitionTest {
     assertThat(catchThrowable(() -> run(Untyped.class))).isNotNull();
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "ServiceDefinition<Pricing, Prices>")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void aQueueThatCannotBeOpenedIsReportedWithoutAStackTrace(CapturedOutput output) {
+    assertThat(catchThrowable(() -> run(OtherPartitions.class))).isNotNull();
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START", "service squares cannot start", "squares.in")
         .doesNotContain("\tat ");
   }
 
