@@ -207,7 +207,7 @@ final class ServicesController {
     if (!service.failMessage(number, position, reason)) {
       throw waitsForAnother(view(service, number).orElseThrow());
     }
-    return new FailMessageDocument(name, number, position, "at its next try");
+    return new FailMessageDocument(name, number, position, "within seconds");
   }
 
   private static Refused waitsForAnother(PartitionView partition) {

@@ -253,8 +253,11 @@ public final class ResultReceiver<I> implements AutoCloseable {
           loop.isClosed() ? QueueRefused.Reason.FAILED : QueueRefused.Reason.UNAVAILABLE,
           Double.NaN,
           loop.isClosed() ? Duration.ZERO : RETRY,
-          "results of %s cannot be read%s; nothing was sent"
-              .formatted(out.name(), loop.isClosed() ? " (closed)" : " yet; retry later"));
+          loop.isClosed()
+              ? "the service was stopped and receives no results of %s any more; nothing was sent"
+                  .formatted(out.name())
+              : "results of %s cannot be read yet; nothing was sent, retry later"
+                  .formatted(out.name()));
     }
   }
 

@@ -70,9 +70,9 @@ public final class GracefulStop {
         partitions(_ -> true).mapToLong(each -> each.getValue().behind().orElse(0)).sum();
     if (waiting > 0) {
       log.info(
-          "Shutdown leaves {} messages for the next start or another instance (limit={})",
+          "Shutdown leaves {} messages for the next start or another instance ({})",
           waiting,
-          limit);
+          left > 0 ? "limit=" + limit : "they arrived meanwhile, or cannot be performed now");
     }
     return waiting;
   }

@@ -55,12 +55,12 @@ export function askFailMessage(name, { partition: number, message }) {
     verb: 'Fail this message',
     danger: true,
     lines: async () => [
-      `Partition ${number} has tried it ${counted(attempts, 'time')} since ${since(first)} UTC: ${why}.`,
+      `Partition ${number} has waited for it since ${since(first)} UTC (${counted(attempts, 'attempt')}): ${why}.`,
       'A statement then takes no effect; what a component of your own has done stays done. The sender gets a failed result with your reason.',
       'Later messages are performed, even those that depend on its effect.',
       'The message stays listed under Failed, and you can send it again from there.',
     ],
-    done: `Message ${position} of ${name} fails at its next try.`,
+    done: `Message ${position} of ${name} will be failed within seconds.`,
     act: (reason) => post(partition(name, number, 'fail-message'), { position, reason }),
   });
 }

@@ -31,13 +31,19 @@ function List({ group }) {
         setMore({ ...more, problem });
       }
     };
-    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="All of them have been performed since." rows=${[...data.failures, ...more.failures]} key=${(row) => row.id}
+    const rows = [...data.failures, ...more.failures];
+    const ofStatements = rows.some((row) => row.origin);
+    return html`<${Rows} label=${`${group.error} of ${group.service}`} empty="All of them have been performed since." rows=${rows} key=${(row) => row.id}
         columns=${[
           { name: 'Id', head: true, cell: (row) => html`<code>${row.id}</code>` },
-          { name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` },
+          ...(ofStatements ? [{ name: 'Statement', cell: (row) => html`<code>${text(row.origin?.statement)}</code>` }] : [{ name: 'Call', cell: (row) => html`<code>${text(row.messageId)}</code>` }]),
           { name: 'What', wrap: true, cell: (row) => row.detail },
-          { name: 'Caller', wrap: true, cell: (row) => text(row.origin?.client) },
-          { name: 'Key', wrap: true, cell: (row) => html`<code>${text(row.origin?.key)}</code>` },
+          ...(ofStatements
+            ? [
+                { name: 'Caller', wrap: true, cell: (row) => text(row.origin?.client) },
+                { name: 'Key', wrap: true, cell: (row) => html`<code>${text(row.origin?.key)}</code>` },
+              ]
+            : []),
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },

@@ -72,7 +72,7 @@ function Plan({ plan, started }) {
   return html`<form onSubmit=${run} noValidate>
     <ul class="effect">
       <li><b>${count(plan.count)} messages</b>, frozen; the plan is valid until ${clock(plan.expires)} UTC</li>
-      <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether the database accepts them now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
+      <li>Dry run: ${count(plan.performable)} can be sent again. Only the replay shows whether they succeed now.${plan.overReplays > 0 ? ` Only an admin can replay ${count(plan.overReplays)} of the messages, because they were replayed three times or more.` : ''}</li>
       <li>Effect: ${plan.effect}; done in about ${duration(seconds)}</li>
       <li>Among them: ${plan.sample.map((id) => html`<code>${id}</code> `)}</li>
     </ul>

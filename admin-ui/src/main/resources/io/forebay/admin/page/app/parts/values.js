@@ -42,7 +42,7 @@ export function ValuesDialog({ id, kind }) {
   return html`<${Dialog} wide title=${`Values of ${id}`}>
     ${values
       ? html`<${Shown} values=${values} />`
-      : html`<p>The arguments and the message of the database may be personal data. If you show them, your name, this message and the time are recorded in the audit.</p>
+      : html`<p>The arguments and the message of the error may be personal data. If you show them, your name, this message and the time are recorded in the audit.</p>
           ${problem && html`<p class="error" role="alert">▲ ${problem}</p>`}
           <div class="buttons">
             <button type="button" data-first onClick=${closeDialog}>Cancel</button>
