@@ -13,6 +13,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,18 @@ public class DefinedService<I, O> extends HostedService<I, O> {
   private final ServiceDefinition<I, O> definition;
   private final DeadLetterQueue letters;
   private final @Nullable ResultReceiver<I> results;
-  private final SharedWriter<I> sharedWriter;
+  private final @Nullable SharedWriter<I> sharedWriter;
 
   /**
    * @param parts are closed with this
    * @param remembered stores which queue it performs
+   * @param source the stage before it, whose out-queue is its in-queue; null if there is none
    */
   protected DefinedService(
-      ServiceDefinition<I, O> definition, Parts parts, HostedProgress remembered) {
+      ServiceDefinition<I, O> definition,
+      Parts parts,
+      HostedProgress remembered,
+      @Nullable DefinedService<?, I> source) {
     super(
         new Service<>(
             definition.name(),
@@ -44,7 +49,8 @@ public class DefinedService<I, O> extends HostedService<I, O> {
             definition.factory(),
             definition.options(),
             remembered,
-            parts.letters()));
+            parts.letters()),
+        source);
     this.definition = definition;
     this.letters = parts.letters();
     this.results =
@@ -53,7 +59,8 @@ public class DefinedService<I, O> extends HostedService<I, O> {
                 definition.calls(), parts.queues().out(), definition.answersKept())
             : null;
     try {
-      this.sharedWriter = new SharedWriter<>(definition.calls().type(), this::createWriter);
+      this.sharedWriter =
+          source == null ? new SharedWriter<>(definition.calls().type(), this::createWriter) : null;
     } catch (RuntimeException | Error e) {
       if (results != null) {
         results.close();
@@ -71,16 +78,38 @@ public class DefinedService<I, O> extends HostedService<I, O> {
 
     /** Opens the queues, and creates those that do not exist. */
     public static Parts open(QueueBackend backend, ServiceDefinition<?, ?> definition) {
-      ServiceQueues queues =
+      return open(
+          backend,
+          definition,
           ServiceQueues.open(
-              backend, definition.name(), definition.partitions(), definition.answersKept());
+              backend, definition.name(), definition.partitions(), definition.answersKept()));
+    }
+
+    /** Opens the out-queue of a later stage of a pipeline, and creates it if it does not exist. */
+    public static Parts open(
+        QueueBackend backend, ServiceDefinition<?, ?> definition, HostedService<?, ?> source) {
+      return open(
+          backend,
+          definition,
+          new ServiceQueues(
+              definition.name(),
+              source.out(),
+              backend.open(
+                  definition.name() + ".out", definition.partitions(), definition.answersKept())));
+    }
+
+    private static Parts open(
+        QueueBackend backend, ServiceDefinition<?, ?> definition, ServiceQueues queues) {
       try {
         return new Parts(
             queues,
             DeadLetterQueue.open(
                 backend, definition.name(), definition.partitions(), definition.deadLettersKept()));
       } catch (RuntimeException | Error e) {
-        queues.close();
+        if (definition.source().isEmpty()) {
+          queues.in().close();
+        }
+        queues.out().close();
         throw e;
       }
     }
@@ -93,16 +122,35 @@ public class DefinedService<I, O> extends HostedService<I, O> {
    */
   public static <I, O> DefinedService<I, O> open(
       QueueBackend backend, ServiceDefinition<I, O> definition, HostedProgress remembered) {
-    return new DefinedService<>(definition, Parts.open(backend, definition), remembered);
+    return new DefinedService<>(definition, Parts.open(backend, definition), remembered, null);
+  }
+
+  /**
+   * Opens the out-queue of a later stage of a pipeline, which is not started yet. Start it before
+   * its source, so that no answer takes a position that it has already performed.
+   *
+   * @param source the stage before it; close it later than this one
+   * @param remembered stores which queue it performs
+   */
+  public static <I, O> DefinedService<I, O> open(
+      QueueBackend backend,
+      ServiceDefinition<I, O> definition,
+      DefinedService<?, I> source,
+      HostedProgress remembered) {
+    return new DefinedService<>(
+        definition, Parts.open(backend, definition, source), remembered, source);
   }
 
   /**
    * The object whose calls are appended to the in-queue, one at a time; thread-safe. It throws like
    * a {@link Writer}; as there, a call that has returned is appended but not yet accepted. A method
    * with a result returns a {@link PendingResult}.
+   *
+   * @throws IllegalStateException if it is a later stage of a pipeline
    */
   public I calls() {
-    return sharedWriter.calls();
+    mustBeCallable();
+    return Objects.requireNonNull(sharedWriter).calls();
   }
 
   @Override

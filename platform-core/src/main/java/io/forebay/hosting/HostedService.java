@@ -47,13 +47,24 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
       Set.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
   private final Service<I, O> service;
+  private final @Nullable HostedService<?, I> source;
   private final ServiceSampler sampler;
 
   /**
    * @param service not started yet; it and its queues are closed with this
    */
   public HostedService(Service<I, O> service) {
+    this(service, null);
+  }
+
+  /**
+   * @param service not started yet; it and its queues are closed with this
+   * @param source the service whose out-queue is its in-queue, which is then not closed; null if
+   *     its in-queue is its own
+   */
+  HostedService(Service<I, O> service, @Nullable HostedService<?, I> source) {
     this.service = service;
+    this.source = source;
     sampler = new ServiceSampler(service);
   }
 
@@ -80,7 +91,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   @Override
   public void close() {
     try (MessageQueue out = out();
-        MessageQueue in = in()) {
+        MessageQueue in = source == null ? in() : null) {
       stop();
     }
   }
@@ -89,7 +100,12 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     return service;
   }
 
-  /** Where calls are accepted. */
+  /** The service whose answers it performs; empty if it has an in-queue of its own. */
+  public Optional<HostedService<?, I>> source() {
+    return Optional.ofNullable(source);
+  }
+
+  /** Where calls are accepted; of a later stage of a pipeline, where its source answers. */
   public MessageQueue in() {
     return service.in().queue();
   }
@@ -101,17 +117,31 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   /** Creates a writer for one thread; the message id determines the partition of a call. */
   public Writer<I> createWriter() {
-    return service.in().protocol().writer(in());
+    return service.in().protocol().writer(mustBeCallable());
   }
 
   /** Creates a writer for one thread; all its calls go to the partition of the key, in order. */
   public Writer<I> createWriter(String key) {
-    return service.in().protocol().writer(in(), key);
+    return service.in().protocol().writer(mustBeCallable(), key);
   }
 
   /** Creates a writer for one thread; all its calls go to the partition. */
   Writer<I> createWriter(int partition) {
-    return service.in().protocol().writer(in(), partition);
+    return service.in().protocol().writer(mustBeCallable(), partition);
+  }
+
+  /**
+   * The queue that accepts calls.
+   *
+   * @throws IllegalStateException if it is a later stage of a pipeline
+   */
+  MessageQueue mustBeCallable() {
+    if (source != null) {
+      throw new IllegalStateException(
+          "service %s performs the answers of service %s, and nothing else can call it; call %s"
+              .formatted(name(), source.name(), source.name()));
+    }
+    return in();
   }
 
   /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */
@@ -287,10 +317,15 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     service.resume();
   }
 
+  /** Drains the stages before it first. */
   @Override
   public boolean drain(Duration timeout) throws InterruptedException {
-    in().stopAccepting();
-    return service.drain(timeout);
+    if (source == null) {
+      in().stopAccepting();
+      return service.drain(timeout);
+    }
+    long begun = System.nanoTime();
+    return source.drain(timeout) && service.drain(timeout.minusNanos(System.nanoTime() - begun));
   }
 
   @Override

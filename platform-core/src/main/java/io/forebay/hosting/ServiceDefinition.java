@@ -10,9 +10,11 @@ import io.forebay.service.ComponentFactory;
 import io.forebay.service.ServiceOptions;
 import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defines a service by its interfaces, with durable queues before and behind it. As a bean
@@ -52,7 +54,11 @@ public final class ServiceDefinition<I, O> {
   private final Settings settings;
 
   private record Settings(
-      int partitions, Duration answersKept, Duration deadLettersKept, ServiceOptions options) {}
+      @Nullable String source,
+      int partitions,
+      Duration answersKept,
+      Duration deadLettersKept,
+      ServiceOptions options) {}
 
   private ServiceDefinition(
       String name,
@@ -114,26 +120,62 @@ public final class ServiceDefinition<I, O> {
         calls,
         answers,
         component,
-        new Settings(1, Duration.ofHours(72), Duration.ofDays(30), ServiceOptions.defaults()));
+        new Settings(
+            null, 1, Duration.ofHours(72), Duration.ofDays(30), ServiceOptions.defaults()));
+  }
+
+  /**
+   * Makes it the next stage of a pipeline: it performs the answers of another service of the
+   * application, and nothing else can call it. It has no in-queue of its own but reads the other
+   * service's out-queue, so it has as many partitions, and its answers have the ids of the calls to
+   * the first stage. All answers to one message are performed together, and are answered by one
+   * message. A message that the stage before gave up reaches its component only if that is a {@link
+   * io.forebay.call.FailureReceiver}.
+   *
+   * <p>A stage performs each message again that was in progress at a crash, as every service; its
+   * answers are in its out-queue once.
+   */
+  public ServiceDefinition<I, O> from(ServiceDefinition<?, I> before) {
+    return with(
+        new Settings(
+            before.name(),
+            before.partitions(),
+            settings.answersKept(),
+            settings.deadLettersKept(),
+            settings.options()));
   }
 
   /** The number of partitions of its queues when they are created; default 1. */
   public ServiceDefinition<I, O> withPartitions(int partitions) {
     return with(
         new Settings(
-            partitions, settings.answersKept(), settings.deadLettersKept(), settings.options()));
+            settings.source(),
+            partitions,
+            settings.answersKept(),
+            settings.deadLettersKept(),
+            settings.options()));
   }
 
   /** The shortest time that answers are kept; default 72 h. */
   public ServiceDefinition<I, O> withAnswersKept(Duration kept) {
     return with(
-        new Settings(settings.partitions(), kept, settings.deadLettersKept(), settings.options()));
+        new Settings(
+            settings.source(),
+            settings.partitions(),
+            kept,
+            settings.deadLettersKept(),
+            settings.options()));
   }
 
   /** The shortest time that dead letters are kept; default 30 days. */
   public ServiceDefinition<I, O> withDeadLettersKept(Duration kept) {
     return with(
-        new Settings(settings.partitions(), settings.answersKept(), kept, settings.options()));
+        new Settings(
+            settings.source(),
+            settings.partitions(),
+            settings.answersKept(),
+            kept,
+            settings.options()));
   }
 
   /**
@@ -147,11 +189,20 @@ public final class ServiceDefinition<I, O> {
   public ServiceDefinition<I, O> withOptions(ServiceOptions options) {
     return with(
         new Settings(
-            settings.partitions(), settings.answersKept(), settings.deadLettersKept(), options));
+            settings.source(),
+            settings.partitions(),
+            settings.answersKept(),
+            settings.deadLettersKept(),
+            options));
   }
 
   private ServiceDefinition<I, O> with(Settings changed) {
     return new ServiceDefinition<>(name, calls, answers, factory, changed);
+  }
+
+  /** The service whose answers it performs; empty if it has an in-queue of its own. */
+  public Optional<String> source() {
+    return Optional.ofNullable(settings.source());
   }
 
   public String name() {

@@ -26,6 +26,7 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
 
   private final Supplier<List<O>> receivers;
   private final Path data;
+  private final int phase;
   private final @Nullable AnswerTransactions transactions;
   private @Nullable AnswerReceiver<O> receiver;
 
@@ -34,6 +35,7 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
    * @param remembered stores which queue it performs
    * @param receivers called when the service starts
    * @param transactions deliver the answers, or null
+   * @param source the stage before it, or null
    */
   OwnService(
       ServiceDefinition<I, O> definition,
@@ -41,8 +43,10 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
       Path data,
       HostedProgress remembered,
       Supplier<List<O>> receivers,
-      @Nullable AnswerTransactions transactions) {
-    super(definition, parts, remembered);
+      @Nullable AnswerTransactions transactions,
+      @Nullable OwnService<?, I> source) {
+    super(definition, parts, remembered, source);
+    this.phase = source == null ? 0 : source.getPhase() - 1;
     this.receivers = receivers;
     this.data = data;
     this.transactions = transactions;
@@ -72,9 +76,12 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
     return receiver == null || receiver.hasReceivedAll();
   }
 
-  /** Starts before the web server and stops after it. */
+  /**
+   * Starts before the web server and stops after it; a later stage of a pipeline starts before the
+   * earlier one and stops after it.
+   */
   @Override
   public int getPhase() {
-    return 0;
+    return phase;
   }
 }

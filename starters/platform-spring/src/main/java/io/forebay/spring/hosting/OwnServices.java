@@ -24,6 +24,9 @@ import org.springframework.core.ResolvableType;
 /** Registers the beans of each service. Their types come from the return type of its definition. */
 final class OwnServices implements BeanDefinitionRegistryPostProcessor {
 
+  /** What the name of a service's bean adds to that of its definition. */
+  static final String SERVICE = "Service";
+
   @Override
   public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
     if (registry instanceof ConfigurableListableBeanFactory beans) {
@@ -61,23 +64,33 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       HostedProgress progress = beans.getBean(HostedProgress.class);
       AnswerTransactions transactions =
           beans.getBeanProvider(AnswerTransactions.class).getIfAvailable();
-      DefinedService.Parts parts = open(beans.getBean(QueueBackend.class), definition);
-      return new OwnService<>(definition, parts, data.path(), progress, receivers, transactions);
+      OwnService<?, I> source = Stages.source(beans, bean, definition);
+      DefinedService.Parts parts = open(beans.getBean(QueueBackend.class), definition, source);
+      return new OwnService<>(
+          definition, parts, data.path(), progress, receivers, transactions, source);
     });
     service.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
-    registry.registerBeanDefinition(bean + "Service", service);
+    registry.registerBeanDefinition(bean + SERVICE, service);
 
     RootBeanDefinition proxy =
         new RootBeanDefinition(
-            calls, () -> calls.cast(beans.getBean(bean + "Service", OwnService.class).calls()));
+            calls,
+            () -> {
+              OwnService<?, ?> called = beans.getBean(bean + SERVICE, OwnService.class);
+              // Nobody calls a later stage of a pipeline. No bean, because it would also be a
+              // receiver of the answers that it performs.
+              return called.source().isPresent() ? null : calls.cast(called.calls());
+            });
     proxy.setPrimary(true);
     registry.registerBeanDefinition(bean + "Calls", proxy);
   }
 
   private static DefinedService.Parts open(
-      QueueBackend backend, ServiceDefinition<?, ?> definition) {
+      QueueBackend backend, ServiceDefinition<?, ?> definition, @Nullable OwnService<?, ?> source) {
     try {
-      return DefinedService.Parts.open(backend, definition);
+      return source == null
+          ? DefinedService.Parts.open(backend, definition)
+          : DefinedService.Parts.open(backend, definition, source);
     } catch (IllegalStateException e) { // another number of partitions, for example
       throw new StartRefused(
           "service %s cannot start: %s".formatted(definition.name(), e.getMessage()));
