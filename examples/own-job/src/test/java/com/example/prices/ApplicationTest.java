@@ -15,6 +15,8 @@ import io.forebay.operations.jobs.JobScheduleView;
 import io.forebay.operations.jobs.JobSchedules;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.time.LocalDate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class ApplicationTest {
@@ -74,14 +78,27 @@ class ApplicationTest {
     }
   }
 
+  /** A clock that the test moves to the next due time. */
+  @Configuration(proxyBeanMethods = false)
+  static class MovableClock {
+
+    static volatile Duration ahead = Duration.ZERO;
+
+    @Bean
+    InstantSource clock() {
+      return () -> Instant.now().plus(ahead);
+    }
+  }
+
   @Test
   void theJobRunsOnItsSchedule() {
     try (ConfigurableApplicationContext application =
-        new SpringApplicationBuilder(Application.class)
-            .run(
-                "--forebay.data=" + directory.resolve("data"),
-                "--forebay.jobs.schedules.nightly.cron=* * * * * *")) {
+        new SpringApplicationBuilder(Application.class, MovableClock.class)
+            .run("--forebay.data=" + directory.resolve("data"))) {
       JobSchedules schedules = application.getBean(JobSchedules.class);
+      await().ignoreExceptions().until(() -> schedules.schedules().getFirst().next() != null);
+      Instant next = schedules.schedules().getFirst().next();
+      MovableClock.ahead = Duration.between(Instant.now(), next.plusSeconds(1));
       await()
           .atMost(Duration.ofSeconds(60))
           .untilAsserted(
