@@ -45,7 +45,7 @@ public final class ChronicleBackend implements QueueBackend {
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
-  private static final String QUEUES = "queues";
+  static final String QUEUES = "queues";
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** Full work every 10 s: it forces small files to disk, which can slow down appends. */

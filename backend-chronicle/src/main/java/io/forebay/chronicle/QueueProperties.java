@@ -41,7 +41,10 @@ record QueueProperties(String identity, int partitions) {
     return found;
   }
 
-  private static QueueProperties read(String name, Path file) throws IOException {
+  /**
+   * @throws QueueFailed if its content cannot be used
+   */
+  static QueueProperties read(String name, Path file) throws IOException {
     Properties stored = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       stored.load(reader);

@@ -4,17 +4,24 @@
  */
 package io.forebay.app;
 
+import io.forebay.app.queue.QueueCommand;
 import java.io.ObjectInputFilter;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Starts the service, or runs the one job that {@code forebay.jobs.run} names. */
+/**
+ * Starts the service, or runs the one job that {@code forebay.jobs.run} names, or the command
+ * {@code queue}.
+ */
 @SpringBootApplication(proxyBeanMethods = false)
 class Forebay {
 
   public static void main(String[] args) {
     refuseSerializedObjects();
+    if (QueueCommand.isMeant(args)) {
+      System.exit(QueueCommand.run(args));
+    }
     ConfigurableApplicationContext forebay = SpringApplication.run(Forebay.class, args);
     if (forebay.getEnvironment().containsProperty("forebay.jobs.run")) {
       System.exit(SpringApplication.exit(forebay));

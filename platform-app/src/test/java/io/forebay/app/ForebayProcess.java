@@ -67,6 +67,15 @@ public final class ForebayProcess implements AutoCloseable {
     return start(ChildProcess.java(List.of(), main), data, Map.of(), arguments);
   }
 
+  /** Runs a command of the jar instead of the service. */
+  static ChildProcess command(String... arguments) throws IOException {
+    ProcessBuilder program = ChildProcess.tool("java", "-jar", UnpackedJar.of(JAR).toString());
+    program.command().addAll(Arrays.asList(arguments));
+    // Without JDK_JAVA_OPTIONS, which java reports on standard error.
+    program.command().addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    return ChildProcess.start(program);
+  }
+
   private static ForebayProcess start(
       ProcessBuilder program, Path data, Map<String, String> variables, String... arguments) {
     program.command().add("--forebay.data=" + data);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * written. Available on Linux, through {@code statx(2)}; unknown elsewhere. Thread-safe; takes
  * about a microsecond.
  */
-final class Blocks {
+public final class Blocks {
 
   private static final int CURRENT_DIRECTORY = -100;
   private static final int MASK_BLOCKS = 0x400;
@@ -56,7 +56,7 @@ final class Blocks {
   }
 
   /** Bytes allocated on disk, including those not yet written back; empty if unknown. */
-  static OptionalLong allocated(Path file) {
+  public static OptionalLong allocated(Path file) {
     MethodHandle statx = STATX;
     if (statx == null) {
       return OptionalLong.empty();

@@ -67,7 +67,7 @@ public final class FrameScan implements AutoCloseable {
       int length = length(at);
       if (length < 0) {
         at += at + Long.BYTES <= size && file.get(LONG, at) == 0 ? Long.BYTES : Integer.BYTES;
-      } else if (isFrame(at, length)) {
+      } else if (frame.read(file, at + Integer.BYTES, length)) {
         start = at;
         end = behind(at, StoredFrame.HEADER_BYTES + length);
         return frame.kind();
@@ -90,20 +90,6 @@ public final class FrameScan implements AutoCloseable {
             && at + Integer.BYTES + header <= file.byteSize()
         ? length
         : -1;
-  }
-
-  private boolean isFrame(long at, int length) {
-    long word = file.get(LONG, at + Integer.BYTES);
-    frame.word(word);
-    if (frame.kind() != StoredFrame.MESSAGE && frame.kind() != StoredFrame.RESUME) {
-      return false;
-    }
-    frame.room(length);
-    frame.word(word);
-    long behind = at + Integer.BYTES + StoredFrame.HEADER_BYTES;
-    MemorySegment.copy(
-        file, ValueLayout.JAVA_BYTE, behind, frame.bytes(), StoredFrame.WORD_BYTES, length);
-    return frame.isGood(file.get(INT, behind - Integer.BYTES));
   }
 
   private static long behind(long at, int length) {

@@ -5,6 +5,8 @@
 package io.forebay.chronicle.file;
 
 import io.forebay.queue.Capabilities;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -49,6 +51,11 @@ public final class StoredFrame {
 
   /** The size of Chronicle's header before each document. */
   private static final int DOCUMENT_HEADER_BYTES = 4;
+
+  private static final ValueLayout.OfLong STORED_WORD =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt STORED_CHECKSUM =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -100,6 +107,25 @@ public final class StoredFrame {
 
   public long word() {
     return (long) WORD.get(bytes, 0);
+  }
+
+  /**
+   * Reads the frame that may begin at a place in a file.
+   *
+   * @param length of what is stored after the checksum; the file has that many bytes
+   * @return whether it is a frame of a known kind with a right checksum
+   */
+  boolean read(MemorySegment file, long at, int length) {
+    long stored = file.get(STORED_WORD, at);
+    word(stored);
+    if (kind() != MESSAGE && kind() != RESUME) {
+      return false;
+    }
+    room(length);
+    word(stored);
+    long behind = at + HEADER_BYTES;
+    MemorySegment.copy(file, ValueLayout.JAVA_BYTE, behind, bytes, WORD_BYTES, length);
+    return isGood(file.get(STORED_CHECKSUM, behind - Integer.BYTES));
   }
 
   /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */

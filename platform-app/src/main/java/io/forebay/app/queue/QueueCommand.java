@@ -1,0 +1,248 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.queue;
+
+import io.forebay.app.queue.Printer.Format;
+import io.forebay.app.queue.Printer.OutputClosed;
+import io.forebay.app.queue.Request.Action;
+import io.forebay.app.queue.Request.Option;
+import io.forebay.queue.stored.StoredQueue;
+import io.forebay.queue.stored.StoredQueues;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * {@code queue ls | dump | tail | grep}: prints what is in the queues of a service that runs or is
+ * stopped. It reads the service's configuration, but starts no service and logs nothing.
+ */
+public final class QueueCommand {
+
+  private static final int FOUND = 0;
+  private static final int NOTHING_FOUND = 1;
+  private static final int FAILED = 2;
+
+  private static final long LAST = 10;
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  private final Request request;
+  private final Selection selection;
+  private final boolean values;
+  private final long partition;
+  private final long limit;
+  private final Printer printer;
+  private StatementNames names = StatementNames.none();
+  private long printed;
+  private boolean failed;
+
+  /**
+   * @throws WrongUsage if the arguments cannot be used
+   */
+  private QueueCommand(Request request) {
+    this.request = request;
+    boolean tail = request.action() == Action.TAIL;
+    selection = Selection.of(request);
+    values = request.has(Option.VALUES);
+    partition = request.number(Option.PARTITION, 0, -1);
+    limit = request.number(Option.LIMIT, 1, tail ? LAST : Long.MAX_VALUE);
+    String format = Objects.requireNonNullElse(request.value(Option.FORMAT), "yaml");
+    printer = new Printer(Format.of(format), new FileOutputStream(FileDescriptor.out));
+    if (request.action() == Action.GREP && !selection.hasFields()) {
+      throw new WrongUsage("queue grep needs --id, --key or --statement");
+    }
+  }
+
+  /** Whether the arguments of the process are for this command. */
+  public static boolean isMeant(String[] arguments) {
+    return arguments.length > 0 && arguments[0].equals("queue");
+  }
+
+  /**
+   * Performs the command.
+   *
+   * @return the exit status
+   */
+  public static int run(String[] arguments) {
+    List<String> own = Arrays.asList(arguments).subList(1, arguments.length);
+    if (own.contains("--help") || own.equals(List.of("help"))) {
+      System.out.print(Request.USAGE);
+      return FOUND;
+    }
+    try {
+      QueueCommand command = new QueueCommand(Request.of(own));
+      try (ConfigurableApplicationContext context = context(command.request.configuration())) {
+        StoredQueues queues = context.getBeanProvider(StoredQueues.class).getIfAvailable();
+        if (queues == null) {
+          throw new WrongUsage(
+              "forebay.backend=%s stores no queues that can be read (allowed: chronicle, kafka)"
+                  .formatted(context.getEnvironment().getProperty("forebay.backend")));
+        }
+        if (command.request.action() != Action.LS) {
+          command.names = StatementNames.of(context);
+        }
+        return command.perform(queues);
+      }
+    } catch (OutputClosed _) {
+      return FOUND;
+    } catch (WrongUsage e) {
+      System.err.printf("%s%n\"queue --help\" lists the commands and options%n", e.getMessage());
+      return FAILED;
+    } catch (RuntimeException | Error e) {
+      System.err.println(reason(e));
+      return FAILED;
+    }
+  }
+
+  /** Has the environment of the service, and beans that read queues. */
+  private static ConfigurableApplicationContext context(List<String> configuration) {
+    System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
+    System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    SpringApplication application = new SpringApplication(Beans.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setRegisterShutdownHook(false);
+    return application.run(configuration.toArray(String[]::new));
+  }
+
+  @QueueReading
+  private static final class Beans {}
+
+  /** The text for an operator: what Spring wraps says what is wrong. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (failure.getClass().getName().startsWith("org.springframework.")
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  private int perform(StoredQueues queues) {
+    List<StoredQueue> selected = selected(queues);
+    switch (request.action()) {
+      case LS ->
+          selected.forEach(queue ->
+              guarded(() -> print(Listing.of(queue, partitions(queue), queues.contiguous()))));
+      case DUMP, GREP -> selected.forEach(this::dump);
+      case TAIL -> tail(selected);
+    }
+    printer.flush();
+    if (failed) {
+      return FAILED;
+    }
+    return printed == 0 && request.action() == Action.GREP ? NOTHING_FOUND : FOUND;
+  }
+
+  private List<StoredQueue> selected(StoredQueues queues) {
+    List<StoredQueue> all = queues.queues();
+    if (all.isEmpty()) {
+      System.err.println("There are no queues in " + queues.place());
+    }
+    String name = request.value(Option.QUEUE);
+    if (name == null) {
+      return all;
+    }
+    List<StoredQueue> named = all.stream().filter(it -> it.name().equals(name)).toList();
+    if (named.isEmpty()) {
+      throw new WrongUsage(
+          "--queue=%s does not exist in %s (queues: %s)"
+              .formatted(
+                  name,
+                  queues.place(),
+                  all.stream().map(StoredQueue::name).collect(Collectors.joining(", "))));
+    }
+    int partitions = named.getFirst().partitions();
+    if (partition >= partitions) {
+      throw new WrongUsage(
+          "--partition=%d does not exist in queue %s (partitions: 0 to %d)"
+              .formatted(partition, name, partitions - 1));
+    }
+    return named;
+  }
+
+  /** Those of the queue that are selected. */
+  private List<Integer> partitions(StoredQueue queue) {
+    return IntStream.range(0, queue.partitions())
+        .filter(it -> partition < 0 || it == partition)
+        .boxed()
+        .toList();
+  }
+
+  /** Reports a queue or partition that cannot be read, so that the others are read. */
+  private void guarded(Runnable reading) {
+    try {
+      reading.run();
+    } catch (OutputClosed e) {
+      throw e;
+    } catch (RuntimeException e) {
+      printer.flush();
+      System.err.println(reason(e));
+      failed = true;
+    }
+  }
+
+  private boolean print(Map<String, Object> fields) {
+    printer.print(fields);
+    printed++;
+    return printed < limit;
+  }
+
+  private void dump(StoredQueue queue) {
+    guarded(() -> {
+      for (int one : partitions(queue)) {
+        if (printed < limit) {
+          try (PartitionScan scan = new PartitionScan(queue, one, selection, values, names)) {
+            scan.read(this::print);
+          }
+        }
+      }
+    });
+  }
+
+  private void tail(List<StoredQueue> selected) {
+    List<PartitionScan> scans = new ArrayList<>();
+    for (StoredQueue queue : selected) {
+      guarded(() ->
+          partitions(queue)
+              .forEach(one -> scans.add(new PartitionScan(queue, one, selection, values, names))));
+    }
+    scans.forEach(scan -> guarded(() -> scan.last(limit).forEach(this::print)));
+    printer.flush();
+    if (request.has(Option.FOLLOW)) {
+      follow(scans);
+    }
+    scans.forEach(PartitionScan::close);
+  }
+
+  /** Until Ctrl-C, or until nobody reads the output any more. */
+  private void follow(List<PartitionScan> scans) {
+    Thread atInterrupt = new Thread(() -> Runtime.getRuntime().halt(FOUND));
+    Runtime.getRuntime().addShutdownHook(atInterrupt);
+    try {
+      while (!scans.isEmpty()) {
+        long before = printed;
+        scans.forEach(scan -> scan.follow(this::print));
+        printer.flush();
+        if (printed == before) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    } finally {
+      Runtime.getRuntime().removeShutdownHook(atInterrupt);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.queue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of the command.
+ *
+ * @param configuration arguments for Spring: those with a dot in their name
+ */
+record Request(Action action, Map<Option, String> options, List<String> configuration) {
+
+  static final String USAGE =
+      """
+      Usage: java -jar forebay.jar queue ls | dump | tail | grep [options] [--forebay.data=DIR …]
+
+        ls     lists the queues with their partitions and positions
+        dump   prints messages
+        tail   prints the last messages of each partition, 10 unless --limit says otherwise
+        grep   prints messages with the given --id, --key or --statement
+
+        --queue NAME         only this queue, such as main.in
+        --partition N        only this partition
+        --from, --to         first and last position, or time (2026-11-23T10:15:00Z)
+        --id UUID            only the message with this id, and its answer
+        --key KEY            only messages with this idempotency key
+        --statement TEXT     only statements of this name in the catalogue (orders.place, orders.place@1),
+                             calls of this method, and SQL text that contains TEXT
+        --limit N            at most N messages
+        --values             prints arguments and values, which may be personal data
+        --format yaml|ndjson
+        -f                   (tail) also prints new messages, until Ctrl-C
+
+      Arguments with a dot configure Forebay as for the service: --forebay.data=DIR,
+      --spring.profiles.active=kafka. Exit status: 0; 1 if grep finds nothing; 2 for an error.
+      """;
+
+  enum Action {
+    LS(EnumSet.of(Option.QUEUE, Option.PARTITION, Option.FORMAT)),
+    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW))),
+    TAIL(EnumSet.allOf(Option.class)),
+    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW)));
+
+    private final Set<Option> allowed;
+
+    Action(Set<Option> allowed) {
+      this.allowed = allowed;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  enum Option {
+    QUEUE,
+    PARTITION,
+    FROM,
+    TO,
+    ID,
+    KEY,
+    STATEMENT,
+    LIMIT,
+    FORMAT,
+    VALUES,
+    FOLLOW;
+
+    boolean isFlag() {
+      return this == VALUES || this == FOLLOW;
+    }
+
+    @Override
+    public String toString() {
+      return this == FOLLOW ? "-f" : "--" + name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * @param arguments those after {@code queue}
+   * @throws WrongUsage if they cannot be used
+   */
+  static Request of(List<String> arguments) {
+    Action action = action(arguments.isEmpty() ? "" : arguments.getFirst());
+    Map<Option, String> options = new LinkedHashMap<>();
+    List<String> configuration = new ArrayList<>();
+    for (int i = 1; i < arguments.size(); i++) {
+      String argument = arguments.get(i);
+      int equals = argument.indexOf('=');
+      String name = equals < 0 ? argument : argument.substring(0, equals);
+      if (name.startsWith("--") && name.indexOf('.') > 0) {
+        configuration.add(argument);
+        continue;
+      }
+      Option option = option(name, action);
+      String value = equals < 0 ? null : argument.substring(equals + 1);
+      if (option.isFlag()) {
+        if (value != null) {
+          throw new WrongUsage("%s takes no value (value=%s)".formatted(option, value));
+        }
+        value = "";
+      } else if (value == null) {
+        i++;
+        value = i < arguments.size() ? arguments.get(i) : "";
+      }
+      if (!option.isFlag() && value.isEmpty()) {
+        throw new WrongUsage("%s needs a value".formatted(option));
+      }
+      if (options.put(option, value) != null) {
+        throw new WrongUsage("%s is given twice".formatted(option));
+      }
+    }
+    return new Request(action, options, configuration);
+  }
+
+  private static Action action(String name) {
+    return Arrays.stream(Action.values())
+        .filter(it -> it.toString().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new WrongUsage(
+                (name.isEmpty() ? "queue needs a command" : "queue has no command " + name)
+                    + " (allowed: ls, dump, tail, grep)"));
+  }
+
+  private static Option option(String name, Action action) {
+    return action.allowed.stream()
+        .filter(it -> it.toString().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            new WrongUsage(
+                "queue %s has no option %s (allowed: %s, and properties such as --forebay.data=DIR)"
+                    .formatted(
+                        action,
+                        name,
+                        action.allowed.stream()
+                            .map(Option::toString)
+                            .collect(Collectors.joining(", ")))));
+  }
+
+  boolean has(Option option) {
+    return options.containsKey(option);
+  }
+
+  @Nullable String value(Option option) {
+    return options.get(option);
+  }
+
+  @Nullable Bound bound(Option option) {
+    String text = value(option);
+    return text == null ? null : Bound.of(option.toString(), text);
+  }
+
+  @Nullable UUID id() {
+    String text = value(Option.ID);
+    if (text == null) {
+      return null;
+    }
+    if (!text.matches("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}")) {
+      throw new WrongUsage(
+          "--id=%s is no UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057".formatted(text));
+    }
+    return UUID.fromString(text);
+  }
+
+  /**
+   * A whole number of an option.
+   *
+   * @param otherwise if the option is not given
+   */
+  long number(Option option, long least, long otherwise) {
+    String text = value(option);
+    if (text == null) {
+      return otherwise;
+    }
+    if (!text.matches("[0-9]{1,18}") || Long.parseLong(text) < least) {
+      throw new WrongUsage(
+          "%s=%s is not a whole number (allowed: %,d and more)".formatted(option, text, least));
+    }
+    return Long.parseLong(text);
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.queue;
+
+import io.forebay.call.Message;
+import io.forebay.call.UndecodableMessage;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A message as it is stored, and how it is shown. For one thread, until the buffer is reused. */
+final class StoredMessage {
+
+  private static final int MAX_HEX = 64;
+
+  private final String queue;
+  private final int partition;
+  private final long position;
+  private final ByteBuffer bytes;
+  private final boolean values;
+  private final StatementNames names;
+  private @Nullable Message envelope;
+  private @Nullable String reason;
+  private @Nullable Content content;
+
+  /**
+   * @param values whether to show arguments and values, which may be personal data
+   * @param names of statements
+   */
+  StoredMessage(
+      String queue,
+      int partition,
+      long position,
+      ByteBuffer bytes,
+      boolean values,
+      StatementNames names) {
+    this.queue = queue;
+    this.partition = partition;
+    this.position = position;
+    this.bytes = bytes;
+    this.values = values;
+    this.names = names;
+    try {
+      envelope = Message.peek(queue, partition, position, bytes);
+    } catch (UndecodableMessage e) {
+      reason = e.reason().name();
+    }
+  }
+
+  long position() {
+    return position;
+  }
+
+  /** Null if it cannot be decoded. */
+  @Nullable Message envelope() {
+    return envelope;
+  }
+
+  Content content() {
+    if (content == null) {
+      content = Content.of(bytes, values);
+    }
+    return content;
+  }
+
+  /** Its fields, in the order in which they are shown. */
+  Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("queue", queue);
+    fields.put("partition", partition);
+    fields.put("position", position);
+    Message known = envelope;
+    if (known == null) {
+      undecodable(fields, String.valueOf(reason));
+      return fields;
+    }
+    fields.put("time", known.appendTime().toString());
+    fields.put("id", known.id().toString());
+    put(fields, "client", known.client());
+    put(fields, "key", known.key());
+    put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
+    known.source().ifPresent(source -> fields.put("source", source));
+    Content read = content();
+    if (read.undecodable() != null) {
+      undecodable(fields, read.undecodable());
+      return fields;
+    }
+    fields.put("kind", read.kind(known));
+    put(fields, "method", one(read.methods()));
+    put(fields, "statement", one(shown(read.statements())));
+    put(fields, "error", known.failure() == null ? read.error() : known.failure().error());
+    fields.put("bytes", bytes.remaining());
+    fields.put("argumentCount", read.argumentCount());
+    if (values) {
+      put(fields, "failure", known.failure() == null ? null : known.failure().text());
+      if (!read.arguments().isEmpty()) {
+        fields.put("arguments", read.arguments());
+      }
+      put(fields, "cut", read.cut());
+    }
+    return fields;
+  }
+
+  private void undecodable(Map<String, Object> fields, String why) {
+    fields.put("kind", "undecodable");
+    fields.put("reason", why);
+    fields.put("bytes", bytes.remaining());
+    if (values) {
+      byte[] first = new byte[Math.min(MAX_HEX, bytes.remaining())];
+      bytes.get(bytes.position(), first);
+      fields.put("hex", HexFormat.of().formatHex(first));
+    }
+  }
+
+  /** Names and, because it may contain values, SQL text only with the values. */
+  private List<String> shown(List<String> statements) {
+    return statements.stream().map(this::shown).distinct().toList();
+  }
+
+  private String shown(String text) {
+    String name = nameOf(text);
+    return name != null ? name : values ? text : "SQL text";
+  }
+
+  @Nullable String nameOf(String text) {
+    return names.nameOf(queue, text);
+  }
+
+  private static void put(Map<String, Object> fields, String name, @Nullable Object value) {
+    if (value != null) {
+      fields.put(name, value);
+    }
+  }
+
+  private static @Nullable Object one(List<String> texts) {
+    return switch (texts.size()) {
+      case 0 -> null;
+      case 1 -> texts.getFirst();
+      default -> texts;
+    };
+  }
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.queue;
+
+/** The arguments of the command cannot be used; the message says which, and what is allowed. */
+final class WrongUsage extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  WrongUsage(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,32 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.queue.stored;
+
+import java.util.List;
+
+/**
+ * The queues that a backend has stored, for reading from outside. Reading disturbs no service that
+ * uses them: it takes no lock, registers no consumer, and creates and changes nothing. For one
+ * thread.
+ */
+public interface StoredQueues extends AutoCloseable {
+
+  /** Where they are, as text for an operator. */
+  String place();
+
+  /** Whether each position of a partition is a message, but for those that were lost. */
+  boolean contiguous();
+
+  /**
+   * The queues that exist now, by name.
+   *
+   * @throws io.forebay.queue.QueueUnavailable if their server does not respond
+   * @throws io.forebay.queue.QueueFailed if they cannot be read
+   */
+  List<StoredQueue> queues();
+
+  @Override
+  void close();
+}
