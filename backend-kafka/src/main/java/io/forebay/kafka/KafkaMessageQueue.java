@@ -26,10 +26,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that is a topic. */
-final class KafkaMessageQueue implements MessageQueue {
+final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   private final Connection connection;
   private final Consumer<KafkaMessageQueue> onClose;
@@ -246,7 +247,28 @@ final class KafkaMessageQueue implements MessageQueue {
     }
   }
 
-  void forget(Object part) {
+  @Override
+  public TopicPartition topic(int partition) {
+    return connection.topic().partition(partition);
+  }
+
+  @Override
+  public Clients clients() {
+    return connection.clients();
+  }
+
+  @Override
+  public long end(TopicPartition partition) {
+    return connection.end(partition);
+  }
+
+  @Override
+  public void mustBeTheSame() {
+    connection.mustBeTheSame();
+  }
+
+  @Override
+  public void forget(Object part) {
     parts.remove(part);
   }
 

@@ -47,7 +47,7 @@ final class KafkaTailer implements Tailer {
   /** The content of a record without a value, which another program may have written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final KafkaMessageQueue queue;
+  private final Source queue;
   private final int partition;
   private final TopicPartition topic;
   private final KafkaConsumer<ByteBuffer, ByteBuffer> consumer;
@@ -63,12 +63,36 @@ final class KafkaTailer implements Tailer {
 
   private volatile boolean closed;
 
-  KafkaTailer(KafkaMessageQueue queue, int partition) {
+  /** The queue, as a tailer uses it. */
+  interface Source {
+
+    String name();
+
+    TopicPartition topic(int partition);
+
+    Clients clients();
+
+    /**
+     * The high watermark.
+     *
+     * @throws QueueUnavailable if the cluster does not respond
+     */
+    long end(TopicPartition partition);
+
+    /**
+     * @throws QueueFailed if the topic was replaced by another one
+     */
+    default void mustBeTheSame() {}
+
+    /** A tailer was closed. */
+    default void forget(Object tailer) {}
+  }
+
+  KafkaTailer(Source queue, int partition) {
     this.queue = queue;
     this.partition = partition;
-    topic = queue.connection().topic().partition(partition);
-    consumer =
-        queue.connection().clients().reading(topic.toString(), LONGEST_QUESTION, LONGEST_FETCH);
+    topic = queue.topic(partition);
+    consumer = queue.clients().reading(topic.toString(), LONGEST_QUESTION, LONGEST_FETCH);
     try {
       consumer.assign(Set.of(topic));
       moveTo(first());
@@ -136,7 +160,7 @@ final class KafkaTailer implements Tailer {
 
   @Override
   public long end() {
-    return guarded(() -> queue.connection().end(topic));
+    return guarded(() -> queue.end(topic));
   }
 
   @Override
@@ -148,7 +172,7 @@ final class KafkaTailer implements Tailer {
   public void seek(long position) {
     guarded(() -> {
       long first = first();
-      long end = queue.connection().end(topic);
+      long end = queue.end(topic);
       if (position < first || position > end) {
         throw new PositionOutOfRange(queue.name(), partition, position, first, end);
       }
@@ -190,7 +214,7 @@ final class KafkaTailer implements Tailer {
     try {
       checkOpen();
       fetch(Duration.ZERO);
-      queue.connection().mustBeTheSame();
+      queue.mustBeTheSame();
       int count = 0;
       while (count < max && !closed && fetch(Duration.ZERO)) {
         ConsumerRecord<ByteBuffer, ByteBuffer> record = fetched.get(next);
@@ -217,8 +241,7 @@ final class KafkaTailer implements Tailer {
     } catch (WakeupException e) {
       // another thread woke this one
     } catch (OffsetOutOfRangeException e) {
-      throw new PositionOutOfRange(
-          queue.name(), partition, position, first(), queue.connection().end(topic));
+      throw new PositionOutOfRange(queue.name(), partition, position, first(), queue.end(topic));
     } catch (InterruptException e) {
       // the thread stays interrupted; its owner checks that
     } catch (AuthenticationException | AuthorizationException e) {

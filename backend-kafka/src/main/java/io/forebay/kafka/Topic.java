@@ -96,6 +96,10 @@ final class Topic {
 
   /** The prefix of the names of its consumer groups. */
   String groupPrefix() {
-    return name + "-";
+    return groupPrefix(name);
+  }
+
+  static String groupPrefix(String topic) {
+    return topic + "-";
   }
 }

@@ -13,6 +13,7 @@ import io.forebay.database.TestPostgres;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.Row;
 import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -33,6 +34,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -287,6 +290,43 @@ class KafkaServiceIT {
 
   @Test
   @Order(7)
+  void theQueueCommandReadsTopicsAndJoinsNoGroup() throws Exception {
+    JsonNode listed = queueCommand("ls --queue main.in").getFirst();
+    List<JsonNode> partitions =
+        StreamSupport.stream(listed.path("partitions").spliterator(), false).toList();
+    assertThat(partitions).hasSize(4);
+    assertThat(partitions)
+        .allSatisfy(it -> assertThat(it.path("consumers").path("main").isNumber()).isTrue());
+    List<JsonNode> found = queueCommand("grep --key event-3");
+    assertThat(found)
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.path("statement").asString()).startsWith("events.add@1");
+          assertThat(it.path("argumentCount").asInt()).isEqualTo(1);
+          assertThat(it.has("arguments")).isFalse();
+        });
+    String id = found.getFirst().path("id").asString();
+    assertThat(queueCommand("tail --limit 1000 --id " + id))
+        .extracting(it -> it.path("kind").asString())
+        .containsExactly("statement", "result");
+    String since = found.getFirst().path("time").asString();
+    assertThat(queueCommand("dump --queue main.in --from " + since + " --id " + id)).hasSize(1);
+  }
+
+  private static List<JsonNode> queueCommand(String arguments) throws IOException {
+    String all = "queue " + arguments + " --format ndjson --spring.profiles.active=kafka";
+    String[] words =
+        Stream.concat(
+                Stream.of(all.split(" ")), secured.client(PASSWORD).stream().map(it -> "--" + it))
+            .toArray(String[]::new);
+    try (ChildProcess command = ForebayProcess.command(words)) {
+      assertThat(command.awaitEnd()).as(command.output()).isZero();
+      return command.lines().stream().map(JsonMapper.shared()::readTree).toList();
+    }
+  }
+
+  @Test
+  @Order(8)
   void figuresOfTheBrokersAreReported() throws Exception {
     await()
         .untilAsserted(() -> {
@@ -307,7 +347,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void statementsOfAKilledInstanceAreTakenOverAndTakeEffectOnce() throws Exception {
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       int enough = next.get() + 200;
@@ -349,7 +389,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void anUnavailableBrokerIsReportedAndAwaited() throws Exception {
     broker.kill();
     dev = // meanwhile
@@ -369,7 +409,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void brokersThatNoLongerAdmitTheInstanceAreReportedAndAwaited() throws Exception {
     secured.admit(broker, "another password");
     broker.kill(); // existing connections would stay authenticated
@@ -388,7 +428,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void aTopicThatWasCreatedAgainIsNotRead() throws Exception {
     Properties properties = new Properties();
     properties.put("bootstrap.servers", broker.bootstrap());
@@ -427,7 +467,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void aMissingBrokerInTheJarIsReportedInOneBlock() throws Exception {
     dev.process().awaitEnd();
     assertThat(dev.output())
@@ -437,7 +477,7 @@ class KafkaServiceIT {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   void aPasswordIsNeverShown() throws Exception {
     for (String path : List.of("/api/v1/status", "/admin/api/v1/setup")) {
       assertThat(a.get(token, path).body()).as(path).doesNotContain(PASSWORD);

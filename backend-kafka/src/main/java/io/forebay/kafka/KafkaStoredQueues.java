@@ -1,0 +1,195 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.kafka;
+
+import io.forebay.queue.QueueFailed;
+import io.forebay.queue.QueueStats;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.stored.StoredQueue;
+import io.forebay.queue.stored.StoredQueues;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** The topics with the prefix of Forebay, which it neither creates nor changes. */
+final class KafkaStoredQueues implements StoredQueues {
+
+  private final KafkaBackend.Options options;
+  private final Topics topics;
+
+  KafkaStoredQueues(KafkaBackend.Options options) {
+    this.options = options;
+    topics = new Topics(options);
+  }
+
+  @Override
+  public String place() {
+    return "topics %s* of the Kafka brokers %s".formatted(options.prefix(), options.brokers());
+  }
+
+  @Override
+  public boolean contiguous() {
+    return false;
+  }
+
+  @Override
+  public List<StoredQueue> queues() {
+    return topics
+        .get(
+            topics
+                .admin()
+                .listTopics(new ListTopicsOptions().timeoutMs(Topics.QUICK_MILLIS))
+                .names())
+        .stream()
+        .filter(topic -> topic.startsWith(options.prefix()))
+        .sorted()
+        .<StoredQueue>map(
+            topic -> new Stored(topic.substring(options.prefix().length()), topic, topics))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    topics.close();
+  }
+
+  /** For a process that only reads queues; no part of a service. */
+  @AutoConfiguration
+  @ConditionalOnProperty(name = "forebay.backend", havingValue = "kafka")
+  @EnableConfigurationProperties(KafkaProperties.class)
+  static class Configuration {
+
+    @Bean
+    StoredQueues kafkaStoredQueues(KafkaProperties properties) {
+      if (properties.dev().enabled()) {
+        throw new IllegalStateException(
+            "The broker of profile kafka-dev belongs to the process of the service; use profile kafka"
+                + " with forebay.kafka.bootstrap-servers set to its address");
+      }
+      return new KafkaStoredQueues(properties.options(properties.bootstrapServers()));
+    }
+  }
+
+  /** A topic, for reading only. */
+  private static final class Stored implements StoredQueue, KafkaTailer.Source {
+
+    private final String name;
+    private final String topic;
+    private final Topics topics;
+    private @Nullable Map<String, Map<TopicPartition, OffsetAndMetadata>> committed;
+
+    Stored(String name, String topic, Topics topics) {
+      this.name = name;
+      this.topic = topic;
+      this.topics = topics;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public int partitions() {
+      TopicDescription found = topics.describe(List.of(topic)).get(topic);
+      if (found == null) {
+        throw new QueueFailed("topic %s does not exist any more".formatted(topic), null);
+      }
+      return found.partitions().size();
+    }
+
+    @Override
+    public QueueStats stats(int partition) {
+      TopicPartition place = topic(partition);
+      long first = Objects.requireNonNull(topics.begins(List.of(place)).get(place));
+      Map<String, Long> passed = new HashMap<>();
+      committed()
+          .forEach((consumer, offsets) -> {
+            OffsetAndMetadata offset = offsets.get(place);
+            if (offset != null) {
+              passed.put(consumer, offset.offset());
+            }
+          });
+      return new QueueStats(
+          OptionalLong.of(first),
+          OptionalLong.of(end(place)),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          passed,
+          null);
+    }
+
+    /** What the consumer groups of the queue have committed, by the name of the consumer. */
+    private Map<String, Map<TopicPartition, OffsetAndMetadata>> committed() {
+      Map<String, Map<TopicPartition, OffsetAndMetadata>> known = committed;
+      if (known == null) {
+        String prefix = Topic.groupPrefix(topic);
+        Map<String, Map<TopicPartition, OffsetAndMetadata>> told = new HashMap<>();
+        topics
+            .get(
+                topics
+                    .admin()
+                    .listGroups(
+                        ListGroupsOptions.forConsumerGroups().timeoutMs(Topics.QUICK_MILLIS))
+                    .valid())
+            .stream()
+            .map(group -> group.groupId())
+            .filter(group -> group.startsWith(prefix))
+            .forEach(group -> told.put(group.substring(prefix.length()), offsets(group)));
+        committed = known = told;
+      }
+      return known;
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> offsets(String group) {
+      return topics.get(
+          topics
+              .admin()
+              .listConsumerGroupOffsets(
+                  group, new ListConsumerGroupOffsetsOptions().timeoutMs(Topics.QUICK_MILLIS))
+              .partitionsToOffsetAndMetadata());
+    }
+
+    @Override
+    public Tailer tailer(int partition) {
+      return new KafkaTailer(this, partition);
+    }
+
+    @Override
+    public TopicPartition topic(int partition) {
+      return new TopicPartition(topic, partition);
+    }
+
+    @Override
+    public Clients clients() {
+      return topics.clients();
+    }
+
+    @Override
+    public long end(TopicPartition partition) {
+      return Objects.requireNonNull(
+          topics.ends(List.of(partition), IsolationLevel.READ_UNCOMMITTED).get(partition));
+    }
+
+    @Override
+    public String toString() {
+      return "queue " + name;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.app.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Selection and masking, with the examples of docs/message-format.md. */
+class StoredMessageTest {
+
+  private static final String HEAD = "86005001890a5dac96774bbcceb302099a80571b0006368163039240";
+  private static final String ID = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+  private static final String NAMED =
+      HEAD + "f66d65786563757465557064617465826e6f72646572732e706c61636540318207634164" + "61";
+  private static final String SQL =
+      HEAD
+          + "f66d65786563757465557064617465827820696e7365727420696e746f206f7264657273"
+          + "2076616c75657320283f2c203f29820763416461";
+  private static final String KEYED =
+      "860050a0b8efb43b0080328cb9cda722472a471b0006368163039240a266636c"
+          + "69656e746473686f70636b6579676f7264657220376d65786563757465557064"
+          + "617465827264656c6574652066726f6d206f726465727380";
+  private static final String RESULT =
+      HEAD + "a166736f75726365192ee46c757064617465526573756c748101";
+
+  private static StoredMessage message(String hex, boolean values) {
+    return message(HexFormat.of().parseHex(hex), values, StatementNames.none());
+  }
+
+  private static StoredMessage message(byte[] bytes, boolean values, StatementNames names) {
+    return new StoredMessage("orders.in", 0, 5, ByteBuffer.wrap(bytes), values, names);
+  }
+
+  private static boolean takes(String hex, String... options) {
+    Request request = Request.of(List.of(arguments(options)));
+    return Selection.of(request).takes(message(hex, false));
+  }
+
+  private static String[] arguments(String... options) {
+    String[] all = new String[options.length + 1];
+    all[0] = "dump";
+    System.arraycopy(options, 0, all, 1, options.length);
+    return all;
+  }
+
+  @Test
+  void showsAReferenceAndCountsItsArguments() {
+    assertThat(message(NAMED, false).fields())
+        .containsEntry("kind", "statement")
+        .containsEntry("method", "executeUpdate")
+        .containsEntry("statement", "orders.place@1")
+        .containsEntry("id", ID)
+        .containsEntry("time", "2025-06-01T12:00:00.123456Z")
+        .containsEntry("argumentCount", 2)
+        .doesNotContainKey("arguments");
+    assertThat(message(NAMED, true).fields()).containsEntry("arguments", List.of("7", "\"Ada\""));
+  }
+
+  @Test
+  void hidesSqlTextThatIsNotInTheCatalogue() {
+    assertThat(message(SQL, false).fields()).containsEntry("statement", "SQL text");
+    assertThat(message(SQL, true).fields())
+        .containsEntry("statement", "insert into orders values (?, ?)");
+    StatementNames names =
+        (queue, text) -> queue.equals("orders.in") && text.startsWith("insert") ? "add" : null;
+    assertThat(message(HexFormat.of().parseHex(SQL), false, names).fields())
+        .containsEntry("statement", "add");
+  }
+
+  @Test
+  void showsKeyAndSource() {
+    assertThat(message(KEYED, false).fields())
+        .containsEntry("client", "shop")
+        .containsEntry("key", "order 7");
+    assertThat(message(RESULT, false).fields())
+        .containsEntry("kind", "result")
+        .containsEntry("source", 12_004L)
+        .doesNotContainValue("1");
+  }
+
+  @Test
+  void showsAnUndecodableMessageWithItsBytesOnlyIfValuesAreWanted() {
+    byte[] foreign = ("{\"name\": \"Ada\"}" + " ".repeat(100)).getBytes(StandardCharsets.UTF_8);
+    Map<String, Object> masked = message(foreign, false, StatementNames.none()).fields();
+    assertThat(masked)
+        .containsEntry("kind", "undecodable")
+        .containsEntry("reason", "MALFORMED")
+        .containsEntry("bytes", 115)
+        .doesNotContainKey("hex");
+    assertThat(message(foreign, true, StatementNames.none()).fields().get("hex"))
+        .asString()
+        .hasSize(128)
+        .startsWith("7b226e616d65");
+    String cut = NAMED.substring(0, NAMED.length() - 4);
+    assertThat(message(cut, false).fields()).containsEntry("kind", "undecodable");
+  }
+
+  @Test
+  void selectsByFields() {
+    assertThat(takes(NAMED, "--statement", "orders.place")).isTrue();
+    assertThat(takes(NAMED, "--statement", "orders.place@1")).isTrue();
+    assertThat(takes(NAMED, "--statement", "orders")).isFalse();
+    assertThat(takes(NAMED, "--statement", "orders.place@2")).isFalse();
+    assertThat(takes(SQL, "--statement", "INTO orders")).isTrue();
+    assertThat(takes(SQL, "--statement", "delete")).isFalse();
+    assertThat(takes(RESULT, "--statement=updateResult")).isTrue();
+    assertThat(takes(KEYED, "--key", "order 7")).isTrue();
+    assertThat(takes(NAMED, "--key", "order 7")).isFalse();
+    assertThat(takes(NAMED, "--id=" + ID)).isTrue();
+    assertThat(takes(KEYED, "--id=" + ID)).isFalse();
+    assertThat(takes("00", "--id=" + ID)).isFalse();
+  }
+
+  @Test
+  void selectsByPositionAndTimeIncludingBothEnds() {
+    assertThat(takes(NAMED, "--from=5", "--to=5")).isTrue();
+    assertThat(takes(NAMED, "--from=6")).isFalse();
+    assertThat(takes(NAMED, "--to=4")).isFalse();
+    assertThat(takes("00", "--from=6")).isFalse();
+    assertThat(takes(NAMED, "--from=2025-06-01T12:00:00.123456Z")).isTrue();
+    assertThat(takes(NAMED, "--to=2025-06-01T14:00:00.123456+02:00")).isTrue();
+    assertThat(takes(NAMED, "--from=2025-06-01T12:00:01")).isFalse();
+    assertThat(takes(NAMED, "--from=2025-06-02")).isFalse();
+  }
+
+  @Test
+  void saysWhatIsWrongAndWhatIsAllowed() {
+    assertThatThrownBy(() -> Request.of(List.of("lst")))
+        .isInstanceOf(WrongUsage.class)
+        .hasMessage("queue has no command lst (allowed: ls, dump, tail, grep)");
+    assertThatThrownBy(() -> Request.of(List.of("ls", "--values")))
+        .hasMessageContainingAll("queue ls has no option --values", "--queue, --partition");
+    assertThatThrownBy(() -> Request.of(List.of("dump", "--queue")))
+        .hasMessage("--queue needs a value");
+    assertThatThrownBy(() -> takes(NAMED, "--id=17")).hasMessageContaining("--id=17 is no UUID");
+    assertThatThrownBy(() -> takes(NAMED, "--to=yesterday"))
+        .hasMessageContaining("--to=yesterday is neither a position");
+  }
+
+  @Test
+  void leavesPropertiesToSpring() {
+    Request request = Request.of(List.of("tail", "-f", "--forebay.data=/x", "--key", "k.1"));
+    assertThat(request.configuration()).containsExactly("--forebay.data=/x");
+    assertThat(request.value(Request.Option.KEY)).isEqualTo("k.1");
+  }
+}
