@@ -10,6 +10,7 @@ import static io.forebay.chronicle.Rig.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.chronicle.file.FrameScan;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
@@ -18,8 +19,10 @@ import io.forebay.queue.Tailer;
 import io.forebay.queue.stored.StoredQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,6 +159,40 @@ class StoredTailerTest {
       assertThat(read(tailer)).isEqualTo(range(80, 90));
       tailer.seek(20);
       assertThat(read(tailer)).startsWith(21L);
+    }
+  }
+
+  @Test
+  void readsTheMessagesBehindAHole() throws IOException {
+    try (ChronicleBackend backend = rig.open();
+        MessageQueue queue = backend.open(QUEUE, 1)) {
+      send(queue, 0, 50);
+      rig.pass(backend, Duration.ofSeconds(2));
+      send(queue, 50, 100);
+    }
+    zero(rig.files().getFirst(), 20);
+    zero(rig.files().getLast(), 80);
+    try (Tailer tailer = stored().tailer(0)) {
+      assertThat(tailer.end()).isEqualTo(100);
+      List<Long> expected = new ArrayList<>(range(0, 100));
+      expected.removeAll(List.of(20L, 80L));
+      assertThat(read(tailer)).isEqualTo(expected);
+    }
+  }
+
+  /** Overwrites a message with zeros, as if its page had not been written. */
+  private static void zero(Path path, long message) throws IOException {
+    long start;
+    long end;
+    try (FrameScan scan = new FrameScan(path)) {
+      do {
+        start = scan.end();
+        assertThat(scan.next()).isPositive();
+        end = scan.end();
+      } while (scan.frame().number() != message);
+    }
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.allocate((int) (end - start)), start);
     }
   }
 

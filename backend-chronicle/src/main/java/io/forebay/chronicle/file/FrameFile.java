@@ -101,16 +101,22 @@ public final class FrameFile implements AutoCloseable {
   }
 
   /**
-   * Moves to the next good frame behind a hole. Chronicle ends a file that it no longer appends to,
-   * but a host that lost power may leave a hole in it.
+   * Moves to the next good frame behind a hole of at most a few MiB. Chronicle ends a file that it
+   * no longer appends to, but a host that lost power may leave a hole in it.
    *
    * @return false if there is none
    */
-  public boolean nextBehindHole() {
-    boolean ended =
-        at + Integer.BYTES <= file.byteSize()
-            && (int) HEADER.getAcquire(file, at) == Wires.END_OF_DATA;
-    return !ended && finds(at, file.byteSize());
+  public boolean nextBehindHole() throws IOException {
+    long hole = at;
+    if (!has(hole, Integer.BYTES)
+        || (int) HEADER.getAcquire(file, hole) == Wires.END_OF_DATA
+        || !finds(hole, Math.min(file.byteSize(), hole + NEAREST))) {
+      return false;
+    }
+    // The frame at this place may have been finished meanwhile, before the one behind it.
+    long behind = start;
+    at = hole;
+    return next() || finds(behind, file.byteSize());
   }
 
   /** Makes {@link #next} find the first message at or after a number, or the end of the file. */
@@ -128,7 +134,7 @@ public final class FrameFile implements AutoCloseable {
     }
     at = low;
     do {
-      if (!next()) {
+      if (!next() && !nextBehindHole()) {
         return;
       }
     } while (following <= number);
