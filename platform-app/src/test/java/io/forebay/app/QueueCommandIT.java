@@ -40,8 +40,8 @@ class QueueCommandIT {
   @Test
   void readsTheQueuesOfAServiceUnderLoadAndOfAKilledOneAndChangesNothing() throws Exception {
     Path data = directory.resolve("data");
-    try (ForebayProcess forebay = ForebayProcess.start(data);
-        ExecutorService client = Executors.newVirtualThreadPerTaskExecutor()) {
+    try (ExecutorService client = Executors.newVirtualThreadPerTaskExecutor();
+        ForebayProcess forebay = ForebayProcess.start(data)) {
       String token = forebay.token();
       URI notes = URI.create("http://" + forebay.address() + "/api/v1/statements/notes.add");
       client.submit(() -> send(notes, token));
