@@ -191,6 +191,7 @@ class SharedPartitionsIT {
     manager.kill();
     frozen.awaitEnd(0);
     successor.awaitEnd(0);
+    assertThat(frozen.output()).doesNotContain("Encountered an error saving batch meta data");
 
     assertThat(started.stream().map(SharedPartitionsIT::claimed).flatMap(List::stream))
         .containsAll(ALL);

@@ -4,8 +4,10 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.batch.partitions.PartitionClaims;
 import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -117,23 +119,50 @@ final class OwnedJobRepository extends SimpleJobRepository {
 
   @Override
   public void update(StepExecution step) {
-    hold(step);
-    if (!step.getFailureExceptions().isEmpty()) {
-      step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
+    if (mayWrite(step)) {
+      if (!step.getFailureExceptions().isEmpty()) {
+        step.setExitStatus(FailureText.of(step.getExitStatus(), step.getFailureExceptions()));
+      }
+      super.update(step);
     }
-    super.update(step);
   }
 
   @Override
   public void updateExecutionContext(StepExecution step) {
-    hold(step);
-    super.updateExecutionContext(step);
+    if (mayWrite(step)) {
+      super.updateExecutionContext(step);
+    }
   }
 
   @Override
   public void updateExecutionContext(JobExecution execution) {
-    owners.hold(execution.getId());
-    super.updateExecutionContext(execution);
+    if (execution.getStepExecutions().stream().allMatch(it -> JobTakenOver.in(it) == null)) {
+      owners.hold(execution.getId());
+      super.updateExecutionContext(execution);
+    }
+  }
+
+  /**
+   * Whether a step belongs to this process. The end of a step that does not is not written: the
+   * step becomes {@link BatchStatus#STOPPED} here, and Spring Batch ends it without an error.
+   *
+   * @throws JobTakenOver if it does not, and the step has not ended: the chunk must not commit
+   */
+  private boolean mayWrite(StepExecution step) {
+    if (JobTakenOver.in(step) != null) {
+      return false;
+    }
+    try {
+      hold(step);
+      return true;
+    } catch (JobTakenOver e) {
+      if (step.getStatus().isRunning()) {
+        throw e;
+      }
+      step.addFailureException(e);
+      step.setStatus(BatchStatus.STOPPED);
+      return false;
+    }
   }
 
   private void hold(StepExecution step) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.batch.partitions.PartitionClaims;
 import io.forebay.batch.partitions.Processes;
 import java.time.Duration;

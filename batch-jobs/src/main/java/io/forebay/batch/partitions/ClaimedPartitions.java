@@ -174,6 +174,10 @@ final class ClaimedPartitions extends AbstractPartitionHandler {
       }
       partition.setEndTime(LocalDateTime.now());
       repository.update(partition);
+      JobTakenOver takenOver = JobTakenOver.in(partition);
+      if (takenOver != null) {
+        throw takenOver;
+      }
     }
   }
 }

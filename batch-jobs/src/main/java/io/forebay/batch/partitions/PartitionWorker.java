@@ -213,6 +213,11 @@ public final class PartitionWorker implements SharedPartitions {
             ? ""
             : " (%d items were read before)".formatted(step.getReadCount()));
     worker.execute(step);
+    JobTakenOver takenOver = JobTakenOver.in(step);
+    if (takenOver != null) {
+      log.warn("job {}: {}", partition.job(), takenOver.getMessage());
+      return End.LOST;
+    }
     End end =
         switch (step.getStatus()) {
           case COMPLETED, FAILED, ABANDONED -> End.OVER;
@@ -221,8 +226,8 @@ public final class PartitionWorker implements SharedPartitions {
         };
     if (end == End.LOST) {
       log.warn(
-          "job {}, execution {}, {}: this process could not write the end, or another one took the partition over;"
-              + " it continues after its last commit. The errors of Spring Batch about it need no action",
+          "job {}, execution {}, {}: this process could not write the end; it continues after its last commit."
+              + " The errors of Spring Batch about it need no action",
           partition.job(),
           step.getJobExecutionId(),
           step.getStepName());

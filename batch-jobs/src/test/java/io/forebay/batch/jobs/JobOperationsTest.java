@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.batch.partitions.PartitionWorker;
 import io.forebay.operations.Actor;
 import io.forebay.operations.jobs.JobExecutionView;
@@ -478,6 +479,12 @@ class JobOperationsTest {
         .isInstanceOf(JobTakenOver.class);
     assertThatThrownBy(() -> owned.updateExecutionContext(running))
         .isInstanceOf(JobTakenOver.class);
+    running.setStatus(BatchStatus.COMPLETED);
+    owned.update(running);
+    assertThat(running.getStatus()).as("it goes on elsewhere").isEqualTo(BatchStatus.STOPPED);
+    assertThat(owned.getStepExecution(running.getId()).getStatus())
+        .as("nothing was written")
+        .isEqualTo(BatchStatus.STARTING);
     assertThat(jobs.recover(lost.getId(), BY).state()).isEqualTo("FAILED");
   }
 

@@ -111,6 +111,9 @@ class SharedJobsTest {
         .until(
             () -> one.ask("state " + id).equals(id + " FAILED") && one.ask("threads").equals("0"));
     assertThat(written()).isEqualTo(frozenAt);
+    assertThat(one.process().output())
+        .contains("does not belong to this process any more")
+        .doesNotContain("Encountered an error saving batch meta data");
 
     long next = other.id("restart " + id);
     completes(other, next);

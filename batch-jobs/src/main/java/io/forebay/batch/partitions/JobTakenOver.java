@@ -2,28 +2,50 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.batch.jobs;
+package io.forebay.batch.partitions;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.job.JobInterruptedException;
+import org.springframework.batch.core.step.StepExecution;
 
 /**
  * Another process took over this execution or partition because this process did not renew its
  * lease in time and seemed dead, or because the process that ran the job died. This process can no
  * longer write to it; the transaction that fails with this exception is rolled back.
+ *
+ * <p>Its cause tells Spring Batch that the step was interrupted, and did not fail.
  */
 public final class JobTakenOver extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  JobTakenOver(long execution) {
-    super(
+  /** An execution of a job. */
+  public JobTakenOver(long execution) {
+    this(
         ("execution %d does not belong to this process any more; it ends here, and the process that took"
                 + " it over continues it")
             .formatted(execution));
   }
 
-  JobTakenOver(long execution, String partition) {
-    super(
+  /** A partition. */
+  public JobTakenOver(long execution, String partition) {
+    this(
         ("%s of execution %d does not belong to this process any more; it ends here, and continues"
                 + " after its last commit in another process or after a restart")
             .formatted(partition, execution));
+  }
+
+  private JobTakenOver(String message) {
+    super(message, new JobInterruptedException(message));
+  }
+
+  /** Why a step ended in this process, if it was taken over; null if it was not. */
+  public static @Nullable JobTakenOver in(StepExecution step) {
+    for (Throwable failure : step.getFailureExceptions()) {
+      if (failure instanceof JobTakenOver takenOver) {
+        return takenOver;
+      }
+    }
+    return null;
   }
 }
