@@ -46,6 +46,9 @@ public final class JobProgress {
    */
   public static final String READ_BEFORE = "forebay.read-before";
 
+  /** Key in the context of a partition: the process that performs it, or performed it last. */
+  public static final String PERFORMED_BY = "forebay.performed-by";
+
   private JobProgress() {}
 
   /**

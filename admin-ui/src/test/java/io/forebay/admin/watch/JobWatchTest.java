@@ -74,6 +74,7 @@ class JobWatchTest {
     return new JobStepView(
         name,
         partOf,
+        null,
         state,
         NOW,
         ended,

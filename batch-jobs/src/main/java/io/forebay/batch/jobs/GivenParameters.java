@@ -13,6 +13,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -23,6 +24,9 @@ final class GivenParameters {
 
   private static final int LONGEST_NAME = 100;
   private static final int LONGEST_VALUE = 2_500;
+
+  /** A name that may be repeated in a log. */
+  private static final Pattern NAME = Pattern.compile("[\\w.-]{1,%d}".formatted(LONGEST_NAME));
 
   private final Map<String, @Nullable String> given;
   private final JobParametersBuilder builder = new JobParametersBuilder();
@@ -67,9 +71,10 @@ final class GivenParameters {
   private void described(JobDescription description) {
     List<String> allowed =
         description.parameters().stream().map(JobDescription.Parameter::name).toList();
-    if (!allowed.containsAll(given.keySet())) {
-      violations.add("A parameter is unknown.");
-    }
+    given.keySet().stream()
+        .filter(name -> !allowed.contains(name))
+        .forEach(name ->
+            violations.add((NAME.matcher(name).matches() ? name : "A parameter") + " is unknown."));
     description.parameters().forEach(this::read);
   }
 

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.batch.core.configuration.JobRegistry;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
@@ -31,6 +33,8 @@ import org.springframework.batch.core.repository.JobRepository;
 // Spring Batch's operator has deprecated ancestors.
 @SuppressWarnings("removal")
 final class RepositoryJobOperations implements JobOperations {
+
+  private static final Logger log = LoggerFactory.getLogger(RepositoryJobOperations.class);
 
   private final JobRegistry registry;
   private final JobRepository repository;
@@ -163,6 +167,7 @@ final class RepositoryJobOperations implements JobOperations {
     JobExecution execution = find(id);
     return Starter.guarded(() -> {
       operator.stop(execution.getId());
+      log.info("Execution {}: stop requested by {}", execution.getId(), by.name());
       return views.of(find(id));
     });
   }

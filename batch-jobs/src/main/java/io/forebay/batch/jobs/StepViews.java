@@ -94,6 +94,9 @@ final class StepViews {
     return new JobStepView(
         step.getStepName(),
         partOf(step),
+        step.getStatus() == BatchStatus.STARTING
+            ? null // the context may be that of an earlier execution
+            : text(step.getExecutionContext(), JobProgress.PERFORMED_BY),
         step.getStatus().name(),
         ExecutionViews.time(step.getStartTime()),
         running ? null : ExecutionViews.time(step.getEndTime()),
@@ -103,8 +106,14 @@ final class StepViews {
         rate,
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
-        running ? text(step.getExecutionContext(), JobProgress.WAITING) : null,
+        running ? waiting(step) : null,
         services(contexts));
+  }
+
+  private static @Nullable String waiting(StepExecution step) {
+    return step.getStatus() == BatchStatus.STARTING && partOf(step) != null
+        ? "not begun"
+        : text(step.getExecutionContext(), JobProgress.WAITING);
   }
 
   private static JobStepView.Counts counts(StepExecution step) {

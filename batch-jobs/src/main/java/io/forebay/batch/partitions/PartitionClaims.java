@@ -216,6 +216,11 @@ public final class PartitionClaims {
     return claimed;
   }
 
+  /** The name of this process. */
+  String self() {
+    return processes.self();
+  }
+
   /** How many partitions this process holds. */
   int held() {
     return held.size();

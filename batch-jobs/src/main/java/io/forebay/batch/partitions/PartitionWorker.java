@@ -200,6 +200,7 @@ public final class PartitionWorker implements SharedPartitions {
       throws JobInterruptedException {
     step.setExitStatus(ExitStatus.EXECUTING);
     step.getExecutionContext().putLong(JobProgress.READ_BEFORE, step.getReadCount());
+    step.getExecutionContext().putString(JobProgress.PERFORMED_BY, claims.self());
     claims.begin(step);
     if (closed) {
       step.setTerminateOnly();
@@ -234,11 +235,12 @@ public final class PartitionWorker implements SharedPartitions {
     } else {
       log.atLevel(step.getStatus() == BatchStatus.FAILED ? Level.WARN : Level.INFO)
           .log(
-              "job {}, execution {}, {}: {}",
+              "job {}, execution {}, {}: {}, {} items written",
               partition.job(),
               step.getJobExecutionId(),
               step.getStepName(),
-              step.getStatus());
+              step.getStatus(),
+              step.getWriteCount());
     }
     return end;
   }

@@ -60,10 +60,19 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
   @Override
   public void run(ApplicationArguments arguments) {
     exitCode = FAILED; // whatever is thrown
-    exitCode = run(arguments.getNonOptionArgs());
+    List<String> options =
+        arguments.getOptionNames().stream()
+            .filter(name -> !name.contains("."))
+            .map("--"::concat)
+            .sorted()
+            .toList();
+    exitCode = run(arguments.getNonOptionArgs(), options);
   }
 
-  private int run(List<String> arguments) {
+  /**
+   * @param options those that may be meant as parameters of the job
+   */
+  private int run(List<String> arguments, List<String> options) {
     try {
       if (jobs == null) {
         throw refused("This application has no jobs.");
@@ -76,7 +85,11 @@ final class CommandLineRun implements ApplicationRunner, ExitCodeGenerator {
         default -> FAILED;
       };
     } catch (JobRefused e) {
-      return refused(e);
+      int code = refused(e);
+      if (code == REFUSED && !options.isEmpty()) {
+        log.error("{} set properties: a parameter of a job is given without --", options);
+      }
+      return code;
     } catch (Unavailable e) {
       log.error("Job {} not run: {}", job, e.getMessage());
       return UNAVAILABLE;

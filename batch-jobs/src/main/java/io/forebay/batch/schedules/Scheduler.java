@@ -249,6 +249,11 @@ final class Scheduler implements JobSchedules, SmartLifecycle {
     return guarded(() -> {
       table.enter(schedule.name(), now());
       table.pause(schedule.name(), paused, now(), by.name(), reason);
+      log.info(
+          "Schedule {}: {} requested by {}",
+          schedule.name(),
+          paused ? "pause" : "resume",
+          by.name());
       return view(schedule);
     });
   }

@@ -123,10 +123,13 @@ class CommandLineRunTest {
     eachOnce();
 
     ChildProcess unknown = run("none");
-    ChildProcess invalid = run("rows", "items=many", "run=b");
+    ChildProcess invalid = run("rows", "items=many", "run=b", "--pause=1");
     unknown.awaitEnd(2);
     invalid.awaitEnd(2);
-    assertThat(invalid.output()).contains("items must be a whole number");
+    assertThat(invalid.output())
+        .contains(
+            "items must be a whole number",
+            "[--pause] set properties: a parameter of a job is given without --");
     ChildProcess complete = run(0);
     complete.awaitEnd(0);
     assertThat(complete.output()).contains("has already completed");

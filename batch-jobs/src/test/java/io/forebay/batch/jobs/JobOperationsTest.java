@@ -172,9 +172,11 @@ class JobOperationsTest {
   void violationsAreListedWithTheAllowedParameters() {
     refused(
         Reason.INVALID_PARAMETERS,
-        "A parameter is unknown. run is missing. items must be a whole number. Allowed: run"
+        "size is unknown. run is missing. items must be a whole number. Allowed: run"
             + " (required), items, pause.",
         () -> jobs.start("rows", Map.of("size", "1", "items", "many"), BY));
+    assertThatThrownBy(() -> jobs.start("rows", Map.of("a\nb", "1"), BY))
+        .hasMessageStartingWith("A parameter is unknown. run is missing.");
     refused(Reason.UNKNOWN, "no such job", () -> jobs.start("none", Map.of(), BY));
     refused(Reason.UNKNOWN, "no such execution", () -> jobs.stop(1_000_000, BY));
   }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partOf the name of the step of which it is a partition; null if it is none. The figures of
  *     that step are those of all its partitions
+ * @param instance the process that performs the partition, or performed it last; null if the step
+ *     is not a partition that processes share, or has not begun
  * @param updated when its counts were last written, usually at the end of a chunk
  * @param message see {@link JobExecutionView#message}
  * @param failure see {@link JobExecutionView#failure}
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record JobStepView(
     String name,
     @Nullable String partOf,
+    @Nullable String instance,
     String state,
     @Nullable Instant started,
     @Nullable Instant ended,

@@ -24,7 +24,7 @@ const skips = ({ readSkips, processSkips, writeSkips }) => readSkips + processSk
 function Steps({ execution }) {
   return html`<section class="panel cards"><h2>Steps</h2>
     <${Rows} label="Steps" rows=${execution.steps} key=${(step) => step.name} empty="No step has begun." columns=${[
-      { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}</span>` : step.name) },
+      { name: 'Step', head: true, wrap: true, cell: (step) => (step.partOf ? html`<span class="part">${step.name}${step.instance && html`<br /><small class="muted">${step.instance}</small>`}</span>` : step.name) },
       { name: 'State', cell: (step) => html`<span class="nowrap"><${JobState} state=${step.state} dead=${execution.dead && !step.ended} /></span>` },
       { name: 'Progress', cell: (step) => html`<${StepPace} step=${step} dead=${execution.dead} />` },
       { name: 'Read', number: true, cell: (step) => count(step.counts.read) },
@@ -82,11 +82,14 @@ function Messages({ execution }) {
     ${saying.map((step) => html`<p key=${step.name}>Step ${step.name}: ${step.message}</p>`)}</section>`;
 }
 
+/** "after 1,200 items, in process app-1": how far the step came, and where. */
+const failedWhere = ({ counts, instance }) => `after ${counted(counts.written + counts.filtered + skips(counts), 'item')}${instance ? `, in process ${instance}` : ''}`;
+
 function Failures({ execution }) {
   const failed = execution.steps.filter((step) => step.failure);
   if (!execution.failure && failed.length === 0) return null;
   return html`<section class="panel"><h2>Failure</h2>
-    ${failed.map((step) => html`<h3 key=${step.name}>Step ${step.name}</h3><${Failure} text=${step.failure} />`)}
+    ${failed.map((step) => html`<h3 key=${step.name}>Step ${step.name} <small>${failedWhere(step)}</small></h3><${Failure} text=${step.failure} />`)}
     ${failed.length === 0 && html`<${Failure} text=${execution.failure} />`}</section>`;
 }
 
