@@ -147,7 +147,7 @@ public final class Sentences {
     if (report.lag().state() == Lag.State.GROWING) {
       return behind(report);
     }
-    return "Database workers of %s are %s busy; there is little spare capacity."
+    return "The workers of %s are %s busy; there is little spare capacity."
         .formatted(report.name(), Formats.share(share));
   }
 

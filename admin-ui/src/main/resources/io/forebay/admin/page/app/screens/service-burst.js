@@ -96,7 +96,7 @@ export function BurstPlanner({ service }) {
           <${Answer} name="Accepts until the disk is full" fig=${data.full} passed="full" />
           <${Answer} name="Then catches up in" fig=${data.recovery} passed="at once" />
         </dl>
-        <p class="muted">Now ${figure(data.now, number)}/s; the database can do <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
+        <p class="muted">Now ${figure(data.now, number)}/s; the service can do <${Fig} fig=${data.can} />/s. Bursts usually last ${figure(data.typical, duration)}.</p>
       </div>
       ${data.envelope.length > 1 && html`<${Envelope} data=${data} />`}
     </div>`}<//>

@@ -60,12 +60,12 @@ function Charts({ data, tail, range }) {
       { label: 'behind', values: lines.behind, color: 'c1', fill: 'band' },
       ...(limitInSight ? [{ label: `limit ${duration(data.limit)}`, values: flat(data.limit), color: 'c-limit', dash: [5, 4], width: 1.25 }] : []),
     ]} />
-    <${Chart} title="Accepted, performed, and what the database can do" x=${x} y=${{ format: rate }}
-      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; the database can do ${figure(data.can, rate)}.`}
+    <${Chart} title="Accepted, performed, and what the service can do" x=${x} y=${{ format: rate }}
+      sentence=${`At the end ${rate(last(lines.accepted))} accepted and ${rate(last(lines.performed))} performed; the service can do ${figure(data.can, rate)}.`}
       series=${[
         { label: 'accepted', values: lines.accepted, color: 'c1' },
         { label: 'performed', values: lines.performed, color: 'c2' },
-        ...(can === undefined ? [] : [{ label: data.can.why ? 'database can do (≈)' : 'database can do', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
+        ...(can === undefined ? [] : [{ label: data.can.why ? 'can do (≈)' : 'can do', values: flat(can), color: 'c3', dash: [6, 4], width: 1.25 }]),
       ]} />
     <${Chart} title="Messages that wait" x=${x} y=${{ format: brief, value: count, scale: 'asinh', asinh: 10, at: COUNTS }}
       sentence=${`${count(last(lines.unperformed))} messages wait at the end, at most ${count(most(lines.unperformed))}.`}
