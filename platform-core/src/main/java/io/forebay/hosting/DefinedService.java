@@ -91,11 +91,7 @@ public class DefinedService<I, O> extends HostedService<I, O> {
       return open(
           backend,
           definition,
-          new ServiceQueues(
-              definition.name(),
-              source.out(),
-              backend.open(
-                  definition.name() + ".out", definition.partitions(), definition.answersKept())));
+          ServiceQueues.behind(source, backend, definition.name(), definition.answersKept()));
     }
 
     private static Parts open(

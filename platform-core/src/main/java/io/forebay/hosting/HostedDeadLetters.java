@@ -147,11 +147,7 @@ public final class HostedDeadLetters implements DeadLetterSource {
     if (source == null || failure.isEmpty()) {
       return Optional.empty();
     }
-    if (source.service().source().isPresent()) {
-      throw new ReplayRefused(
-          "service %s performs the answers of service %s, so nothing can be sent to it; correct the cause and send the call to the first stage again; nothing was sent"
-              .formatted(source.service().name(), source.service().source().get().name()));
-    }
+    source.service().mustTakeReplays();
     Failure.Replay last = failure.get().replay();
     if (last != null) {
       throw new ReplayRefused(

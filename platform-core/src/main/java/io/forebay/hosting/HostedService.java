@@ -12,6 +12,7 @@ import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
+import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
@@ -62,7 +63,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
    * @param source the service whose out-queue is its in-queue, which is then not closed; null if
    *     its in-queue is its own
    */
-  HostedService(Service<I, O> service, @Nullable HostedService<?, I> source) {
+  protected HostedService(Service<I, O> service, @Nullable HostedService<?, I> source) {
     this.service = service;
     this.source = source;
     sampler = new ServiceSampler(service);
@@ -142,6 +143,18 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
               .formatted(name(), source.name(), source.name()));
     }
     return in();
+  }
+
+  /**
+   * @throws ReplayRefused if no message can be sent to it again, because it is a later stage of a
+   *     pipeline
+   */
+  public void mustTakeReplays() {
+    if (source != null) {
+      throw new ReplayRefused(
+          "%s performs the answers of service %s, so nothing can be sent to it; correct the cause and send the call to the first stage again; nothing was sent"
+              .formatted(name(), source.name()));
+    }
   }
 
   /** Creates a reader for one thread, which passes all answers still kept to {@code answers}. */

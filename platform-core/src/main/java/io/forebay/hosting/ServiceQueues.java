@@ -44,6 +44,19 @@ public record ServiceQueues(String name, MessageQueue in, MessageQueue out)
     }
   }
 
+  /**
+   * Opens the out-queue of a later stage of a pipeline, and creates it if it does not exist. Its
+   * in-queue is the out-queue of the stage before.
+   *
+   * @param source the stage before
+   * @param answersKept the minimum time for which the out-queue keeps answers
+   */
+  public static ServiceQueues behind(
+      HostedService<?, ?> source, QueueBackend backend, String name, Duration answersKept) {
+    MessageQueue in = source.out();
+    return new ServiceQueues(name, in, backend.open(name + ".out", in.partitions(), answersKept));
+  }
+
   @Override
   public void close() {
     try (out) {

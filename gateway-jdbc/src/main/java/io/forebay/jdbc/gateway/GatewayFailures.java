@@ -113,6 +113,7 @@ public class GatewayFailures implements Failures {
     if (gateway == null) {
       return Optional.empty();
     }
+    gateway.mustTakeReplays();
     Optional<byte[]> payload = in(gateway, connection -> toReplay(connection, place));
     if (payload.isEmpty()) {
       return Optional.empty();

@@ -75,7 +75,8 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
             new Service.End<>(queues.in(), Protocol.of(JDBCStatement.class, builder.aliases)),
             new Service.End<>(queues.out(), Protocol.of(JDBCResult.class, builder.aliases)),
             new GatewayComponents(settings, database, queues.in(), progress),
-            builder.options));
+            builder.options),
+        builder.source);
     this.settings = settings;
     this.database = database;
     this.progress = progress;
@@ -192,6 +193,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     private final String name;
     private @Nullable QueueBackend backend;
     private int partitions = 1;
+    private @Nullable HostedService<?, JDBCStatement> source;
     private @Nullable DataSource dataSource;
     private @Nullable DataSource owner;
     private Limits limits = Limits.defaults();
@@ -213,6 +215,20 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
     public Builder queues(QueueBackend where, int partitionCount) {
       backend = where;
       partitions = partitionCount;
+      return this;
+    }
+
+    /**
+     * Makes it the next stage of a pipeline: it performs the statements that another service
+     * answers with, and nothing else can call it. It reads that service's out-queue. The statements
+     * of one message are performed in one transaction, and each has its own result.
+     *
+     * @param where the backend of its out-queue
+     * @param before the service; close it later, and start it after this one
+     */
+    public Builder from(QueueBackend where, HostedService<?, JDBCStatement> before) {
+      backend = where;
+      source = before;
       return this;
     }
 
@@ -316,11 +332,15 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
 
     /** Opens the queues; performs nothing before {@link JDBCService#start}. */
     public JDBCService build() {
-      QueueBackend queueBackend = Objects.requireNonNull(backend, "queues(…) was not called");
+      QueueBackend queueBackend =
+          Objects.requireNonNull(backend, "queues(…) or from(…) was not called");
       DataSource target = Objects.requireNonNull(dataSource, "dataSource(…) was not called");
       DataSource schemaOwner = Objects.requireNonNull(owner, "migrate(…) was not called");
       boolean textAccepted = acceptText == null ? !queueBackend.isShared() : acceptText;
-      ServiceQueues queues = ServiceQueues.open(queueBackend, name, partitions, resultsKept);
+      ServiceQueues queues =
+          source == null
+              ? ServiceQueues.open(queueBackend, name, partitions, resultsKept)
+              : ServiceQueues.behind(source, queueBackend, name, resultsKept);
       MessageQueue in = queues.in();
       return new JDBCService(
           this,

@@ -1,0 +1,239 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.forebay.call.Reader;
+import io.forebay.call.Writer;
+import io.forebay.chronicle.ChronicleBackend;
+import io.forebay.database.TestDatabase;
+import io.forebay.hosting.DefinedService;
+import io.forebay.hosting.ServiceDefinition;
+import io.forebay.jdbc.JDBCResult;
+import io.forebay.jdbc.JDBCStatement;
+import io.forebay.kafka.KafkaBackend;
+import io.forebay.kafka.broker.BrokerProcess;
+import io.forebay.operations.failures.ReplayRefused;
+import io.forebay.queue.QueueBackend;
+import io.forebay.service.errors.ErrorPolicy;
+import io.forebay.service.progress.HostedProgress;
+import io.forebay.testing.ChildProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway performs the answers of a service of one's own. */
+class GatewayStageTest {
+
+  private static final int PARTITIONS = 2;
+  private static final int KILLS = Integer.getInteger("forebay.kills", 4);
+  private static final int AT_ONCE = 50;
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  public interface Orders {
+    void order(long number);
+  }
+
+  /** Answers order n with n modulo 4 inserts, and fails some. */
+  private record Booking(JDBCStatement statements) implements Orders {
+    @Override
+    public void order(long number) {
+      if (isRefused(number)) {
+        throw new IllegalArgumentException("refused");
+      }
+      for (long i = 0; i < number % 4; i++) {
+        statements.executeUpdate("insert into item (id) values (?)", number * 10 + i);
+      }
+    }
+  }
+
+  private static boolean isRefused(long number) {
+    return number % 100 == 7;
+  }
+
+  private static long inserts(long number) {
+    return isRefused(number) ? 0 : number % 4;
+  }
+
+  /** Both stages. */
+  private static final class Pipeline implements AutoCloseable {
+
+    private final DefinedService<Orders, JDBCStatement> booking;
+    private final JDBCService shop;
+
+    Pipeline(QueueBackend backend, Path directory, TestDatabase database) {
+      booking =
+          DefinedService.open(
+              backend,
+              ServiceDefinition.of("booking", Orders.class, JDBCStatement.class, Booking::new)
+                  .withPartitions(PARTITIONS)
+                  .withErrorPolicy(
+                      ErrorPolicy.defaults().withFatal(IllegalArgumentException.class)),
+              HostedProgress.inFiles(directory.resolve("progress")));
+      shop =
+          JDBCService.builder("shop")
+              .from(backend, booking)
+              .acceptText(true)
+              .dataSource(database.gateway())
+              .migrate(database.owner())
+              .build();
+      shop.start();
+      booking.start();
+    }
+
+    @Override
+    public void close() {
+      try (booking) {
+        shop.close();
+      }
+    }
+  }
+
+  @TempDir Path directory;
+
+  private static ChronicleBackend queues(Path directory) {
+    return ChronicleBackend.open(
+        directory.resolve("data"),
+        ChronicleBackend.Options.defaults().withMinFree(1 << 20, 0.001).withBlockBytes(8 << 20));
+  }
+
+  /** Sends orders without end and reports those that are stored. */
+  static final class Sending {
+    public static void main(String[] arguments) throws Exception {
+      Path directory = Path.of(arguments[0]);
+      Pipeline pipeline =
+          new Pipeline(
+              queues(directory), directory, TestDatabase.hsqldb(directory.resolve("database")));
+      send(pipeline.booking, Long.parseLong(arguments[1]));
+    }
+
+    private static void send(DefinedService<Orders, ?> booking, long first) throws Exception {
+      try (Writer<Orders> writer = booking.createWriter()) {
+        for (long from = first; ; from += AT_ONCE) {
+          for (long number = from; number < from + AT_ONCE; number++) {
+            writer.calls().order(number);
+          }
+          writer.await(SOON);
+          System.out.println("stored " + from);
+          Thread.sleep(10); // the database is slower than the queue
+        }
+      }
+    }
+  }
+
+  @Test
+  void eachStatementTakesEffectAndIsAnsweredOnceAfterKills() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"))) {
+      database.createTable("item", "id bigint");
+    }
+    Random random = new Random(12);
+    List<String> expected = new ArrayList<>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      try (ChildProcess child =
+          ChildProcess.start(Sending.class, directory, 1 + kill * 1_000_000L)) {
+        child.await("stored ");
+        child.endsWithin(Duration.ofMillis(random.nextInt(500)));
+        child.kill();
+        for (String line : child.lines()) {
+          if (line.matches("stored \\d+")) {
+            long from = Long.parseLong(line.substring("stored ".length()));
+            for (long number = from; number < from + AT_ONCE; number++) {
+              for (long i = 0; i < inserts(number); i++) {
+                expected.add(Long.toString(number * 10 + i));
+              }
+            }
+          }
+        }
+      }
+    }
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database)) {
+      assertThat(pipeline.shop.drain(SOON)).isTrue();
+      List<String> found = database.rows("select id from item");
+      assertThat(found).doesNotHaveDuplicates().containsAll(expected);
+      List<String> results = new ArrayList<>();
+      try (Reader<JDBCResult> reader = pipeline.shop.createReader(new ResultLog(results, null))) {
+        reader.toStart();
+        await()
+            .pollInSameThread()
+            .until(() -> reader.poll(1_000) == 0 && results.size() >= found.size());
+      }
+      assertThat(results).hasSameSizeAs(found).containsOnly("1");
+      assertThat(expected).hasSizeGreaterThan(KILLS * AT_ONCE / 2);
+    }
+  }
+
+  @Test
+  void itPerformsEachStatementOnceOnKafkaWhileInstancesComeAndGo() throws Exception {
+    String prefix = "stage-" + UUID.randomUUID() + ".";
+    BrokerProcess broker =
+        BrokerProcess.start(
+            Path.of(System.getProperty("forebay.test.kafka.classpath")),
+            directory.resolve("broker"),
+            0,
+            Map.of());
+    try (TestDatabase database = TestDatabase.postgresql();
+        KafkaBackend ours = kafka(broker, prefix);
+        Pipeline stays = new Pipeline(ours, directory.resolve("ours"), database)) {
+      database.createTable("item", "id bigint primary key");
+      try (KafkaBackend theirs = kafka(broker, prefix);
+          Pipeline goes = new Pipeline(theirs, directory.resolve("theirs"), database);
+          Writer<Orders> writer = stays.booking.createWriter()) {
+        await().atMost(SOON).until(() -> goes.shop.states().size() == 1);
+        for (long number = 1; number <= 400; number++) {
+          writer.calls().order(number);
+        }
+        writer.await(SOON);
+      }
+      List<String> expected = new ArrayList<>();
+      LongStream.rangeClosed(1, 400)
+          .forEach(number ->
+              LongStream.range(0, inserts(number))
+                  .forEach(i -> expected.add(Long.toString(number * 10 + i))));
+      List<String> results = new ArrayList<>();
+      try (Reader<JDBCResult> reader = stays.shop.createReader(new ResultLog(results, null))) {
+        reader.toStart();
+        await()
+            .pollInSameThread()
+            .atMost(SOON)
+            .until(() -> reader.poll(1_000) == 0 && results.size() >= expected.size());
+      }
+      assertThat(results).hasSameSizeAs(expected).containsOnly("1");
+      assertThat(database.rows("select id from item"))
+          .containsExactlyInAnyOrderElementsOf(expected);
+    } finally {
+      broker.kill();
+    }
+  }
+
+  private static KafkaBackend kafka(BrokerProcess broker, String prefix) {
+    return KafkaBackend.open(KafkaBackend.Options.of(broker.bootstrap()).withPrefix(prefix));
+  }
+
+  @Test
+  void nothingElseCanSendItAMessage() throws Exception {
+    try (TestDatabase database = TestDatabase.hsqldb(directory.resolve("database"));
+        ChronicleBackend queues = queues(directory);
+        Pipeline pipeline = new Pipeline(queues, directory, database)) {
+      assertThatThrownBy(pipeline.shop::createClient)
+          .hasMessageContaining("shop performs the answers of service booking");
+      assertThatThrownBy(() ->
+              new GatewayFailures.Statements(List.of(pipeline.shop)).replay("shop~0~0~a", "me"))
+          .isInstanceOf(ReplayRefused.class)
+          .hasMessageContaining("send the call to the first stage again");
+    }
+  }
+}
