@@ -36,7 +36,7 @@ public final class Gateways implements LiveCatalogue.Check, AutoCloseable {
    */
   @Nullable
   public DoorGateway find(@Nullable String name) {
-    return name == null ? byName.values().iterator().next() : byName.get(name);
+    return name == null ? byName.values().stream().findFirst().orElse(null) : byName.get(name);
   }
 
   @Override

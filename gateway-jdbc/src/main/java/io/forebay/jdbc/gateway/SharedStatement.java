@@ -5,6 +5,7 @@
 package io.forebay.jdbc.gateway;
 
 import io.forebay.call.Writer;
+import io.forebay.hosting.ServiceCalls;
 import io.forebay.jdbc.Call;
 import io.forebay.jdbc.JDBCStatement;
 import io.forebay.jdbc.statement.StatementTexts;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Shares one writer among all threads. */
-public final class SharedStatement implements JDBCStatement, AutoCloseable {
+public final class SharedStatement implements JDBCStatement, ServiceCalls, AutoCloseable {
 
   private final JDBCService service;
   private Writer<JDBCStatement> writer;

@@ -48,6 +48,7 @@ class CatalogueAutoConfiguration {
     Gateways gateways =
         new Gateways(
             services.stream()
+                .filter(service -> service.source().isEmpty())
                 .map(service ->
                     new DoorGateway(
                         service,

@@ -17,13 +17,14 @@ import io.forebay.queue.QueueBackend;
 import io.forebay.system.DefaultSystemDatabase;
 import io.forebay.system.SystemDatabase;
 import java.sql.SQLException;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -31,7 +32,6 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -53,11 +53,6 @@ import org.springframework.util.function.ThrowingSupplier;
 @Import(GatewayAutoConfiguration.Gateways.class)
 public class GatewayAutoConfiguration {
 
-  @Bean
-  GatewayLifecycle gatewayLifecycle(ObjectProvider<JDBCService> gateways) {
-    return new GatewayLifecycle(gateways.stream().toList());
-  }
-
   private static GatewaysProperties.Gateway configured(String name, BeanFactory beans) {
     GatewaysProperties.Gateway gateway =
         beans.getBean(GatewaysProperties.class).gateways().get(name);
@@ -67,7 +62,8 @@ public class GatewayAutoConfiguration {
     return gateway;
   }
 
-  static JDBCService gateway(String name, BeanFactory beans) throws SQLException {
+  static JDBCService gateway(String name, ConfigurableListableBeanFactory beans)
+      throws SQLException {
     GatewaysProperties.Gateway gateway = configured(name, beans);
     DatabaseLogin own = gateway.datasource();
     if (own != null && !SystemDatabase.isShared(own.url())) {
@@ -87,7 +83,6 @@ public class GatewayAutoConfiguration {
         beans.getBeanProvider(IndependentStatements.class);
     JDBCService.Builder builder =
         JDBCService.builder(name)
-            .queues(beans.getBean(QueueBackend.class), gateway.partitions())
             .dataSource(performing)
             .migrate(owning)
             .limits(gateway.limits())
@@ -96,6 +91,12 @@ public class GatewayAutoConfiguration {
             .tries(gateway.tries())
             .independent(independence(name, independent.getIfAvailable()))
             .options(gateway.options());
+    QueueBackend queues = beans.getBean(QueueBackend.class);
+    if (gateway.from() == null) {
+      builder.queues(queues, gateway.partitions());
+    } else {
+      builder.from(queues, GatewaySource.find(name, gateway.from(), beans));
+    }
     beans.getBeanProvider(StatementCatalogue.class).ifAvailable(builder::catalogue);
     if (gateway.acceptText() != null) {
       builder.acceptText(gateway.acceptText());
@@ -122,23 +123,32 @@ public class GatewayAutoConfiguration {
   static final class Gateways implements ImportBeanDefinitionRegistrar {
 
     private final Environment environment;
-    private final BeanFactory beans;
+    private final ConfigurableListableBeanFactory beans;
 
     public Gateways(Environment environment, BeanFactory beans) {
       this.environment = environment;
-      this.beans = beans;
+      this.beans = (ConfigurableListableBeanFactory) beans;
     }
 
     @Override
     public void registerBeanDefinitions(
         AnnotationMetadata importing, BeanDefinitionRegistry registry) {
       boolean first = true;
-      for (String name : names()) {
-        Registration registration = new Registration(registry, name, first);
-        registration.add("Gateway", JDBCService.class, () -> gateway(name, beans));
-        registration.add("Client", StatementClient.class, () -> service(name).createClient());
-        registration.add(
-            "Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+      boolean primary = true;
+      for (Map.Entry<String, GatewaysProperties.Gateway> entry : gateways().entrySet()) {
+        String name = entry.getKey();
+        new Registration(registry, name, first)
+            .add("Gateway", JDBCService.class, () -> gateway(name, beans));
+        registry.registerBeanDefinition(
+            name + "Lifecycle",
+            new RootBeanDefinition(
+                GatewayLifecycle.class, () -> new GatewayLifecycle(service(name))));
+        if (entry.getValue().from() == null) {
+          Registration callers = new Registration(registry, name, primary);
+          callers.add("Client", StatementClient.class, () -> service(name).createClient());
+          callers.add("Statements", JDBCStatement.class, () -> new SharedStatement(service(name)));
+          primary = false;
+        }
         if (first) {
           registry.registerBeanDefinition(
               "forebayDefaultSystemDatabase",
@@ -151,11 +161,8 @@ public class GatewayAutoConfiguration {
     }
 
     /** In the order of the configuration. */
-    private Set<String> names() {
-      return Binder.get(environment)
-          .bindOrCreate("forebay", GatewaysProperties.class)
-          .gateways()
-          .keySet();
+    private Map<String, GatewaysProperties.Gateway> gateways() {
+      return Binder.get(environment).bindOrCreate("forebay", GatewaysProperties.class).gateways();
     }
 
     private JDBCService service(String gateway) {

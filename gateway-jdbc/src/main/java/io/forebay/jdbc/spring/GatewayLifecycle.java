@@ -5,28 +5,36 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.jdbc.gateway.JDBCService;
-import java.util.List;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the gateways before the web server and stops them after it. */
+/**
+ * Starts a gateway before the web server and stops it after it. A gateway that performs the answers
+ * of a service is started before that, and stopped after it.
+ */
 final class GatewayLifecycle implements SmartLifecycle {
 
-  private final List<JDBCService> gateways;
+  private final JDBCService gateway;
+  private final int phase;
   private volatile boolean running;
 
-  GatewayLifecycle(List<JDBCService> gateways) {
-    this.gateways = gateways;
+  GatewayLifecycle(JDBCService gateway) {
+    this.gateway = gateway;
+    this.phase =
+        gateway
+            .source()
+            .map(source -> source instanceof SmartLifecycle before ? before.getPhase() - 1 : 0)
+            .orElse(0);
   }
 
   @Override
   public void start() {
-    gateways.forEach(JDBCService::start);
+    gateway.start();
     running = true;
   }
 
   @Override
   public void stop() {
-    gateways.forEach(JDBCService::stop);
+    gateway.stop();
     running = false;
   }
 
@@ -37,6 +45,6 @@ final class GatewayLifecycle implements SmartLifecycle {
 
   @Override
   public int getPhase() {
-    return 0;
+    return phase;
   }
 }

@@ -6,6 +6,8 @@ package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseLogin;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
@@ -34,6 +36,21 @@ final class GatewayRules {
     rules.name(name);
     rules.databases(gateway);
     rules.sizes(gateway);
+  }
+
+  /** A service has at most one next stage. */
+  static void oneNextStage(Map<String, GatewaysProperties.Gateway> gateways, Errors errors) {
+    Map<String, String> next = new HashMap<>();
+    gateways.forEach((name, gateway) -> {
+      String other = gateway.from() == null ? null : next.putIfAbsent(gateway.from(), name);
+      if (other != null) {
+        new GatewayRules("gateways[" + name + "]", errors)
+            .reject(
+                "from",
+                "is service %s, whose answers gateway %s performs; a service has at most one next stage"
+                    .formatted(gateway.from(), other));
+      }
+    });
   }
 
   private void name(String name) {

@@ -48,6 +48,7 @@ record GatewaysProperties(
   @Override
   public void validate(Object target, Errors errors) {
     gateways.forEach((name, gateway) -> GatewayRules.check(name, gateway, errors));
+    GatewayRules.oneNextStage(gateways, errors);
   }
 
   /**
@@ -56,10 +57,14 @@ record GatewaysProperties(
    *
    * @param datasource Connects as the role that performs statements; none: the embedded database.
    * @param owner Connects as the role that owns schema forebay; required with datasource.
+   * @param from The service of this application whose answers the gateway performs, as the next
+   *     stage of a pipeline; none: it has an in-queue of its own, which callers and the HTTP API
+   *     write to.
    * @param migrations Flyway locations of your own tables on the embedded database, such as
    *     classpath:db; none: nothing is migrated.
    * @param partitions Number of partitions. Each performs its statements in order on its own
-   *     connection. The number is fixed when the queue is created.
+   *     connection. The number is fixed when the queue is created. With from: as many as that
+   *     service.
    * @param batch The most statements that are performed in one transaction.
    * @param batchBytes The most bytes of statements that are held in memory for one transaction; a
    *     larger statement is performed alone.
@@ -81,6 +86,7 @@ record GatewaysProperties(
   record Gateway(
       @Valid @NestedConfigurationProperty @Nullable DatabaseLogin datasource,
       @Valid @NestedConfigurationProperty @Nullable DatabaseLogin owner,
+      @Nullable String from,
       @DefaultValue List<String> migrations,
       @DefaultValue("1") @Min(1) int partitions,
       @DefaultValue("2000") @Min(1) int batch,

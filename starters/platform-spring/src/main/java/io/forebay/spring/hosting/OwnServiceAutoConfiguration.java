@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Lazy;
       "io.forebay.chronicle.ChronicleAutoConfiguration",
       "io.forebay.system.SystemAutoConfiguration"
     })
-class OwnServiceAutoConfiguration {
+public class OwnServiceAutoConfiguration {
 
   @Bean
   static OwnServices ownServices() {

@@ -6,6 +6,7 @@ package io.forebay.spring.hosting;
 
 import io.forebay.hosting.AnswerTransactions;
 import io.forebay.hosting.DefinedService;
+import io.forebay.hosting.ServiceCalls;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.DataDirectory;
 import io.forebay.operations.StartRefused;
@@ -55,7 +56,13 @@ final class OwnServices implements BeanDefinitionRegistryPostProcessor {
       String bean,
       Class<I> calls,
       Class<O> answers) {
-    Supplier<List<O>> receivers = () -> beans.getBeanProvider(answers).orderedStream().toList();
+    Supplier<List<O>> receivers =
+        () ->
+            beans
+                .getBeanProvider(answers)
+                .orderedStream()
+                .filter(it -> !(it instanceof ServiceCalls))
+                .toList();
     RootBeanDefinition service = new RootBeanDefinition(OwnService.class);
     service.setTargetType(ResolvableType.forClassWithGenerics(OwnService.class, calls, answers));
     service.setInstanceSupplier(() -> {
