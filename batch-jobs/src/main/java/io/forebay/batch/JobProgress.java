@@ -28,6 +28,13 @@ public final class JobProgress {
    */
   public static final String BEFORE = "forebay.before";
 
+  /**
+   * Key, set by the job repository of Forebay in the transaction of each chunk: the items that this
+   * execution read in committed chunks, a long. Spring Batch's count has those of a failed chunk
+   * too.
+   */
+  public static final String READ = "forebay.read";
+
   /** Key, set by steps of {@link JobSteps}: the items that earlier executions read, a long. */
   public static final String EARLIER = "forebay.read-earlier";
 

@@ -4,13 +4,19 @@
  */
 package io.forebay.batch;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.springframework.batch.core.BatchStatus;
+import org.springframework.batch.core.job.JobExecution;
+import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.listener.StepExecutionListener;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.NoSuchStepException;
 import org.springframework.batch.core.step.StepExecution;
 import org.springframework.batch.infrastructure.item.ExecutionContext;
 
@@ -39,7 +45,10 @@ public final class RestartContext implements StepExecutionListener {
 
   private static final int KEPT_CHARACTERS = 8;
 
-  /** The step execution for which {@link JobProgress#EARLIER} was counted. */
+  /**
+   * The step execution for which {@link JobProgress#EARLIER} was counted; the executions before it
+   * are in it.
+   */
   private static final String COUNTED = "forebay.counted";
 
   private final JobRepository repository;
@@ -50,66 +59,71 @@ public final class RestartContext implements StepExecutionListener {
 
   @Override
   public void beforeStep(StepExecution step) {
-    if (!step.getExecutionContext().containsKey(KEPT)) {
+    ExecutionContext context = step.getExecutionContext();
+    if (!context.containsKey(KEPT)) {
       List<StepExecution> earlier = earlier(step);
       last(earlier)
           .ifPresent(last ->
               last.getExecutionContext()
                   .entrySet()
-                  .forEach(
-                      entry -> step.getExecutionContext().put(entry.getKey(), entry.getValue())));
-      step.getExecutionContext().put(KEPT, kept(earlier));
+                  .forEach(entry -> context.put(entry.getKey(), entry.getValue())));
+      context.put(KEPT, kept(earlier));
     }
-    countEarlier(step);
+    if (context.getLong(COUNTED, -1) != step.getId()) { // not if another process continues it
+      boolean whole = context.containsKey(PartitionedStepBuilder.PARTITIONS);
+      context.putLong(JobProgress.EARLIER, whole ? readByPartitions(step) : readSoFar(step));
+      context.putLong(JobProgress.READ, step.getReadCount());
+      context.putLong(COUNTED, step.getId());
+    }
     repository.updateExecutionContext(step);
   }
 
-  /** Adds what the execution before this one read; once, also if another process continues it. */
-  private void countEarlier(StepExecution step) {
+  /** What the step has read, according to its context: in all executions before this one. */
+  private static long readSoFar(StepExecution step) {
     ExecutionContext context = step.getExecutionContext();
-    if (context.getLong(COUNTED, -1) == step.getId()) {
-      return;
+    return context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.READ, 0);
+  }
+
+  /** What the partitions of a step have read in all executions before this one. */
+  private long readByPartitions(StepExecution whole) {
+    Map<String, Long> read = new HashMap<>();
+    for (JobExecution job : executions(whole)) {
+      Collection<StepExecution> steps = job.getStepExecutions();
+      if (steps.stream()
+          .anyMatch(it ->
+              it.getStepName().equals(whole.getStepName())
+                  && it.getStatus() == BatchStatus.COMPLETED)) {
+        break; // this execution begins anew
+      }
+      steps.stream()
+          .filter(it -> it.getExecutionContext().containsKey(COUNTED))
+          .filter(it ->
+              whole
+                  .getStepName()
+                  .equals(it.getExecutionContext().get(PartitionedStepBuilder.PARTITION_OF)))
+          .forEach(it -> read.putIfAbsent(it.getStepName(), readSoFar(it)));
     }
-    long read =
-        repository.getJobExecutions(step.getJobExecution().getJobInstance()).stream()
-            .filter(job -> job.getId() < step.getJobExecutionId())
-            .filter(job -> job.getStepExecutions().stream().anyMatch(it -> isOf(step, it)))
-            .findFirst()
-            .map(job ->
-                job.getStepExecutions().stream()
-                    .filter(it -> isOf(step, it) && it.getStatus() != BatchStatus.ABANDONED)
-                    .mapToLong(RestartContext::committed)
-                    .sum())
-            .orElse(0L);
-    context.putLong(JobProgress.EARLIER, context.getLong(JobProgress.EARLIER, 0) + read);
-    context.putLong(COUNTED, step.getId());
-  }
-
-  /** Whether it counts items of the step: the step itself, or a partition of it. */
-  private static boolean isOf(StepExecution step, StepExecution other) {
-    ExecutionContext context = step.getExecutionContext();
-    return context.containsKey(PartitionedStepBuilder.PARTITIONS)
-        ? step.getStepName()
-            .equals(other.getExecutionContext().get(PartitionedStepBuilder.PARTITION_OF))
-        : step.getStepName().equals(other.getStepName());
-  }
-
-  /** The items of committed chunks. Spring Batch also counts those of the failed chunk as read. */
-  static long committed(StepExecution step) {
-    return step.getStatus() == BatchStatus.FAILED
-        ? step.getWriteCount()
-            + step.getFilterCount()
-            + step.getProcessSkipCount()
-            + step.getWriteSkipCount()
-        : step.getReadCount();
+    return read.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** The earlier executions of this step, newest first. */
   private List<StepExecution> earlier(StepExecution step) {
-    return repository.getJobExecutions(step.getJobExecution().getJobInstance()).stream()
+    return executions(step).stream()
         .flatMap(job -> job.getStepExecutions().stream())
         .filter(it -> it.getStepName().equals(step.getStepName()) && it.getId() != step.getId())
         .toList();
+  }
+
+  /** The executions of its job instance, newest first; empty if the step is executed first now. */
+  private List<JobExecution> executions(StepExecution step) {
+    JobInstance instance = step.getJobExecution().getJobInstance();
+    try {
+      return repository.getStepExecutionCount(instance, step.getStepName()) < 2
+          ? List.of()
+          : repository.getJobExecutions(instance);
+    } catch (NoSuchStepException e) {
+      throw new IllegalStateException("step " + step.getStepName() + " begins but is unknown", e);
+    }
   }
 
   /** The last execution of the step that has a context; empty if the step was completed since. */

@@ -165,7 +165,8 @@ class SharedPartitionsTest {
       for (JobStepView part : failed.steps()) {
         if (part.name().equals(poisoned)) {
           assertThat(part.failure())
-              .contains("3 processes ended while they performed the same chunk");
+              .contains(
+                  "3 processes ended, or lost the database, while they performed the same chunk");
         } else if (part.name().equals("whole")) {
           assertThat(part.partOf()).isNull();
           assertThat(part.services())

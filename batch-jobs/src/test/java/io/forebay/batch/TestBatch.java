@@ -81,12 +81,12 @@ public final class TestBatch {
   }
 
   /** The numbers after a number; a restart resumes after the last committed one. */
-  static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long> {
+  public static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long> {
 
     private final long after;
     private long last;
 
-    Numbers(long after, int items) {
+    public Numbers(long after, int items) {
       this.after = after;
       setName("numbers");
       setMaxItemCount(items);

@@ -4,6 +4,7 @@
  */
 package io.forebay.batch.jobs;
 
+import io.forebay.batch.JobProgress;
 import io.forebay.batch.partitions.JobTakenOver;
 import io.forebay.batch.partitions.PartitionClaims;
 import org.jspecify.annotations.Nullable;
@@ -127,9 +128,13 @@ final class OwnedJobRepository extends SimpleJobRepository {
     }
   }
 
+  /** In the transaction of a chunk, counts its items as read. */
   @Override
   public void updateExecutionContext(StepExecution step) {
     if (mayWrite(step)) {
+      if (step.getStatus() == BatchStatus.STARTED) { // it neither waits to begin nor has failed
+        step.getExecutionContext().putLong(JobProgress.READ, step.getReadCount());
+      }
       super.updateExecutionContext(step);
     }
   }

@@ -209,26 +209,12 @@ final class Owners implements Processes {
           } else {
             insert(client, execution, "");
           }
-          takePartitions(execution);
+          client
+              .sql("update forebay.job_partition set runner = ? where job_execution_id = ?")
+              .params(PartitionClaims.TAKEN_OVER, execution)
+              .update();
           return true;
         }));
-  }
-
-  /** Nobody writes to them any more. A live process did not die at its chunk. */
-  private void takePartitions(long execution) {
-    String where = " where job_execution_id = ? and runner = ?";
-    for (String performer :
-        client
-            .sql("select distinct runner from forebay.job_partition where job_execution_id = ?")
-            .param(execution)
-            .query((row, _) -> row.getString(1))
-            .list()) {
-      boolean lives = !performer.isEmpty() && isAlive(performer);
-      client
-          .sql("update forebay.job_partition set runner = ?, tries = tries - ?" + where)
-          .params(PartitionClaims.TAKEN_OVER, lives ? 1 : 0, execution, performer)
-          .update();
-    }
   }
 
   private boolean lock(long execution) {

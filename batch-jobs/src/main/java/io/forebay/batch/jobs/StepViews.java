@@ -50,14 +50,14 @@ final class StepViews {
   List<JobStepView> of(Collection<StepExecution> steps) {
     Map<Long, JobStepView> views = new HashMap<>();
     Map<String, List<JobStepView>> partitions = new HashMap<>();
-    Map<String, List<ExecutionContext>> contexts = new HashMap<>();
+    Map<String, List<StepExecution>> parts = new HashMap<>();
     for (StepExecution step : steps) {
       String whole = partOf(step);
       if (whole != null) {
-        JobStepView view = view(step, List.of(), List.of(step.getExecutionContext()));
+        JobStepView view = view(step, List.of(), List.of(step));
         views.put(step.getId(), view);
         partitions.computeIfAbsent(whole, _ -> new ArrayList<>()).add(view);
-        contexts.computeIfAbsent(whole, _ -> new ArrayList<>()).add(step.getExecutionContext());
+        parts.computeIfAbsent(whole, _ -> new ArrayList<>()).add(step);
       }
     }
     for (StepExecution step : steps) {
@@ -68,7 +68,7 @@ final class StepViews {
               view(
                   step,
                   partitions.getOrDefault(name, List.of()),
-                  contexts.getOrDefault(name, List.of(step.getExecutionContext()))));
+                  parts.getOrDefault(name, List.of(step))));
     }
     return steps.stream().map(step -> views.get(step.getId())).toList();
   }
@@ -79,15 +79,15 @@ final class StepViews {
 
   /**
    * @param partitions of this step in its execution; empty if it is not performed in partitions
-   * @param contexts of these, or of the step; they have the figures of its calls
+   * @param parts these, or the step; their contexts have the figures of its calls
    */
   private JobStepView view(
-      StepExecution step, List<JobStepView> partitions, List<ExecutionContext> contexts) {
+      StepExecution step, List<JobStepView> partitions, List<StepExecution> parts) {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
     Double rate;
     if (!running) {
-      rate = average(step, counts.read());
+      rate = average(step, counts.read() - readBefore(step));
     } else {
       rate = partitions.isEmpty() ? rateNow(step) : sumOfRates(partitions);
     }
@@ -102,12 +102,12 @@ final class StepViews {
         running ? null : ExecutionViews.time(step.getEndTime()),
         ExecutionViews.time(step.getLastUpdated()),
         counts,
-        partitions.isEmpty() ? progress(step, counts, rate) : progressOfAll(step, partitions, rate),
+        partitions.isEmpty() ? progress(step, rate) : progressOfAll(step, partitions, parts, rate),
         rate,
         step.getStatus().isUnsuccessful() ? "" : ExecutionViews.text(step.getExitStatus()),
         step.getStatus().isUnsuccessful() ? ExecutionViews.text(step.getExitStatus()) : "",
         running ? waiting(step) : null,
-        services(contexts));
+        services(parts));
   }
 
   private static @Nullable String waiting(StepExecution step) {
@@ -145,7 +145,10 @@ final class StepViews {
 
   /** In items if these are known of all partitions, otherwise in partitions that are complete. */
   private JobStepView.@Nullable Progress progressOfAll(
-      StepExecution whole, List<JobStepView> partitions, @Nullable Double rate) {
+      StepExecution whole,
+      List<JobStepView> partitions,
+      List<StepExecution> parts,
+      @Nullable Double rate) {
     ExecutionContext context = whole.getExecutionContext();
     int all =
         context.get(PartitionedStepBuilder.PARTITIONS) instanceof Map<?, ?> kept
@@ -160,7 +163,7 @@ final class StepViews {
     Long total = number(context, JobProgress.TOTAL);
     long done = 0;
     if (total != null) {
-      done = before(context) + partitions.stream().mapToLong(StepViews::committed).sum();
+      done = before(context) + parts.stream().mapToLong(StepViews::readNow).sum();
     } else if (items.size() == all) {
       total = items.stream().mapToLong(JobStepView.Progress::total).sum();
       done = items.stream().mapToLong(JobStepView.Progress::done).sum();
@@ -196,16 +199,14 @@ final class StepViews {
     return millis <= 0 ? null : read * 1e3 / millis;
   }
 
-  private JobStepView.@Nullable Progress progress(
-      StepExecution step, JobStepView.Counts counts, @Nullable Double rate) {
+  private JobStepView.@Nullable Progress progress(StepExecution step, @Nullable Double rate) {
     ExecutionContext context = step.getExecutionContext();
     Long total = number(context, JobProgress.TOTAL);
     if (total == null || total < 0) {
       return null;
     }
     Long bytes = number(context, JobProgress.DONE);
-    long done =
-        bytes == null ? committed(step.getStatus().name(), counts) + before(context) : bytes;
+    long done = bytes == null ? before(context) + read(step) : bytes;
     if (done > total) {
       return null; // more items than the announced total; the real total is unknown
     }
@@ -225,15 +226,15 @@ final class StepViews {
     return context.getLong(JobProgress.EARLIER, 0) + context.getLong(JobProgress.BEFORE, 0);
   }
 
-  private static long committed(JobStepView partition) {
-    return committed(partition.state(), partition.counts());
+  /** The items that the execution read in committed chunks; before it begins, the one before it. */
+  private static long read(StepExecution step) {
+    Long committed = number(step.getExecutionContext(), JobProgress.READ);
+    return committed == null ? step.getReadCount() : committed;
   }
 
-  /** The items read in committed chunks. Spring Batch also counts those of the failed chunk. */
-  private static long committed(String state, JobStepView.Counts counts) {
-    return state.equals("FAILED")
-        ? counts.written() + counts.filtered() + counts.processSkips() + counts.writeSkips()
-        : counts.read();
+  /** What this execution of a partition read; earlier ones are in the figures of the whole step. */
+  private static long readNow(StepExecution partition) {
+    return partition.getStatus() == BatchStatus.STARTING ? 0 : read(partition);
   }
 
   private static @Nullable Double secondsLeft(
@@ -241,10 +242,10 @@ final class StepViews {
     return step.getStatus() == BatchStatus.STARTED && rate != null && rate > 0 ? left / rate : null;
   }
 
-  private static List<JobStepView.Chunks> services(List<ExecutionContext> contexts) {
+  private static List<JobStepView.Chunks> services(List<StepExecution> parts) {
     Map<String, Map<String, Long>> figures = new TreeMap<>();
-    for (ExecutionContext context : contexts) {
-      for (Map.Entry<String, Object> entry : context.entrySet()) {
+    for (StepExecution part : parts) {
+      for (Map.Entry<String, Object> entry : part.getExecutionContext().entrySet()) {
         if (entry.getKey().startsWith(CHUNKS) && entry.getValue() instanceof Number number) {
           add(figures, entry.getKey().substring(CHUNKS.length()), number.longValue());
         }

@@ -169,7 +169,7 @@ final class ClaimedPartitions extends AbstractPartitionHandler {
         partition.setStatus(BatchStatus.FAILED);
         partition.setExitStatus(
             ExitStatus.FAILED.addExitDescription(
-                "%d processes ended while they performed the same chunk of this partition; correct the cause and restart the job"
+                "%d processes ended, or lost the database, while they performed the same chunk of this partition; correct the cause and restart the job"
                     .formatted(PartitionClaims.TRIES)));
       }
       partition.setEndTime(LocalDateTime.now());

@@ -33,7 +33,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <p>When the execution of the job is taken over, its rows name {@link #TAKEN_OVER}: then no
  * process can write to its partitions any more. The next execution counts the tries on from them,
- * because the process that ran the job may have died at the same chunk.
+ * because the process that ran the job may have died at the same chunk. A process that performed
+ * one and lives takes its try back when it notices.
  */
 public final class PartitionClaims {
 
@@ -295,10 +296,14 @@ public final class PartitionClaims {
           case HANDED_BACK -> "update forebay.job_partition set runner = '', tries = tries - 1";
           case LOST -> "update forebay.job_partition set runner = ''";
         };
-    client
-        .sql(sql + " where step_execution_id = ? and runner = ?")
-        .params(id, processes.self())
-        .update();
+    String row = " where step_execution_id = ? and runner = ?";
+    boolean written = client.sql(sql + row).params(id, processes.self()).update() > 0;
+    if (!written && end != End.OVER) { // of those that were taken over, only the dead ones count
+      client
+          .sql("update forebay.job_partition set tries = tries - 1" + row + " and tries > 0")
+          .params(id, TAKEN_OVER)
+          .update();
+    }
   }
 
   /** Withdraws a partition, unless another process claimed it meanwhile. */

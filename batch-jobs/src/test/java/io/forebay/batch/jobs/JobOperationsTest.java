@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -153,7 +154,7 @@ class JobOperationsTest {
     assertThat(rows.parameters())
         .extracting(JobView.Parameter::name, JobView.Parameter::type, JobView.Parameter::required)
         .contains(tuple("items", "integer", false));
-    assertThat(jobs.jobs()).extracting(JobView::name).containsExactly("plain", "rows");
+    assertThat(jobs.jobs()).extracting(JobView::name).containsExactly("filters", "plain", "rows");
     assertThat(done.parameters()).containsEntry("run", "view").containsEntry("items", "20");
     assertThat(done.startedBy()).isEqualTo("tester");
     assertThat(done.mayRestart()).isFalse();
@@ -166,6 +167,22 @@ class JobOperationsTest {
     assertThat(chunks.limits()).isEqualTo(new JobStepView.Limits(10, 1_024, 4, 50, 30_000));
     assertThat(chunks.fill()).isEqualTo(0.9);
     assertThat(chunks.reasons()).isEqualTo(Map.of("ITEMS", 3L, "ALL_WAITING", 1L));
+  }
+
+  @Test
+  void progressCountsTheItemsOfCommittedChunksOfAllExecutionsOnce() {
+    TestJobs.failAt = 13;
+    JobExecutionView failed = ends(jobs.start("filters", Map.of(), BY), "FAILED");
+    assertThat(filtered(failed)).as("two chunks").isEqualTo(10);
+    TestJobs.failAt = TestJobs.AFTER;
+    JobExecutionView restarted = ends(jobs.restart(failed.id(), BY), "FAILED");
+    assertThat(filtered(restarted)).isEqualTo(20);
+    JobExecutionView again = ends(jobs.restart(restarted.id(), BY), "COMPLETED");
+    assertThat(filtered(again)).as("it was complete and began anew").isEqualTo(20);
+  }
+
+  private static long filtered(JobExecutionView execution) {
+    return Objects.requireNonNull(execution.steps().getFirst().progress()).done();
   }
 
   @Test

@@ -127,8 +127,8 @@ class OwnersTest {
                           + " order by step_execution_id")
                   .query(Integer.class)
                   .list())
-          .as("nobody's, that of a live process, that of the dead one")
-          .containsExactly(0, 0, 1);
+          .as("nobody's, that of a live process until it notices, that of the dead one")
+          .containsExactly(0, 1, 1);
     }
   }
 

@@ -5,8 +5,10 @@
 package io.forebay.batch.jobs;
 
 import io.forebay.batch.JobProgress;
+import io.forebay.batch.JobSteps;
 import io.forebay.batch.JobsDataSource;
 import io.forebay.batch.JobsTransactionManager;
+import io.forebay.batch.TestBatch;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.springframework.batch.core.job.Job;
@@ -32,6 +34,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 class TestJobs {
 
   static final int CHUNK = 5;
+
+  /** As a number to fail at: the second step of job filters. */
+  static final long AFTER = 1_000;
 
   /** Fails once, at this number. */
   static volatile long failAt;
@@ -75,6 +80,46 @@ class TestJobs {
         .build();
   }
 
+  /** Filters even numbers, and fails once in each of its steps. */
+  @Bean
+  Job filters(JobSteps steps) {
+    Step filter =
+        steps
+            .<Long, Long>chunk("filter", CHUNK)
+            .reader(new TestBatch.Numbers(0, 20))
+            .processor(number -> {
+              failOnce(number);
+              return number % 2 == 0 ? null : number;
+            })
+            .writer(_ -> {})
+            .listener(
+                new StepExecutionListener() {
+                  @Override
+                  public void beforeStep(StepExecution step) {
+                    JobProgress.total(step, 20);
+                  }
+                })
+            .allowStartIfComplete(true)
+            .build();
+    Step after =
+        steps
+            .tasklet(
+                "after",
+                (_, _) -> {
+                  failOnce(AFTER);
+                  return null;
+                })
+            .build();
+    return steps.job("filters").start(filter).next(after).build();
+  }
+
+  private static void failOnce(long number) {
+    if (number == failAt) {
+      failAt = 0;
+      throw new IllegalStateException("number refused");
+    }
+  }
+
   static final class Numbers extends AbstractItemCountingItemStreamItemReader<Long>
       implements StepExecutionListener {
 
@@ -112,10 +157,7 @@ class TestJobs {
         return null;
       }
       next++;
-      if (next == failAt) {
-        failAt = 0;
-        throw new IllegalStateException("number refused");
-      }
+      failOnce(next);
       return next;
     }
 

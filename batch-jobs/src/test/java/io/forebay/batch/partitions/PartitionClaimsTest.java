@@ -95,6 +95,14 @@ class PartitionClaimsTest {
   }
 
   /** The step execution of the partition, as a process loads it. */
+  private int tries() {
+    return client
+        .sql("select tries from forebay.job_partition where step_execution_id = ?")
+        .param(STEP)
+        .query(Integer.class)
+        .single();
+  }
+
   private static StepExecution loaded(long commits) {
     JobExecution job = new JobExecution(1, new JobInstance(1, "job"), new JobParameters());
     StepExecution step = new StepExecution(STEP, "part:0", job);
@@ -141,6 +149,12 @@ class PartitionClaimsTest {
     client.sql("update forebay.job_partition set runner = ?").param(TAKEN_OVER).update();
     assertThat(one.open(1, "whole")).as("it can be claimed no more").isEmpty();
     assertThat(two.claimable()).isEmpty();
+
+    two.end(STEP, null, End.LOST);
+    assertThat(tries()).as("of a process that lives, the try does not count").isZero();
+    two.end(STEP, null, End.HANDED_BACK);
+    assertThat(tries()).isZero();
+    client.sql("update forebay.job_partition set tries = 1").update();
 
     client.sql("insert into forebay.batch_job_execution values (2, 1, 'STARTED')").update();
     for (String part : List.of("part:0", "part:1")) {
