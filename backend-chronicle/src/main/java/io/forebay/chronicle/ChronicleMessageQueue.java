@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -63,7 +64,11 @@ final class ChronicleMessageQueue implements MessageQueue {
     this.properties = properties;
     this.level = settings.level();
     this.onClose = onClose;
-    consumers = new Consumers(directory, properties.partitions());
+    consumers =
+        new Consumers(
+            directory,
+            properties.partitions(),
+            Instant.ofEpochMilli(settings.clock().currentTimeMillis()));
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     verifiers = new Verifier[logs.length];

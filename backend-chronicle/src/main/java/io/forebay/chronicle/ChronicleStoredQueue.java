@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -49,7 +50,8 @@ final class ChronicleStoredQueue implements StoredQueue {
       for (Path file : tailer.files()) {
         bytes += bytes(file);
       }
-      Map<String, Long> passed = new Consumers(directory, partitions()).passed(partition);
+      Map<String, Long> passed =
+          new Consumers(directory, partitions(), Instant.EPOCH).passed(partition);
       return new QueueStats(
           OptionalLong.of(first),
           OptionalLong.of(tailer.end()),

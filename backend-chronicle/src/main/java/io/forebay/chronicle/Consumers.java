@@ -39,8 +39,12 @@ final class Consumers {
   private static final String SEEN = "seen.";
   private static final String PASSED = "passed.";
 
+  /** How long a process may take to start. */
+  private static final Duration START = Duration.ofMinutes(10);
+
   private final Path file;
   private final int partitions;
+  private final Instant opened;
   private final ConcurrentMap<String, Registered> registered = new ConcurrentHashMap<>();
   private volatile boolean changed;
 
@@ -55,7 +59,11 @@ final class Consumers {
     }
   }
 
-  Consumers(Path directory, int partitions) throws IOException {
+  /**
+   * @param opened when the queue was opened
+   */
+  Consumers(Path directory, int partitions, Instant opened) throws IOException {
+    this.opened = opened;
     this.file = directory.resolve(FILE);
     this.partitions = partitions;
     if (Files.exists(file)) {
@@ -151,8 +159,15 @@ final class Consumers {
     return registered.values().stream().mapToLong(one -> one.passed.get(partition)).min();
   }
 
-  /** Drops consumers that are not subscribed and were not seen for the given time. */
+  /**
+   * Drops consumers that are not subscribed and were not seen for the given time. After the opening
+   * it waits: the process may have been away for that long, and its consumers subscribe while it
+   * starts.
+   */
   synchronized void dropUnseen(Duration kept, Instant now) {
+    if (opened.plus(START).isAfter(now)) {
+      return;
+    }
     Iterator<Map.Entry<String, Registered>> all = registered.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<String, Registered> one = all.next();

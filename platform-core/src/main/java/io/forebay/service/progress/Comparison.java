@@ -94,7 +94,7 @@ public record Comparison(
               .formatted(place, first, progress.readFrom()),
           null);
     }
-    queueMustNotHaveGoneBack(progress.next());
+    queueMustNotHaveGoneBack(progress.next(), first);
     mustBeWhatWasPerformed(progress, first);
     long end = tailer.end();
     Verification verification = in.verify(tailer.partition(), Math.min(progress.readFrom(), end));
@@ -130,10 +130,13 @@ public record Comparison(
   /**
    * Throws if the queue is older than the progress. Then messages accepted before this comparison
    * may reuse positions of performed ones, and were not performed themselves.
+   *
+   * @param first the first position that it still has; a service that is new to a queue begins
+   *     there, although the queue was never compared
    */
-  private void queueMustNotHaveGoneBack(long next) {
+  private void queueMustNotHaveGoneBack(long next, long first) {
     long end = tailer.end();
-    long from = in.uncompared(tailer.partition()).orElse(end);
+    long from = Math.max(first, in.uncompared(tailer.partition()).orElse(end));
     if (from >= next) {
       return;
     }
