@@ -122,8 +122,8 @@ public class DefinedService<I, O> extends HostedService<I, O> {
   }
 
   /**
-   * Opens the out-queue of a later stage of a pipeline, which is not started yet. Start it before
-   * its source, so that no answer takes a position that it has already performed.
+   * Opens the out-queue of a later stage of a pipeline, which is not started yet. Its source starts
+   * it before itself.
    *
    * @param source the stage before it; close it later than this one
    * @param remembered stores which queue it performs

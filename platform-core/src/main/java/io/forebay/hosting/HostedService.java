@@ -51,6 +51,9 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   private final @Nullable HostedService<?, I> source;
   private final ServiceSampler sampler;
 
+  /** The next stage of a pipeline, whose in-queue is the out-queue of this one. */
+  private volatile @Nullable HostedService<O, ?> next;
+
   /**
    * @param service not started yet; it and its queues are closed with this
    */
@@ -67,14 +70,22 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
     this.service = service;
     this.source = source;
     sampler = new ServiceSampler(service);
+    if (source != null) {
+      source.next = this;
+    }
   }
 
   /**
-   * Starts performing. On a local queue it returns after comparing the queue with the progress of
-   * the service. If the database or the brokers do not respond, it returns without the comparison:
-   * calls are accepted now and performed later.
+   * Starts performing. The next stage of a pipeline is started before, so that no answer takes a
+   * position that it has already performed. On a local queue it returns after comparing the queue
+   * with the progress of the service. If the database or the brokers do not respond, it returns
+   * without the comparison: calls are accepted now and performed later.
    */
   public void start() {
+    HostedService<?, ?> stage = next;
+    if (stage != null && !stage.isRunning()) {
+      stage.start();
+    }
     service.start();
   }
 

@@ -73,8 +73,6 @@ public final class SquarePipeline implements AutoCloseable {
   }
 
   public void start() {
-    third.start();
-    second.start();
     first.start();
   }
 

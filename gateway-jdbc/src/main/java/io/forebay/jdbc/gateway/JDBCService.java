@@ -224,7 +224,7 @@ public final class JDBCService extends HostedService<JDBCStatement, JDBCResult> 
      * of one message are performed in one transaction, and each has its own result.
      *
      * @param where the backend of its out-queue
-     * @param before the service; close it later, and start it after this one
+     * @param before the service; it starts this one before itself. Close it later
      */
     public Builder from(QueueBackend where, HostedService<?, JDBCStatement> before) {
       backend = where;

@@ -32,6 +32,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -52,6 +53,11 @@ import org.springframework.util.function.ThrowingSupplier;
 @EnableConfigurationProperties(GatewaysProperties.class)
 @Import(GatewayAutoConfiguration.Gateways.class)
 public class GatewayAutoConfiguration {
+
+  @Bean
+  GatewayLifecycle gatewayLifecycle(ObjectProvider<JDBCService> gateways) {
+    return new GatewayLifecycle(gateways.stream().toList());
+  }
 
   private static GatewaysProperties.Gateway configured(String name, BeanFactory beans) {
     GatewaysProperties.Gateway gateway =
@@ -139,10 +145,6 @@ public class GatewayAutoConfiguration {
         String name = entry.getKey();
         new Registration(registry, name, first)
             .add("Gateway", JDBCService.class, () -> gateway(name, beans));
-        registry.registerBeanDefinition(
-            name + "Lifecycle",
-            new RootBeanDefinition(
-                GatewayLifecycle.class, () -> new GatewayLifecycle(service(name))));
         if (entry.getValue().from() == null) {
           Registration callers = new Registration(registry, name, primary);
           callers.add("Client", StatementClient.class, () -> service(name).createClient());

@@ -5,36 +5,31 @@
 package io.forebay.jdbc.spring;
 
 import io.forebay.jdbc.gateway.JDBCService;
+import java.util.List;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts a gateway before the web server and stops it after it. A gateway that performs the answers
- * of a service is started before that, and stopped after it.
+ * Starts the gateways before the web server and stops them after it. One that performs the answers
+ * of a service may be running already: the service starts it before itself.
  */
 final class GatewayLifecycle implements SmartLifecycle {
 
-  private final JDBCService gateway;
-  private final int phase;
+  private final List<JDBCService> gateways;
   private volatile boolean running;
 
-  GatewayLifecycle(JDBCService gateway) {
-    this.gateway = gateway;
-    this.phase =
-        gateway
-            .source()
-            .map(source -> source instanceof SmartLifecycle before ? before.getPhase() - 1 : 0)
-            .orElse(0);
+  GatewayLifecycle(List<JDBCService> gateways) {
+    this.gateways = gateways;
   }
 
   @Override
   public void start() {
-    gateway.start();
+    gateways.stream().filter(gateway -> !gateway.isRunning()).forEach(JDBCService::start);
     running = true;
   }
 
   @Override
   public void stop() {
-    gateway.stop();
+    gateways.forEach(JDBCService::stop);
     running = false;
   }
 
@@ -45,6 +40,6 @@ final class GatewayLifecycle implements SmartLifecycle {
 
   @Override
   public int getPhase() {
-    return phase;
+    return 0;
   }
 }

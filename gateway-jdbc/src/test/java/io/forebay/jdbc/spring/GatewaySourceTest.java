@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -107,18 +106,11 @@ class GatewaySourceTest {
           }
           assertThat(context.getBeansOfType(JDBCStatement.class))
               .containsOnlyKeys("mainStatements");
-          assertThat(phase(context, "booksLifecycle"))
-              .as("it is started before the service, and stopped after it")
-              .isLessThan(booking.getPhase());
         });
   }
 
   private static JDBCService gateway(ConfigurableApplicationContext context, String name) {
     return context.getBean(name + "Gateway", JDBCService.class);
-  }
-
-  private static int phase(ConfigurableApplicationContext context, String bean) {
-    return context.getBean(bean, SmartLifecycle.class).getPhase();
   }
 
   @Test

@@ -26,7 +26,6 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
 
   private final Supplier<List<O>> receivers;
   private final Path data;
-  private final int phase;
   private final @Nullable AnswerTransactions transactions;
   private @Nullable AnswerReceiver<O> receiver;
 
@@ -46,7 +45,6 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
       @Nullable AnswerTransactions transactions,
       @Nullable OwnService<?, I> source) {
     super(definition, parts, remembered, source);
-    this.phase = source == null ? 0 : source.getPhase() - 1;
     this.receivers = receivers;
     this.data = data;
     this.transactions = transactions;
@@ -76,12 +74,9 @@ public final class OwnService<I, O> extends DefinedService<I, O> implements Smar
     return receiver == null || receiver.hasReceivedAll();
   }
 
-  /**
-   * Starts before the web server and stops after it; a later stage of a pipeline starts before the
-   * earlier one and stops after it.
-   */
+  /** Starts before the web server and stops after it. */
   @Override
   public int getPhase() {
-    return phase;
+    return 0;
   }
 }
