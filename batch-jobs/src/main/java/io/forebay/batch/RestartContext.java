@@ -74,6 +74,11 @@ public final class RestartContext implements StepExecutionListener {
       context.putLong(JobProgress.EARLIER, whole ? readByPartitions(step) : readSoFar(step));
       context.putLong(JobProgress.READ, step.getReadCount());
       context.putLong(COUNTED, step.getId());
+      context.entrySet().stream()
+          .map(Map.Entry::getKey)
+          .filter(key -> key.startsWith(StepFigures.PREFIX))
+          .toList()
+          .forEach(context::remove);
     }
     repository.updateExecutionContext(step);
   }

@@ -13,16 +13,17 @@ import org.springframework.batch.infrastructure.item.ExecutionContext;
 
 /**
  * The figures of a step's collector, stored in the step's execution context under {@code
- * forebay.chunk.<service>.<figure>}, summed over all executions of the step. Beside them are the
- * limits of the service in this execution. Used by the step's thread only.
+ * forebay.chunk.<service>.<figure>}, summed if another process continues the execution; a {@link
+ * RestartContext} removes those of earlier executions. Beside them are the limits of the service.
+ * Used by the step's thread only.
  */
 final class StepFigures {
 
-  private static final String PREFIX = "forebay.chunk.";
+  static final String PREFIX = "forebay.chunk.";
 
   private final CallCollector collector;
 
-  /** The counts of earlier executions. */
+  /** The counts until this process began. */
   private final Map<String, Long> before = new HashMap<>();
 
   StepFigures(CallCollector collector, ExecutionContext context) {

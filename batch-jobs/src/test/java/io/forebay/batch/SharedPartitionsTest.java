@@ -210,7 +210,7 @@ class SharedPartitionsTest {
           .isEqualTo(new JobStepView.Progress("items", EACH, EACH, null));
       assertThat(again.getFirst().progress())
           .as("three of them were complete before")
-          .isEqualTo(new JobStepView.Progress("partitions", PARTITIONS, PARTITIONS, null));
+          .isEqualTo(new JobStepView.Progress("items", PARTITIONS * EACH, PARTITIONS * EACH, null));
       for (int i = 0; i < PARTITIONS; i++) {
         assertThat(
                 sql.queryForList(

@@ -87,7 +87,7 @@ public final class PendingResults<T> {
           QueueRefused.Reason.FULL,
           1,
           RETRY,
-          "%,d calls await their results (limit=%,d); nothing was sent; retry when results have arrived"
+          "%,d calls await their results (limit=%,d); nothing was sent; retry when results have arrived, or ask for fewer results at a time"
               .formatted(size(), limit));
     }
     size.incrementAndGet();

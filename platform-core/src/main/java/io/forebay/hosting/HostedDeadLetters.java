@@ -17,6 +17,7 @@ import io.forebay.service.errors.DeadLetterQueue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,7 +81,10 @@ public final class HostedDeadLetters implements DeadLetterSource {
 
   private static List<Group> groups(Source<?> source, Instant from) {
     List<Failure> all =
-        failures(source).stream().filter(failure -> !failure.at().isBefore(from)).toList();
+        failures(source).stream()
+            .filter(failure -> !failure.at().isBefore(from))
+            .sorted(Comparator.comparing(Failure::at)) // they are of several partitions
+            .toList();
     boolean capped = all.size() > MAX_COUNTED;
     Map<String, List<Failure>> byKind =
         all.subList(capped ? all.size() - MAX_COUNTED : 0, all.size()).stream()

@@ -133,6 +133,9 @@ public final class Services {
         spoken.add(read.service());
         if (!read.equals(desired.get(read.service()))) {
           apply(owner, read);
+          if (!holding || read.paused()) { // a service that runs as usual is not worth a line
+            log(read);
+          }
         }
       }
     }
@@ -150,6 +153,7 @@ public final class Services {
       kept.keep(state);
     }
     apply(owner, state);
+    log(state);
   }
 
   private void apply(ServiceOperations owner, DesiredState state) {
@@ -160,6 +164,9 @@ public final class Services {
     } else {
       owner.resume();
     }
+  }
+
+  private static void log(DesiredState state) {
     log.info(
         "Service {}: {} requested by {}",
         state.service(),

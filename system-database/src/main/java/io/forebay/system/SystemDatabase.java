@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -69,7 +70,13 @@ public final class SystemDatabase implements AutoCloseable {
   private final TransactionTemplate serializable;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean ready;
-  private volatile boolean tried;
+
+  /** How many attempts to prepare it have ended. */
+  private final AtomicInteger attempts = new AtomicInteger();
+
+  /** Why the last attempt failed. */
+  private volatile @Nullable Unavailable failure;
+
   private boolean refused;
 
   /**
@@ -261,7 +268,8 @@ public final class SystemDatabase implements AutoCloseable {
       return;
     }
     boolean alone = false;
-    Duration wait = tried ? WAIT : FIRST_WAIT;
+    int before = attempts.get();
+    Duration wait = before == 0 ? FIRST_WAIT : WAIT;
     try {
       alone = preparing.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS);
       if (!alone) {
@@ -269,15 +277,23 @@ public final class SystemDatabase implements AutoCloseable {
             "the system database is still being migrated", new TimeoutException());
       }
       if (!ready) {
-        migrate();
-        ready = true;
+        if (failure != null && attempts.get() > before) { // another one ended while this one waited
+          throw new Unavailable(String.valueOf(failure.getMessage()), failure);
+        }
+        try {
+          migrate();
+          ready = true;
+        } catch (Unavailable e) {
+          failure = e;
+          throw e;
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Unavailable("interrupted while the system database was being migrated", e);
     } finally {
       if (alone) {
-        tried = true;
+        attempts.incrementAndGet();
         preparing.unlock();
       }
     }

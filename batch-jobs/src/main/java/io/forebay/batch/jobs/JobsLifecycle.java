@@ -4,6 +4,8 @@
  */
 package io.forebay.batch.jobs;
 
+import static org.springframework.format.annotation.DurationFormat.Style.COMPOSITE;
+
 import io.forebay.background.BackgroundTask;
 import io.forebay.background.Outage;
 import io.forebay.batch.partitions.PartitionWorker;
@@ -20,6 +22,7 @@ import org.springframework.batch.core.launch.JobRestartException;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.transaction.TransactionException;
 
 /**
@@ -154,6 +157,7 @@ final class JobsLifecycle implements SmartLifecycle {
       return;
     }
     try {
+      log.info("execution {} is restarted, because its process died", recovered.getId());
       operator.restart(recovered);
     } catch (JobRestartException e) {
       log.warn(
@@ -196,7 +200,7 @@ final class JobsLifecycle implements SmartLifecycle {
           "executions {}{} did not stop in time (limit={}); they are recovered when the lease expires",
           operator.running(),
           partitions.isBusy() ? " and partitions" : "",
-          limit);
+          DurationFormatterUtils.print(limit, COMPOSITE));
       return;
     }
     try {

@@ -94,6 +94,10 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
       Long made = owners.takeMade();
       if (made != null) {
         letGoLaterUnlessItRuns(made);
+      } else if (e instanceof IllegalStateException
+          && jobRepository.getJobInstance(job.getName(), parameters) != null) {
+        // how Spring Batch says that an instance has no execution: another process makes it now
+        throw new JobExecutionAlreadyRunningException("another process is starting this run");
       }
       throw e;
     }
@@ -331,8 +335,9 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     mine.setStatus(BatchStatus.FAILED);
     for (StepExecution step : mine.getStepExecutions()) {
       if (Endings.isOpen(step.getStatus())) {
-        step.setStatus(BatchStatus.FAILED);
-        step.setExitStatus(Endings.RECOVERED);
+        boolean begun = step.getStatus() != BatchStatus.STARTING;
+        step.setStatus(begun ? BatchStatus.FAILED : BatchStatus.STOPPED);
+        step.setExitStatus(begun ? Endings.RECOVERED : ExitStatus.STOPPED);
         step.setEndTime(now);
         jobRepository.update(step);
       }
@@ -341,7 +346,7 @@ final class OwnedJobOperator extends TaskExecutorJobOperator {
     mine.setEndTime(now);
     jobRepository.update(mine);
     log.warn(
-        "job {}, execution {}: recovered; its process had died or could not reach the repository; it can be restarted",
+        "job {}, execution {}: recovered; its process had died or could not reach the repository; a restart continues it",
         mine.getJobInstance().getJobName(),
         id);
     return mine;

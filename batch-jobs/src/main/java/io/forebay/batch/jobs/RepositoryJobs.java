@@ -6,6 +6,7 @@ package io.forebay.batch.jobs;
 
 import static io.forebay.operations.jobs.JobRefused.Reason.ALREADY_RUNNING;
 import static io.forebay.operations.jobs.JobRefused.Reason.NOT_RESTARTABLE;
+import static org.springframework.format.annotation.DurationFormat.Style.COMPOSITE;
 
 import io.forebay.background.Outage;
 import io.forebay.operations.jobs.JobRefused;
@@ -22,6 +23,7 @@ import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Runs jobs to their end, with the repository in the system database. */
 final class RepositoryJobs implements Jobs {
@@ -133,7 +135,7 @@ final class RepositoryJobs implements Jobs {
           "job {}, execution {}: it already runs; waiting until it ends or its process is dead (lease={})",
           job.getName(),
           last.getId(),
-          owners.leases().lease());
+          DurationFormatterUtils.print(owners.leases().lease(), COMPOSITE));
     }
     JobExecution ended = awaitEnd(last.getId());
     return Endings.wasRecovered(ended) ? null : ended;
@@ -176,7 +178,10 @@ final class RepositoryJobs implements Jobs {
       throws InterruptedException {
     long begun = System.nanoTime();
     Outage outage =
-        new Outage(log, "The start or the query of a job", "it is retried for at most " + wait);
+        new Outage(
+            log,
+            "The start or the query of a job",
+            "it is retried for at most " + DurationFormatterUtils.print(wait, COMPOSITE));
     while (true) {
       try {
         T result = action.get();

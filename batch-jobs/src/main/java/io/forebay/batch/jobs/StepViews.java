@@ -85,12 +85,8 @@ final class StepViews {
       StepExecution step, List<JobStepView> partitions, List<StepExecution> parts) {
     boolean running = step.getStatus().isRunning();
     JobStepView.Counts counts = partitions.isEmpty() ? counts(step) : sum(partitions);
-    Double rate;
-    if (!running) {
-      rate = average(step, counts.read() - readBefore(step));
-    } else {
-      rate = partitions.isEmpty() ? rateNow(step) : sumOfRates(partitions);
-    }
+    Double rate =
+        running ? rateNow(step, counts.read()) : average(step, counts.read() - readBefore(step));
     return new JobStepView(
         step.getStepName(),
         partOf(step),
@@ -134,16 +130,11 @@ final class StepViews {
         .reduce(new JobStepView.Counts(0, 0, 0, 0, 0, 0, 0, 0), JobStepView.Counts::plus);
   }
 
-  private static @Nullable Double sumOfRates(List<JobStepView> partitions) {
-    return partitions.stream()
-        .filter(partition -> partition.ended() == null)
-        .map(JobStepView::perSecond)
-        .filter(Objects::nonNull)
-        .reduce(Double::sum)
-        .orElse(null);
-  }
-
-  /** In items if these are known of all partitions, otherwise in partitions that are complete. */
+  /**
+   * In items if the totals of the step or of all partitions of this execution are known, otherwise
+   * in partitions that are complete. A restart has only those that were not complete before; the
+   * items of the others are what the step read earlier, without what these read.
+   */
   private JobStepView.@Nullable Progress progressOfAll(
       StepExecution whole,
       List<JobStepView> partitions,
@@ -164,9 +155,11 @@ final class StepViews {
     long done = 0;
     if (total != null) {
       done = before(context) + parts.stream().mapToLong(StepViews::readNow).sum();
-    } else if (items.size() == all) {
-      total = items.stream().mapToLong(JobStepView.Progress::total).sum();
-      done = items.stream().mapToLong(JobStepView.Progress::done).sum();
+    } else if (items.size() == parts.size() && (parts.size() == all || before(context) > 0)) {
+      long complete =
+          Math.max(0, before(context) - parts.stream().mapToLong(StepViews::readBeforehand).sum());
+      total = complete + items.stream().mapToLong(JobStepView.Progress::total).sum();
+      done = complete + items.stream().mapToLong(JobStepView.Progress::done).sum();
     }
     if (total != null && done <= total) {
       return new JobStepView.Progress(ITEMS, done, total, secondsLeft(whole, total - done, rate));
@@ -175,11 +168,17 @@ final class StepViews {
     return new JobStepView.Progress("partitions", all - open, all, null);
   }
 
-  private @Nullable Double rateNow(StepExecution step) {
+  /**
+   * @param read with that of its partitions, so that those that have ended count too
+   */
+  private @Nullable Double rateNow(StepExecution step, long read) {
+    if (step.getStatus() == BatchStatus.STARTING) {
+      return null; // the time before it begins does not count
+    }
     return rates.rate(
         step.getId(),
         readBefore(step) == 0 ? ExecutionViews.time(step.getStartTime()) : null,
-        step.getReadCount(),
+        read,
         clock.instant());
   }
 
@@ -235,6 +234,13 @@ final class StepViews {
   /** What this execution of a partition read; earlier ones are in the figures of the whole step. */
   private static long readNow(StepExecution partition) {
     return partition.getStatus() == BatchStatus.STARTING ? 0 : read(partition);
+  }
+
+  /** What earlier executions of a partition read. */
+  private static long readBeforehand(StepExecution partition) {
+    return partition.getExecutionContext().getLong(JobProgress.EARLIER, 0)
+        + read(partition)
+        - readNow(partition);
   }
 
   private static @Nullable Double secondsLeft(

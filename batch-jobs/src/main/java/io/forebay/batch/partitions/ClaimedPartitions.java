@@ -78,7 +78,8 @@ final class ClaimedPartitions extends AbstractPartitionHandler {
     private final StepExecution whole;
     private final Set<StepExecution> partitions;
     private final Outage outage =
-        new Outage(log, "The query of partitions", "it is retried every " + LOOK);
+        new Outage(
+            log, "The query of partitions", "it is retried every " + LOOK.toMillis() + " ms");
     private long idleSince = System.nanoTime();
     private boolean interrupted;
 
@@ -147,6 +148,7 @@ final class ClaimedPartitions extends AbstractPartitionHandler {
 
     /** Ends withdrawn partitions, and takes the figures of all over from the repository. */
     private void end() {
+      repository.updateExecutionContext(whole); // throws if the execution was taken over
       JobExecution now =
           Objects.requireNonNull(repository.getJobExecution(whole.getJobExecutionId()));
       Map<Long, StepExecution> found =
@@ -174,10 +176,6 @@ final class ClaimedPartitions extends AbstractPartitionHandler {
       }
       partition.setEndTime(LocalDateTime.now());
       repository.update(partition);
-      JobTakenOver takenOver = JobTakenOver.in(partition);
-      if (takenOver != null) {
-        throw takenOver;
-      }
     }
   }
 }

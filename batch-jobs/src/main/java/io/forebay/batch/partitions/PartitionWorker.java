@@ -55,7 +55,8 @@ public final class PartitionWorker implements SharedPartitions {
       new BackgroundTask(
           "forebay-partitions",
           LOOK,
-          new Outage(log, "The search for partitions", "it is retried every " + LOOK),
+          new Outage(
+              log, "The search for partitions", "it is retried every " + LOOK.toMillis() + " ms"),
           this::look);
   private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("forebay-partition-");
   private volatile boolean closed;
@@ -174,6 +175,8 @@ public final class PartitionWorker implements SharedPartitions {
     try {
       step = repository.getStepExecution(partition.id());
       end = step == null || isOver(step.getStatus()) ? End.OVER : perform(partition, step, worker);
+    } catch (JobTakenOver _) {
+      end = End.LOST; // before it began
     } catch (JobInterruptedException | RuntimeException e) {
       log.warn(
           "job {}, partition {} could not begin ({}); it is offered again",
@@ -216,7 +219,12 @@ public final class PartitionWorker implements SharedPartitions {
     worker.execute(step);
     JobTakenOver takenOver = JobTakenOver.in(step);
     if (takenOver != null) {
-      log.warn("job {}: {}", partition.job(), takenOver.getMessage());
+      if (step.getFailureExceptions().getFirst() != takenOver) { // Spring Batch logged another one
+        log.warn(
+            "job {}: {}; the error before needs no action",
+            partition.job(),
+            takenOver.getMessage());
+      }
       return End.LOST;
     }
     End end =

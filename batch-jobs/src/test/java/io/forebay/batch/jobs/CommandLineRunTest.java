@@ -116,7 +116,7 @@ class CommandLineRunTest {
     postgres.kill();
     ChildProcess impatient = run("rows", "run=a", "--forebay.jobs.await=1s");
     ChildProcess waiting = run(0);
-    waiting.until(() -> waiting.output().contains("it is retried for at most PT10M"));
+    waiting.until(() -> waiting.output().contains("it is retried for at most 10m"));
     impatient.awaitEnd(4);
     postgres.restart();
     waiting.awaitEnd(0);

@@ -22,11 +22,17 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -462,6 +468,30 @@ class JobOperationsTest {
         .doesNotContain("dead")
         .hasSize(1);
     ends(jobs.start("plain", Map.of("of", "old"), BY), "COMPLETED");
+  }
+
+  @Test
+  void callersThatStartOneRunAtTheSameMomentAllGetItsEnd() throws Exception {
+    Jobs runs = context.getBean(Jobs.class);
+    int callers = 4;
+    try (ExecutorService threads = Executors.newFixedThreadPool(callers)) {
+      for (int round = 0; round < 15; round++) {
+        Map<String, String> parameters = Map.of("of", "moment " + round);
+        CyclicBarrier together = new CyclicBarrier(callers);
+        Callable<String> call =
+            () -> {
+              together.await();
+              try {
+                return runs.runAndWait("plain", new HashMap<>(parameters)).getStatus().name();
+              } catch (JobRefused refused) {
+                return refused.reason().name();
+              }
+            };
+        for (Future<String> end : threads.invokeAll(Collections.nCopies(callers, call))) {
+          assertThat(end.get()).isIn("COMPLETED", "ALREADY_COMPLETE");
+        }
+      }
+    }
   }
 
   private static History history() {

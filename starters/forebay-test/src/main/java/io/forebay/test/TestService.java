@@ -9,12 +9,15 @@ import io.forebay.call.Reader;
 import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
+import io.forebay.operations.PartitionView;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.Failure;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.service.errors.BlockingMessage;
 import io.forebay.service.progress.HostedProgress;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +42,7 @@ import java.util.List;
 public final class TestService<I, O> implements AutoCloseable {
 
   private static final int MOST = 1_000;
+  private static final Duration A_WHILE = Duration.ofSeconds(5);
 
   private final TestClock clock = new TestClock();
   private final MemoryBackend backend = MemoryBackend.open();
@@ -100,6 +104,27 @@ public final class TestService<I, O> implements AutoCloseable {
    */
   public void awaitTries(int count) {
     ServiceWait.until(List.of(service), () -> ServiceWait.tries(service) >= count);
+  }
+
+  /**
+   * Fails a call whose future does not complete, as an operator does: waits until the service lists
+   * the call, and moves the clock meanwhile.
+   *
+   * @throws org.awaitility.core.ConditionTimeoutException if no call is listed within 30 s
+   */
+  public void failHanging(String reason) {
+    ServiceWait.until(
+        List.of(service),
+        () -> {
+          clock.advance(A_WHILE);
+          return service.view().partitions().stream().anyMatch(it -> fail(it, reason));
+        });
+  }
+
+  private boolean fail(PartitionView partition, String reason) {
+    BlockingMessage waiting = partition.waitsFor();
+    return waiting != null
+        && service.failMessage(partition.partition(), waiting.position(), reason);
   }
 
   /** All answers so far: events and failures, in order within a partition; not results. */

@@ -34,9 +34,19 @@ public final class TestStep {
    */
   public static <I, O> List<@Nullable O> process(
       ItemProcessor<I, O> processor, List<? extends I> items) throws Exception {
+    return process(processor, items, new JobParameters());
+  }
+
+  /**
+   * As the other method, for a processor or a body of step scope with {@code jobParameters}.
+   *
+   * @param parameters of the job of the step
+   */
+  public static <I, O> List<@Nullable O> process(
+      ItemProcessor<I, O> processor, List<? extends I> items, JobParameters parameters)
+      throws Exception {
     StepExecution step =
-        new StepExecution(
-            1, NAME, new JobExecution(1, new JobInstance(1, NAME), new JobParameters()));
+        new StepExecution(1, NAME, new JobExecution(1, new JobInstance(1, NAME), parameters));
     StepSynchronizationManager.register(step);
     try {
       return inStep(processor, items, step);

@@ -7,12 +7,14 @@ package io.forebay.test;
 import static io.forebay.test.Answer.answer;
 import static io.forebay.test.Answer.failure;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import io.forebay.hosting.HostedDeadLetters;
 import io.forebay.hosting.ServiceDefinition;
 import io.forebay.operations.failures.Failure;
+import io.forebay.operations.failures.Failures;
 import io.forebay.service.errors.ErrorPolicy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -104,6 +106,26 @@ class TestServiceTest {
   }
 
   @Test
+  void aGroupOfDeadLettersLastsFromTheFirstToTheLastOfAllPartitions() {
+    try (TestService<Pricing, Prices> pricing = TestService.start(definition.withPartitions(2))) {
+      for (int i = 0; i < 8; i++) {
+        pricing.calls().price("salt");
+        pricing.awaitPerformed(); // one after the other, in either partition
+      }
+      List<Instant> times = pricing.deadLetters().stream().map(Failure::at).sorted().toList();
+      HostedDeadLetters letters =
+          new HostedDeadLetters(
+              List.of(
+                  new HostedDeadLetters.Source<>(pricing.service(), pricing.service().letters())));
+      assertThat(letters.groups(null, Instant.EPOCH))
+          .singleElement()
+          .returns(8L, Failures.Group::count)
+          .returns(times.getFirst(), Failures.Group::first)
+          .returns(times.getLast(), Failures.Group::last);
+    }
+  }
+
+  @Test
   void aCallThatHangsIsFailedAndDoesNotKeepTheTestFromEnding() {
     ServiceDefinition<Pricing, Prices> hanging =
         ServiceDefinition.of(
@@ -123,11 +145,7 @@ class TestServiceTest {
     try (TestService<Pricing, Prices> pricing = TestService.start(hanging)) {
       CompletableFuture<Integer> failed = pricing.calls().quote("tea");
       pricing.calls().quote("rice");
-      await()
-          .until(() -> {
-            pricing.clock().advance(Duration.ofSeconds(5));
-            return pricing.service().failMessage(0, 0, "it hangs");
-          });
+      pricing.failHanging("it hangs");
       assertThat(failed)
           .failsWithin(Duration.ofSeconds(30))
           .withThrowableThat()
