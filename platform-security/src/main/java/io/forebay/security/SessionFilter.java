@@ -103,13 +103,13 @@ final class SessionFilter extends OncePerRequestFilter {
         problems.notFromThePage(response);
         return;
       }
+      CallerAuthentication.set(login.caller(), request, response); // who a refusal is counted for
       if (login.user().mustChange()
           && BEFORE_THE_CHANGE.stream().noneMatch(path -> path.matches(request))) {
         problems.passwordMustChange(response);
         return;
       }
       request.setAttribute(LOGGED_IN, login);
-      CallerAuthentication.set(login.caller(), request, response);
     }
     chain.doFilter(request, response);
   }

@@ -229,6 +229,8 @@ class SessionApiTest {
     assertThat(browser.change("not that", PASSWORD).body()).contains("The old password is wrong.");
     assertThat(browser.change(given, PASSWORD).statusCode()).isEqualTo(204);
     assertThat(browser.get("/admin/api/v1/users").statusCode()).isEqualTo(200);
+    WrittenRefusals.write(context);
+    assertThat(audit()).containsPattern("\"actor\":\"otto\"[^}]*refused \\(403\\)");
     assertThat(new Browser(port).login("otto", given).statusCode()).isEqualTo(401);
     assertThat(audit()).contains("user.password", "session.login").doesNotContain(given, PASSWORD);
   }
