@@ -7,16 +7,11 @@ package io.forebay.hosting;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
 import io.forebay.capacity.ServiceSample;
-import io.forebay.operations.PartitionView;
-import io.forebay.operations.ServiceCounts;
 import io.forebay.operations.ServiceOperations;
 import io.forebay.operations.ServiceView;
 import io.forebay.operations.SetAside;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.queue.MessageQueue;
-import io.forebay.queue.QueueRefused;
-import io.forebay.queue.QueueStats;
-import io.forebay.queue.QueueTrouble;
 import io.forebay.service.Latency;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceState;
@@ -26,13 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the protocol of the answers
  */
 public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
-
-  private static final Set<ServiceState.Phase> READING =
-      Set.of(ServiceState.Phase.RUNNING, ServiceState.Phase.DRAINING);
 
   private final Service<I, O> service;
   private final @Nullable HostedService<?, I> source;
@@ -213,16 +199,7 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
 
   @Override
   public ServiceView view() {
-    Map<Integer, ServiceState> states = service.states();
-    List<PartitionView> partitions =
-        IntStream.range(0, in().partitions())
-            .mapToObj(partition -> partition(partition, states.get(partition)))
-            .toList();
-    return new ServiceView(
-        name(),
-        worst(partitions),
-        partitions,
-        new ServiceCounts(service.performed(), failed(), service.deadLetters(), service.refused()));
+    return new HostedView(service, this::waitsFor).of(failed());
   }
 
   /** How many calls it answered with a failure; 0 if its component does not count them. */
@@ -238,77 +215,6 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   @Override
   public boolean failMessage(int partition, long position, String reason) {
     return service.blocked().fail(partition, position, reason);
-  }
-
-  /**
-   * The worst of the states in the view, so that the view does not contradict itself; a trouble of
-   * the queues takes precedence because it explains those of the partitions.
-   */
-  private ServiceState worst(List<PartitionView> partitions) {
-    return Stream.of(
-            service.trouble().stream(),
-            partitions.stream().flatMap(HostedService::waiting),
-            partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
-        .flatMap(Function.identity())
-        .max(ServiceState.byPhase())
-        .orElseGet(service::state);
-  }
-
-  private static Stream<ServiceState> waiting(PartitionView view) {
-    QueueTrouble ownerless = view.ownerless();
-    return ownerless == null
-        ? Stream.empty()
-        : Stream.of(
-            new ServiceState(
-                ServiceState.Phase.WAITING, ownerless.text(), ownerless.since(), null));
-  }
-
-  /** Adds what the partition's thread does not know while it waits for messages. */
-  private PartitionView explained(PartitionView view) {
-    ServiceState state = view.state();
-    if (state == null || !READING.contains(state.phase())) {
-      return view;
-    }
-    return failure(in().name(), view.in())
-        .or(() -> failure(out().name(), view.out()))
-        .or(() ->
-            view.stall()
-                .map(stall -> new ServiceState(state.phase(), stall.text(), stall.since(), null)))
-        .map(view::withState)
-        .orElse(view);
-  }
-
-  /** A queue that takes no more messages until an operator acts fails its partition. */
-  private static Optional<ServiceState> failure(String queue, QueueStats stats) {
-    QueueStats.Refusal refusal = stats.refusal();
-    if (refusal == null || refusal.reason() != QueueRefused.Reason.FAILED) {
-      return Optional.empty();
-    }
-    QueueStats.Damage damage = stats.damage();
-    String reason =
-        damage == null
-            ? "queue %s failed: it accepts nothing; the log has the cause, and an operator has to act"
-                .formatted(queue)
-            : "queue %s is damaged: at message %,d there is %s; it accepts nothing until an operator sets the damage aside"
-                .formatted(queue, damage.position(), damage.what());
-    return Optional.of(new ServiceState(ServiceState.Phase.FAILED, reason, refusal.since(), null));
-  }
-
-  private PartitionView partition(int partition, @Nullable ServiceState state) {
-    OptionalLong position = service.nextPosition(partition);
-    QueueStats stats = in().stats(partition);
-    return explained(
-        new PartitionView(
-                partition,
-                state,
-                position,
-                stats.end(),
-                service.oldestUnperformed(partition).orElse(null),
-                service.lastError(partition),
-                service.ownerless(partition).orElse(null),
-                stats,
-                out().stats(partition))
-            .withWaitsFor(waitsFor(partition)));
   }
 
   @Override
