@@ -70,7 +70,8 @@ final class Owners implements Processes {
   }
 
   /**
-   * @param runner the process; null if none is stored
+   * @param runner the process that runs or ran it, also if another one recovered it; null if none
+   *     is stored
    * @param alive whether it may still run the execution
    */
   record Owner(@Nullable String runner, String startedBy, boolean alive) {
@@ -168,20 +169,24 @@ final class Owners implements Processes {
   }
 
   private Owner owner(Row row) {
-    return new Owner(row.runner(), row.startedBy(), alive(row));
+    return new Owner(row.ranBy() == null ? row.runner() : row.ranBy(), row.startedBy(), alive(row));
   }
 
   private boolean alive(Row row) {
     return !row.ended() && isAlive(row.runner());
   }
 
-  private record Row(String runner, String startedBy, boolean ended) {}
+  private record Row(String runner, @Nullable String ranBy, String startedBy, boolean ended) {}
 
   private Optional<Row> row(long execution) {
     return client
-        .sql("select runner, started_by, ended from forebay.job_owner where job_execution_id = ?")
+        .sql(
+            "select runner, ran_by, started_by, ended from forebay.job_owner"
+                + " where job_execution_id = ?")
         .param(execution)
-        .query((found, _) -> new Row(found.getString(1), found.getString(2), found.getBoolean(3)))
+        .query((found, _) ->
+            new Row(
+                found.getString(1), found.getString(2), found.getString(3), found.getBoolean(4)))
         .optional();
   }
 
@@ -202,8 +207,8 @@ final class Owners implements Processes {
             }
             client
                 .sql(
-                    "update forebay.job_owner set runner = ?, ended = false"
-                        + " where job_execution_id = ?")
+                    "update forebay.job_owner set ran_by = coalesce(ran_by, runner), runner = ?,"
+                        + " ended = false where job_execution_id = ?")
                 .params(runner, execution)
                 .update();
           } else {

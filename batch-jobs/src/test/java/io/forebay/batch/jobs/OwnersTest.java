@@ -84,7 +84,8 @@ class OwnersTest {
             "create table forebay.job_runner (id varchar(200) primary key,"
                 + " renewed_at timestamp with time zone, lease_millis bigint)",
             "create table forebay.job_owner (job_execution_id bigint primary key,"
-                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint)",
+                + " runner varchar(200), started_by varchar(200), ended boolean, writes bigint,"
+                + " ran_by varchar(200))",
             "create table forebay.job_partition (step_execution_id bigint, job_execution_id bigint,"
                 + " runner varchar(200), tries int)")) {
       client.sql(table).update();
@@ -119,7 +120,9 @@ class OwnersTest {
                     });
               }))
           .isInstanceOf(TransactionException.class);
-      assertThat(frozen.owner(1).runner()).isEqualTo("other");
+      assertThat(client.sql("select runner from forebay.job_owner").query(String.class).single())
+          .isEqualTo("other");
+      assertThat(frozen.owner(1).runner()).as("whose log says why it ended").isEqualTo("frozen");
       assertThat(
               client
                   .sql(
