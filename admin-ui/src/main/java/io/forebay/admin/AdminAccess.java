@@ -61,6 +61,10 @@ public final class AdminAccess implements HandlerInterceptor {
               "/services/{name}/partitions/{partition}/fail-message"),
           rule(
               POST, ADMIN, List.of(API, PAGE), "/services/{name}/partitions/{partition}/set-aside"),
+          rule(GET, OPERATOR, List.of(PAGE), "/queues", "/queues/{queue}/messages"),
+          rule(GET, OPERATOR, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}"),
+          rule(
+              POST, ADMIN, List.of(PAGE), "/queues/{queue}/messages/{partition}/{position}/values"),
           rule(GET, VIEWER, List.of(API, PAGE), "/jobs", "/jobs/{name}", "/jobs/{name}/executions"),
           rule(GET, VIEWER, List.of(API, PAGE), "/jobs/executions/{id}"),
           rule(POST, OPERATOR, List.of(API, PAGE), "/jobs/{name}/executions"),

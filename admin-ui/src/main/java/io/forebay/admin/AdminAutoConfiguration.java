@@ -13,6 +13,7 @@ import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.FailedStatements;
 import io.forebay.operations.jobs.JobOperations;
 import io.forebay.operations.jobs.JobSchedules;
+import io.forebay.operations.messages.Messages;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -69,6 +70,11 @@ class AdminAutoConfiguration {
   SchedulesController forebaySchedulesController(
       ObjectProvider<JobSchedules> schedules, ObjectProvider<Audit> audit) {
     return new SchedulesController(schedules.getIfAvailable(), audit.getIfAvailable(Audit::none));
+  }
+
+  @Bean
+  MessagesController forebayMessagesController(Messages messages, ObjectProvider<Audit> audit) {
+    return new MessagesController(messages, audit.getIfAvailable(Audit::none));
   }
 
   @Bean

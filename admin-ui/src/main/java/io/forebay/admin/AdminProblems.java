@@ -7,7 +7,9 @@ package io.forebay.admin;
 import io.forebay.operations.failures.ReplayRefused;
 import io.forebay.operations.jobs.JobRefused;
 import io.forebay.problem.ProblemType;
+import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.service.progress.Unavailable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +69,14 @@ final class AdminProblems extends ApiProblems {
     return ResponseEntity.status(type.status())
         .header(HttpHeaders.RETRY_AFTER, Long.toString(e.retryAfter().toSeconds() + 1))
         .body(problem(type, "The queue refused the message (%s).".formatted(e.reason())));
+  }
+
+  @ExceptionHandler({QueueUnavailable.class, QueueFailed.class})
+  ResponseEntity<ProblemDetail> unreadable(RuntimeException e) {
+    log.warn("queues could not be read: {}", e.getMessage());
+    return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+        .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
+        .body(problem(ProblemType.QUEUE_UNAVAILABLE, "Not read: %s.".formatted(e.getMessage())));
   }
 
   @ExceptionHandler

@@ -26,16 +26,23 @@ public final class ShownValues {
    */
   public static ResponseEntity<FailureValues> answer(
       String word, Failures failures, String id, Actor actor, Audit audit) {
-    if (!audit.isKept()) {
-      throw Refused.conflict(
-          "Values are shown only if the audit records it, and this application has no audit.");
-    }
+    mustBeRecorded(audit);
     if (failures.find(id).isEmpty()) {
       throw unknown();
     }
     audit.record(Audit.Entry.allowed(actor, word + ".values", id, ""));
     FailureValues values = failures.values(id).orElseThrow(ShownValues::unknown);
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(values);
+  }
+
+  /**
+   * @throws Refused if the application has no audit
+   */
+  static void mustBeRecorded(Audit audit) {
+    if (!audit.isKept()) {
+      throw Refused.conflict(
+          "Values are shown only if the audit records it, and this application has no audit.");
+    }
   }
 
   static Refused unknown() {

@@ -6,7 +6,9 @@ package io.forebay.chronicle;
 
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueues;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,5 +23,11 @@ class ChronicleAutoConfiguration {
   @ConditionalOnMissingBean(QueueBackend.class)
   ChronicleBackend chronicleBackend(DataDirectory data, ChronicleProperties properties) {
     return ChronicleBackend.open(data.path(), properties.options());
+  }
+
+  @Bean
+  @ConditionalOnBean(ChronicleBackend.class)
+  StoredQueues forebayStoredQueues(DataDirectory data) {
+    return new ChronicleStoredQueues(data.path());
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.kafka;
 
 import io.forebay.operations.DataDirectory;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueues;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -36,6 +37,11 @@ class KafkaAutoConfiguration {
     return broker == null
         ? KafkaBackend.open(properties.options(properties.bootstrapServers()))
         : KafkaBackend.alone(properties.options(broker.bootstrap()));
+  }
+
+  @Bean
+  StoredQueues forebayStoredQueues(KafkaBackend backend) {
+    return backend.stored();
   }
 
   @Bean

@@ -7,6 +7,7 @@ package io.forebay.kafka;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.Storage;
+import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -171,6 +172,11 @@ public final class KafkaBackend implements QueueBackend {
   @Override
   public Optional<Storage> storage() {
     return Optional.of(disks.storage());
+  }
+
+  /** Reads its topics from outside, with clients of its own. */
+  StoredQueues stored() {
+    return new KafkaStoredQueues(options);
   }
 
   /** The addresses of the brokers, as text for an operator. */

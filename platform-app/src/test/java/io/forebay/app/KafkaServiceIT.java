@@ -309,6 +309,9 @@ class KafkaServiceIT {
     assertThat(queueCommand("tail --limit 1000 --id " + id))
         .extracting(it -> it.path("kind").asString())
         .containsExactly("statement", "result");
+    JsonNode page = a.json(token, "/admin/api/v1/queues/main.in/messages?id=" + id);
+    assertThat(page.path("messages").path(0).path("key").asString()).isEqualTo("event-3");
+    assertThat(a.json(token, "/admin/api/v1/queues/main.in/messages").path("messages")).hasSize(50);
     String since = found.getFirst().path("time").asString();
     assertThat(queueCommand("dump --queue main.in --from " + since + " --id " + id)).hasSize(1);
   }

@@ -6,6 +6,9 @@ package io.forebay.jdbc.spring;
 
 import io.forebay.database.DatabaseProbe;
 import io.forebay.database.DatabaseSelfCheck;
+import io.forebay.hosting.messages.StatementNames;
+import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.catalogue.CatalogueNames;
 import io.forebay.jdbc.gateway.GatewayFailures;
 import io.forebay.jdbc.gateway.JDBCService;
 import io.forebay.operations.failures.DeadLetterSource;
@@ -37,6 +40,11 @@ class GatewayOperationsAutoConfiguration {
   @Bean
   DeadLetterSource forebayGatewayDeadLetters(List<JDBCService> gateways) {
     return new GatewayFailures.Letters(gateways);
+  }
+
+  @Bean
+  StatementNames forebayStatementNames(ObjectProvider<StatementCatalogue> catalogue) {
+    return new CatalogueNames(catalogue.getIfAvailable());
   }
 
   @Bean

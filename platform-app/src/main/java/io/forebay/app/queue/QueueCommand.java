@@ -8,6 +8,10 @@ import io.forebay.app.queue.Printer.Format;
 import io.forebay.app.queue.Printer.OutputClosed;
 import io.forebay.app.queue.Request.Action;
 import io.forebay.app.queue.Request.Option;
+import io.forebay.hosting.messages.Listing;
+import io.forebay.hosting.messages.PartitionScan;
+import io.forebay.hosting.messages.Selection;
+import io.forebay.hosting.messages.StatementNames;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.FileDescriptor;
@@ -54,7 +58,7 @@ public final class QueueCommand {
   private QueueCommand(Request request) {
     this.request = request;
     boolean tail = request.action() == Action.TAIL;
-    selection = Selection.of(request);
+    selection = request.selection();
     values = request.has(Option.VALUES);
     partition = request.number(Option.PARTITION, 0, -1);
     limit = request.number(Option.LIMIT, 1, tail ? LAST : Long.MAX_VALUE);
@@ -91,7 +95,7 @@ public final class QueueCommand {
                   .formatted(context.getEnvironment().getProperty("forebay.backend")));
         }
         if (command.request.action() != Action.LS) {
-          command.names = StatementNames.of(context);
+          command.names = ConfiguredCatalogue.names(context);
         }
         return command.perform(queues);
       }

@@ -4,6 +4,8 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.hosting.messages.Bound;
+import io.forebay.hosting.messages.Selection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -151,6 +153,12 @@ record Request(Action action, Map<Option, String> options, List<String> configur
                             .collect(Collectors.joining(", ")))));
   }
 
+  /** The messages that are wanted. */
+  Selection selection() {
+    return new Selection(
+        bound(Option.FROM), bound(Option.TO), id(), value(Option.KEY), value(Option.STATEMENT));
+  }
+
   boolean has(Option option) {
     return options.containsKey(option);
   }
@@ -159,12 +167,16 @@ record Request(Action action, Map<Option, String> options, List<String> configur
     return options.get(option);
   }
 
-  @Nullable Bound bound(Option option) {
+  private @Nullable Bound bound(Option option) {
     String text = value(option);
-    return text == null ? null : Bound.of(option.toString(), text);
+    try {
+      return text == null ? null : Bound.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new WrongUsage("%s=%s %s".formatted(option, text, e.getMessage()));
+    }
   }
 
-  @Nullable UUID id() {
+  private @Nullable UUID id() {
     String text = value(Option.ID);
     if (text == null) {
       return null;

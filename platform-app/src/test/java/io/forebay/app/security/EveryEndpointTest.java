@@ -107,6 +107,11 @@ class EveryEndpointTest {
         RULES.put(jobs + "/executions/{id}/" + command, Map.of("POST", OPERATOR));
       }
     }
+    RULES.put("/admin/api/v1/queues", Map.of("GET", OPERATOR));
+    RULES.put("/admin/api/v1/queues/{queue}/messages", Map.of("GET", OPERATOR));
+    String message = "/admin/api/v1/queues/{queue}/messages/{partition}/{position}";
+    RULES.put(message, Map.of("GET", OPERATOR));
+    RULES.put(message + "/values", Map.of("POST", ADMIN));
     for (String schedules : List.of("/api/v1/schedules", "/admin/api/v1/schedules")) {
       RULES.put(schedules, Map.of("GET", VIEWER));
       for (String command : List.of("pause", "resume", "run")) {

@@ -6,9 +6,12 @@ package io.forebay.queue.memory;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueue;
+import io.forebay.queue.stored.StoredQueues;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +103,20 @@ public final class MemoryBackend implements QueueBackend {
       queues.put(name, queue);
       return queue;
     }
+  }
+
+  /** Its open queues, for reading from outside. */
+  public StoredQueues stored() {
+    return StoredQueues.of(
+        "the memory of this process",
+        () -> {
+          synchronized (queues) {
+            return queues.values().stream()
+                .<StoredQueue>map(MemoryStoredQueue::new)
+                .sorted(Comparator.comparing(StoredQueue::name))
+                .toList();
+          }
+        });
   }
 
   private void remove(MemoryQueue queue) {

@@ -5,6 +5,7 @@
 package io.forebay.queue.stored;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The queues that a backend has stored, for reading from outside. Reading disturbs no service that
@@ -29,4 +30,32 @@ public interface StoredQueues extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Of a process without queues. */
+  static StoredQueues none() {
+    return of("this process", List::of);
+  }
+
+  /** Open queues of this process, which are closed elsewhere. */
+  static StoredQueues of(String place, Supplier<List<StoredQueue>> queues) {
+    return new StoredQueues() {
+      @Override
+      public String place() {
+        return place;
+      }
+
+      @Override
+      public boolean contiguous() {
+        return true;
+      }
+
+      @Override
+      public List<StoredQueue> queues() {
+        return queues.get();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
 }

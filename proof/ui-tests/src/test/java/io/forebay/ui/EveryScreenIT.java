@@ -43,6 +43,8 @@ class EveryScreenIT {
           new Screen("jobs", "/jobs", false),
           new Screen("storage", "/storage", true),
           new Screen("failed", "/failed", true),
+          new Screen("messages", "/messages", false),
+          new Screen("messages-queue", "/messages/orders.in", false),
           new Screen("alerts", "/alerts", false),
           new Screen("audit", "/audit", false),
           new Screen("setup", "/setup", false),
@@ -136,6 +138,43 @@ class EveryScreenIT {
       check(page, complaints, "values-" + look, false);
       admin.open(page, "/audit");
       page.getByText("failed.values").first().waitFor();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.forebay.ui.Look#two")
+  void aMessageIsFoundAndItsValuesAreShownAfterAQuestion(Look look) {
+    try (BrowserContext profile = admin.profile(look.options())) {
+      Page page = profile.newPage();
+      Complaints complaints = Complaints.of(page);
+      admin.open(page, "/messages");
+      page.getByText("orders.in").click();
+      Locator rows = page.locator(".messages [data-row]");
+      rows.nth(49).waitFor();
+      String newest = rows.first().innerText();
+      page.getByText("Older", new Page.GetByTextOptions().setExact(true)).click();
+      page.getByText("Newer", new Page.GetByTextOptions().setExact(true)).waitFor();
+      assertThat(rows.allInnerTexts()).isNotEmpty().doesNotContain(newest);
+      rows.first().locator("a").click();
+      Locator detail = page.locator(".detail");
+      detail.getByText("hidden").waitFor();
+      check(page, complaints, "message-" + look, false);
+
+      detail.locator("button").click();
+      Locator dialog = page.locator("dialog[open]");
+      dialog.locator("button.primary").click();
+      dialog.locator(".values li").first().waitFor();
+      check(page, complaints, "message-values-" + look, false);
+      page.keyboard().press("Escape");
+      detail.getByText("Find its answer").click();
+      Locator answer =
+          page.locator(
+              ".messages [data-row]", new Page.LocatorOptions().setHasText("updateResult"));
+      answer.locator("a").click();
+      detail.getByText("Source").waitFor();
+      admin.open(page, "/audit");
+      page.getByText("message.values").first().waitFor();
+      assertThat(complaints.all()).isEmpty();
     }
   }
 

@@ -6,8 +6,10 @@ package io.forebay.spring;
 
 import io.forebay.queue.QueueBackend;
 import io.forebay.queue.memory.MemoryBackend;
+import io.forebay.queue.stored.StoredQueues;
 import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -30,5 +32,11 @@ class MemoryAutoConfiguration {
         new MemoryBackend.Limits(
             properties.partitionSize().toBytes(), properties.partitionMessages()),
         InstantSource.system());
+  }
+
+  @Bean
+  @ConditionalOnBean(MemoryBackend.class)
+  StoredQueues forebayStoredQueues(MemoryBackend backend) {
+    return backend.stored();
   }
 }

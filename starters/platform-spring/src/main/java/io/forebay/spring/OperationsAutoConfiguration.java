@@ -5,6 +5,8 @@
 package io.forebay.spring;
 
 import io.forebay.hosting.HostedService;
+import io.forebay.hosting.messages.StatementNames;
+import io.forebay.hosting.messages.StoredMessages;
 import io.forebay.operations.DesiredStates;
 import io.forebay.operations.GracefulStop;
 import io.forebay.operations.Instance;
@@ -13,7 +15,9 @@ import io.forebay.operations.Services;
 import io.forebay.operations.failures.DeadLetterSource;
 import io.forebay.operations.failures.DeadLetters;
 import io.forebay.operations.failures.MergedDeadLetters;
+import io.forebay.operations.messages.Messages;
 import io.forebay.queue.QueueBackend;
+import io.forebay.queue.stored.StoredQueues;
 import io.forebay.service.Service;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -46,6 +50,18 @@ class OperationsAutoConfiguration {
   @ConditionalOnMissingBean
   DeadLetters forebayDeadLetters(ObjectProvider<DeadLetterSource> sources) {
     return new MergedDeadLetters(sources.orderedStream().toList());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Messages forebayMessages(
+      ObjectProvider<StoredQueues> queues,
+      ObjectProvider<StatementNames> names,
+      Services services) {
+    return new StoredMessages(
+        queues.getIfAvailable(StoredQueues::none),
+        names.getIfAvailable(StatementNames::none),
+        services);
   }
 
   @Bean

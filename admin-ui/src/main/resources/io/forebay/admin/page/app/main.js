@@ -16,7 +16,7 @@
  *   actions.js     pause, resume, drain, silence
  *   keys.js        keys; theme.js light and dark
  *   parts/         html (templates), figure, spark, chart, range, dialog, why (tooltips), topbar, goto, load (requests of a screen)
- *   screens/       one file per screen; service-*.js are the tabs of a service, job-execution.js is below jobs.js
+ *   screens/       one file per screen; service-*.js are the tabs of a service, job-execution.js is below jobs.js, message.js below messages.js
  *
  * Data flows one way: stream -> store -> screens. A screen's own requests go through parts/load.js. Java computes the figures;
  * the page draws them.
@@ -35,6 +35,7 @@ import { AlertsScreen } from './screens/alerts.js';
 import { AuditScreen } from './screens/audit.js';
 import { FailedScreen } from './screens/failed.js';
 import { JobsScreen } from './screens/jobs.js';
+import { MessagesScreen } from './screens/messages.js';
 import { LoginScreen, PasswordScreen } from './screens/login.js';
 import { ServiceScreen } from './screens/service.js';
 import { ServicesScreen } from './screens/services.js';
@@ -50,6 +51,7 @@ const SCREENS = {
   '/jobs': JobsScreen,
   '/storage': StorageScreen,
   '/failed': FailedScreen,
+  '/messages': MessagesScreen,
   '/alerts': AlertsScreen,
   '/audit': AuditScreen,
   '/setup': SetupScreen,

@@ -11,6 +11,7 @@ export const PLACES = [
   { path: '/jobs', name: 'Jobs', key: 'j' },
   { path: '/storage', name: 'Storage', key: 't' },
   { path: '/failed', name: 'Failed', key: 'd' },
+  { path: '/messages', name: 'Messages', key: 'q', role: 'operator' },
   { path: '/alerts', name: 'Alerts', key: 'a' },
   { path: '/audit', name: 'Audit', key: 'u', role: 'operator' },
   { path: '/setup', name: 'Setup', key: 'e' },

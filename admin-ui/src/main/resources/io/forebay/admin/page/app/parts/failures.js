@@ -6,7 +6,7 @@
 /* Groups of failed statements and dead letters; each opens to its list. A dialog shows the arguments of one. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
-import { api, path } from '../api.js';
+import { api, path, post } from '../api.js';
 import { bytes, count, since } from '../format.js';
 import { serviceHref } from '../router.js';
 import { ActionButton, openDialog } from './dialog.js';
@@ -16,6 +16,16 @@ import { Rows, text } from './rows.js';
 import { ValuesDialog } from './values.js';
 
 const KINDS = { failed: 'failed', dead: 'dead' };
+
+function askValues(id, kind) {
+  openDialog(ValuesDialog, {
+    id,
+    load: async () => {
+      const values = await post(path(`/failures/${encodeURIComponent(id)}/values`, { kind }));
+      return { ...values, error: values.error ?? 'not known' };
+    },
+  });
+}
 
 function List({ group }) {
   const query = { kind: group.kind, service: group.service, error: group.error, limit: 50 };
@@ -47,7 +57,7 @@ function List({ group }) {
           { name: 'At (UTC)', cell: (row) => html`<span class="nowrap">${since(row.at)}</span>` },
           { name: 'Size', number: true, cell: (row) => bytes(row.bytes) },
           { name: 'Replays', number: true, cell: (row) => text(row.replays) },
-          { name: 'Values', cell: (row) => html`<${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => openDialog(ValuesDialog, { id: row.id, kind: group.kind })}>Show values…<//>` },
+          { name: 'Values', cell: (row) => html`<${ActionButton} label=${`Show values… ${row.id}`} onClick=${() => askValues(row.id, group.kind)}>Show values…<//>` },
         ]} />
       ${more.problem && html`<p class="error">▲ ${more.problem.message}</p>`}
       ${next && html`<p class="buttons"><button type="button" onClick=${ask}>Older ones</button></p>`}`;

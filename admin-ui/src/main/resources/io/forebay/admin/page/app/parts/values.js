@@ -3,10 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/* The content of one failed message. It is asked for only after a click, is in the audit, and is kept only while the dialog is open. */
+/* The content of a message. It is asked for only after a click, is in the audit, and is kept only while the dialog is open. */
 import { useState } from 'preact/hooks';
 import { html } from './html.js';
-import { path, post } from '../api.js';
 import { ActionButton, closeDialog, Dialog, useFirstFocus } from './dialog.js';
 
 function Call({ call }) {
@@ -14,10 +13,11 @@ function Call({ call }) {
     <ol class="values">${call.arguments.map((argument) => html`<li><code>${argument}</code></li>`)}</ol>`;
 }
 
+/** @param {{values: {error?: string, calls: {method: string, arguments: string[]}[], bytes?: string, cut?: string}}} props */
 function Shown({ values }) {
   useFirstFocus();
   return html`<div role="status">
-      <p><b>The error</b>: ${values.error ?? 'not known'}</p>
+      ${values.error && html`<p><b>The error</b>: ${values.error}</p>`}
       ${values.calls.map((call) => html`<${Call} call=${call} />`)}
       ${values.bytes && html`<p>The message cannot be read. Its bytes: <code>${values.bytes}</code></p>`}
       ${values.cut && html`<p class="muted">Not complete: ${values.cut}.</p>`}
@@ -26,14 +26,15 @@ function Shown({ values }) {
     <div class="buttons"><button type="button" data-first onClick=${closeDialog}>Close</button></div>`;
 }
 
-export function ValuesDialog({ id, kind }) {
+/** @param {{id: string, role?: string, load: () => Promise<object>}} props `load` asks for the values */
+export function ValuesDialog({ id, role = 'operator', load }) {
   const [values, setValues] = useState(null);
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const show = async () => {
     setBusy(true);
     try {
-      setValues(await post(path(`/failures/${encodeURIComponent(id)}/values`, { kind })));
+      setValues(await load());
     } catch (failure) {
       setProblem(failure.message);
     }
@@ -46,7 +47,7 @@ export function ValuesDialog({ id, kind }) {
           ${problem && html`<p class="error" role="alert">▲ ${problem}</p>`}
           <div class="buttons">
             <button type="button" data-first onClick=${closeDialog}>Cancel</button>
-            <${ActionButton} kind="primary" busy=${busy} onClick=${show}>Show values<//>
+            <${ActionButton} role=${role} kind="primary" busy=${busy} onClick=${show}>Show values<//>
           </div>`}
   <//>`;
 }

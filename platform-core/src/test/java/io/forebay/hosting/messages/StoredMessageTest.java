@@ -2,16 +2,16 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.app.queue;
+package io.forebay.hosting.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Selection and masking, with the examples of docs/message-format.md. */
@@ -33,24 +33,25 @@ class StoredMessageTest {
   private static final String RESULT =
       HEAD + "a166736f75726365192ee46c757064617465526573756c748101";
 
+  private static final StatementNames REFERENCES = (_, text) -> text.contains("@") ? text : null;
+
   private static StoredMessage message(String hex, boolean values) {
-    return message(HexFormat.of().parseHex(hex), values, StatementNames.none());
+    return message(HexFormat.of().parseHex(hex), values, REFERENCES);
   }
 
   private static StoredMessage message(byte[] bytes, boolean values, StatementNames names) {
     return new StoredMessage("orders.in", 0, 5, ByteBuffer.wrap(bytes), values, names);
   }
 
-  private static boolean takes(String hex, String... options) {
-    Request request = Request.of(List.of(arguments(options)));
-    return Selection.of(request).takes(message(hex, false));
-  }
-
-  private static String[] arguments(String... options) {
-    String[] all = new String[options.length + 1];
-    all[0] = "dump";
-    System.arraycopy(options, 0, all, 1, options.length);
-    return all;
+  private static boolean takes(String hex, String option, String value) {
+    Selection selection =
+        new Selection(
+            option.equals("from") ? Bound.of(value) : null,
+            option.equals("to") ? Bound.of(value) : null,
+            option.equals("id") ? UUID.fromString(value) : null,
+            option.equals("key") ? value : null,
+            option.equals("statement") ? value : null);
+    return selection.takes(message(hex, false));
   }
 
   @Test
@@ -91,13 +92,13 @@ class StoredMessageTest {
   @Test
   void showsAnUndecodableMessageWithItsBytesOnlyIfValuesAreWanted() {
     byte[] foreign = ("{\"name\": \"Ada\"}" + " ".repeat(100)).getBytes(StandardCharsets.UTF_8);
-    Map<String, Object> masked = message(foreign, false, StatementNames.none()).fields();
+    Map<String, Object> masked = message(foreign, false, REFERENCES).fields();
     assertThat(masked)
         .containsEntry("kind", "undecodable")
         .containsEntry("reason", "MALFORMED")
         .containsEntry("bytes", 115)
         .doesNotContainKey("hex");
-    assertThat(message(foreign, true, StatementNames.none()).fields().get("hex"))
+    assertThat(message(foreign, true, REFERENCES).fields().get("hex"))
         .asString()
         .hasSize(128)
         .startsWith("7b226e616d65");
@@ -107,50 +108,29 @@ class StoredMessageTest {
 
   @Test
   void selectsByFields() {
-    assertThat(takes(NAMED, "--statement", "orders.place")).isTrue();
-    assertThat(takes(NAMED, "--statement", "orders.place@1")).isTrue();
-    assertThat(takes(NAMED, "--statement", "orders")).isFalse();
-    assertThat(takes(NAMED, "--statement", "orders.place@2")).isFalse();
-    assertThat(takes(SQL, "--statement", "INTO orders")).isTrue();
-    assertThat(takes(SQL, "--statement", "delete")).isFalse();
-    assertThat(takes(RESULT, "--statement=updateResult")).isTrue();
-    assertThat(takes(KEYED, "--key", "order 7")).isTrue();
-    assertThat(takes(NAMED, "--key", "order 7")).isFalse();
-    assertThat(takes(NAMED, "--id=" + ID)).isTrue();
-    assertThat(takes(KEYED, "--id=" + ID)).isFalse();
-    assertThat(takes("00", "--id=" + ID)).isFalse();
+    assertThat(takes(NAMED, "statement", "orders.place")).isTrue();
+    assertThat(takes(NAMED, "statement", "orders.place@1")).isTrue();
+    assertThat(takes(NAMED, "statement", "orders")).isFalse();
+    assertThat(takes(NAMED, "statement", "orders.place@2")).isFalse();
+    assertThat(takes(SQL, "statement", "INTO orders")).isTrue();
+    assertThat(takes(SQL, "statement", "delete")).isFalse();
+    assertThat(takes(RESULT, "statement", "updateResult")).isTrue();
+    assertThat(takes(KEYED, "key", "order 7")).isTrue();
+    assertThat(takes(NAMED, "key", "order 7")).isFalse();
+    assertThat(takes(NAMED, "id", ID)).isTrue();
+    assertThat(takes(KEYED, "id", ID)).isFalse();
+    assertThat(takes("00", "id", ID)).isFalse();
   }
 
   @Test
   void selectsByPositionAndTimeIncludingBothEnds() {
-    assertThat(takes(NAMED, "--from=5", "--to=5")).isTrue();
-    assertThat(takes(NAMED, "--from=6")).isFalse();
-    assertThat(takes(NAMED, "--to=4")).isFalse();
-    assertThat(takes("00", "--from=6")).isFalse();
-    assertThat(takes(NAMED, "--from=2025-06-01T12:00:00.123456Z")).isTrue();
-    assertThat(takes(NAMED, "--to=2025-06-01T14:00:00.123456+02:00")).isTrue();
-    assertThat(takes(NAMED, "--from=2025-06-01T12:00:01")).isFalse();
-    assertThat(takes(NAMED, "--from=2025-06-02")).isFalse();
-  }
-
-  @Test
-  void saysWhatIsWrongAndWhatIsAllowed() {
-    assertThatThrownBy(() -> Request.of(List.of("lst")))
-        .isInstanceOf(WrongUsage.class)
-        .hasMessage("queue has no command lst (allowed: ls, dump, tail, grep)");
-    assertThatThrownBy(() -> Request.of(List.of("ls", "--values")))
-        .hasMessageContainingAll("queue ls has no option --values", "--queue, --partition");
-    assertThatThrownBy(() -> Request.of(List.of("dump", "--queue")))
-        .hasMessage("--queue needs a value");
-    assertThatThrownBy(() -> takes(NAMED, "--id=17")).hasMessageContaining("--id=17 is no UUID");
-    assertThatThrownBy(() -> takes(NAMED, "--to=yesterday"))
-        .hasMessageContaining("--to=yesterday is neither a position");
-  }
-
-  @Test
-  void leavesPropertiesToSpring() {
-    Request request = Request.of(List.of("tail", "-f", "--forebay.data=/x", "--key", "k.1"));
-    assertThat(request.configuration()).containsExactly("--forebay.data=/x");
-    assertThat(request.value(Request.Option.KEY)).isEqualTo("k.1");
+    assertThat(takes(NAMED, "from", "5") && takes(NAMED, "to", "5")).isTrue();
+    assertThat(takes(NAMED, "from", "6")).isFalse();
+    assertThat(takes(NAMED, "to", "4")).isFalse();
+    assertThat(takes("00", "from", "6")).isFalse();
+    assertThat(takes(NAMED, "from", "2025-06-01T12:00:00.123456Z")).isTrue();
+    assertThat(takes(NAMED, "to", "2025-06-01T14:00:00.123456+02:00")).isTrue();
+    assertThat(takes(NAMED, "from", "2025-06-01T12:00:01")).isFalse();
+    assertThat(takes(NAMED, "from", "2025-06-02")).isFalse();
   }
 }

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.app.queue;
+package io.forebay.hosting.messages;
 
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.stored.StoredQueue;
@@ -12,22 +12,28 @@ import java.util.List;
 import java.util.Map;
 
 /** What {@code ls} shows of a queue. */
-final class Listing {
+public final class Listing {
 
   private Listing() {}
 
   /**
    * @param contiguous whether each position is a message
    */
-  static Map<String, Object> of(StoredQueue queue, List<Integer> partitions, boolean contiguous) {
+  public static Map<String, Object> of(
+      StoredQueue queue, List<Integer> partitions, boolean contiguous) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("queue", queue.name());
+    fields.put("partitions", partitions(queue, partitions, contiguous));
+    return fields;
+  }
+
+  static List<Map<String, Object>> partitions(
+      StoredQueue queue, List<Integer> partitions, boolean contiguous) {
     List<Map<String, Object>> listed = new ArrayList<>();
     for (int partition : partitions) {
       listed.add(of(partition, queue.stats(partition), contiguous));
     }
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("queue", queue.name());
-    fields.put("partitions", listed);
-    return fields;
+    return listed;
   }
 
   private static Map<String, Object> of(int partition, QueueStats stats, boolean contiguous) {

@@ -2,38 +2,28 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.app.queue;
+package io.forebay.hosting.messages;
 
-import io.forebay.app.queue.Request.Option;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages are wanted.
+ * Which messages are wanted; null for those that do not matter.
  *
  * @param from null: the first message kept
  * @param to null: the last message
  */
-record Selection(
+public record Selection(
     @Nullable Bound from,
     @Nullable Bound to,
     @Nullable UUID id,
     @Nullable String key,
     @Nullable String statement) {
 
-  static Selection of(Request request) {
-    return new Selection(
-        request.bound(Option.FROM),
-        request.bound(Option.TO),
-        request.id(),
-        request.value(Option.KEY),
-        request.value(Option.STATEMENT));
-  }
-
   /** Whether more than a range is asked for. */
-  boolean hasFields() {
+  public boolean hasFields() {
     return id != null || key != null || statement != null;
   }
 
@@ -69,6 +59,11 @@ record Selection(
     }
     return !text.equals(name)
         && text.toLowerCase(Locale.ROOT).contains(wanted.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether the range begins at this message or before. */
+  boolean hasBegun(StoredMessage stored) {
+    return from == null || (stored.envelope() != null && !from.isAfter(stored.envelope()));
   }
 
   /** Whether no message from this one on is wanted. */

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.app.queue;
+package io.forebay.hosting.messages;
 
 import io.forebay.call.Message;
 import java.time.DateTimeException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param position a position, or −1
  * @param time null if it is a position
  */
-record Bound(long position, @Nullable Instant time) {
+public record Bound(long position, @Nullable Instant time) {
 
   /** Messages with a time further apart than this are in the order of their times. */
   private static final Duration DISORDER = Duration.ofMinutes(1);
@@ -35,9 +35,9 @@ record Bound(long position, @Nullable Instant time) {
           text -> LocalDate.parse(text).atStartOfDay().toInstant(ZoneOffset.UTC));
 
   /**
-   * @throws WrongUsage if it is neither
+   * @throws IllegalArgumentException if it is neither; the message does not contain it
    */
-  static Bound of(String option, String text) {
+  public static Bound of(String text) {
     if (text.matches("[0-9]{1,18}")) {
       return new Bound(Long.parseLong(text), null);
     }
@@ -48,9 +48,8 @@ record Bound(long position, @Nullable Instant time) {
         // another format
       }
     }
-    throw new WrongUsage(
-        "%s=%s is neither a position, such as 1200, nor a time, such as 2026-11-23T10:15:00Z (without an offset: UTC)"
-            .formatted(option, text));
+    throw new IllegalArgumentException(
+        "is neither a position, such as 1200, nor a time, such as 2026-11-23T10:15:00Z (without an offset: UTC)");
   }
 
   boolean isBefore(Message message) {

@@ -4,36 +4,26 @@
  */
 package io.forebay.app.queue;
 
+import io.forebay.hosting.messages.StatementNames;
 import io.forebay.jdbc.catalogue.CatalogueFiles;
 import io.forebay.jdbc.catalogue.CatalogueInvalid;
+import io.forebay.jdbc.catalogue.CatalogueNames;
 import io.forebay.jdbc.catalogue.LiveCatalogue;
-import io.forebay.jdbc.statement.StatementTexts;
 import io.forebay.operations.DataDirectory;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 
-/** The names of statements in the configured catalogue. Messages may carry only their SQL text. */
-@FunctionalInterface
-interface StatementNames {
+/** The catalogue that the service would use. */
+final class ConfiguredCatalogue {
 
-  /**
-   * @param text a reference or SQL text
-   * @return the reference, or the name of the SQL text; null if the catalogue does not have it
-   */
-  @Nullable String nameOf(String queue, String text);
+  private ConfiguredCatalogue() {}
 
-  /** Without a catalogue. */
-  static StatementNames none() {
-    return (queue, text) -> StatementTexts.isReference(text) ? text : null;
-  }
-
-  /** Reads the catalogue as the service does; without the names if it is invalid. */
-  static StatementNames of(ApplicationContext context) {
+  /** Reads it; without names of SQL texts if it is invalid. */
+  static StatementNames names(ApplicationContext context) {
     Binder binder = Binder.get(context.getEnvironment());
     List<String> files =
         binder.bind("forebay.door.catalogue", Bindable.listOf(String.class)).orElse(List.of());
@@ -49,11 +39,7 @@ interface StatementNames {
       catalogue.load(List.copyOf(gateways));
     } catch (CatalogueInvalid e) {
       System.err.println("Names of statements are not shown: " + e.getMessage());
-      return none();
     }
-    return (queue, text) ->
-        StatementTexts.isReference(text)
-            ? text
-            : catalogue.nameOf(queue.replaceFirst("\\.[^.]*$", ""), text);
+    return new CatalogueNames(catalogue);
   }
 }

@@ -1,0 +1,34 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.jdbc.catalogue;
+
+import io.forebay.hosting.messages.StatementNames;
+import io.forebay.jdbc.StatementCatalogue;
+import io.forebay.jdbc.statement.StatementTexts;
+import org.jspecify.annotations.Nullable;
+
+/** The names of a catalogue for those who look into queues. Thread-safe. */
+public final class CatalogueNames implements StatementNames {
+
+  private final @Nullable StatementCatalogue catalogue;
+
+  /**
+   * @param catalogue null to know references only
+   */
+  public CatalogueNames(@Nullable StatementCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public @Nullable String nameOf(String queue, String text) {
+    if (StatementTexts.isReference(text)) {
+      return text;
+    }
+    int dot = queue.lastIndexOf('.');
+    return catalogue == null
+        ? null
+        : catalogue.nameOf(dot < 0 ? queue : queue.substring(0, dot), text);
+  }
+}

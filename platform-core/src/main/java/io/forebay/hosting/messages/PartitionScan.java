@@ -1,0 +1,286 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.hosting.messages;
+
+import io.forebay.hosting.messages.Look.Found;
+import io.forebay.queue.PositionOutOfRange;
+import io.forebay.queue.Tailer;
+import io.forebay.queue.stored.StoredQueue;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the selected messages of one partition. For one thread. */
+public final class PartitionScan implements AutoCloseable {
+
+  /** A shared queue may deliver a message a moment later. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final long LONGEST_STRETCH = 10_000;
+
+  private final StoredQueue queue;
+  private final int partition;
+  private final Tailer tailer;
+  private final Selection selection;
+  private final boolean values;
+  private final StatementNames names;
+  private Instant time = Instant.EPOCH;
+
+  public PartitionScan(
+      StoredQueue queue, int partition, Selection selection, boolean values, StatementNames names) {
+    this.queue = queue;
+    this.partition = partition;
+    this.selection = selection;
+    this.values = values;
+    this.names = names;
+    tailer = queue.tailer(partition);
+  }
+
+  /**
+   * Reads from the beginning of the range to its end, or to the last message there is now.
+   *
+   * @param print returns false if it wants no more
+   */
+  public void read(Predicate<Map<String, Object>> print) {
+    long end = tailer.readableEnd();
+    toBegin(end);
+    each(end, selected(stored -> print.test(stored.fields())));
+  }
+
+  /**
+   * Reads the last selected messages there are now, oldest first. {@link #follow} continues there.
+   */
+  public Deque<Map<String, Object>> last(long count) {
+    long end = tailer.readableEnd();
+    toBegin(end);
+    long begin = tailer.position();
+    Deque<Map<String, Object>> last = new ArrayDeque<>();
+    for (long distance = count; last.size() < count; distance *= 8) {
+      long from = end - begin <= distance ? begin : end - distance;
+      last.clear();
+      seek(from);
+      each(
+          end,
+          selected(stored -> {
+            if (last.size() == count) {
+              last.removeFirst();
+            }
+            last.addLast(stored.fields());
+            return true;
+          }));
+      if (from == begin) {
+        break;
+      }
+    }
+    return last;
+  }
+
+  /** Reads the selected messages that have come since. */
+  public void follow(Consumer<Map<String, Object>> print) {
+    tailer.poll(
+        Integer.MAX_VALUE,
+        (position, message) -> {
+          StoredMessage stored = stored(position, message);
+          if (selection.takes(stored)) {
+            print.accept(stored.fields());
+          }
+        });
+  }
+
+  private StoredMessage stored(long position, ByteBuffer message) {
+    return new StoredMessage(queue.name(), partition, position, message, values, names);
+  }
+
+  /**
+   * Searches from a position back to the first message kept. It reads stretch by stretch, since a
+   * queue is read forwards.
+   */
+  Look back(long before, int limit, Effort effort) {
+    tailer.toStart();
+    long first = tailer.position();
+    long end = Math.max(first, Math.min(before, tailer.readableEnd()));
+    List<Found> found = new ArrayList<>();
+    long low = end;
+    for (long length = limit; low > first && found.size() < limit; length *= 2) {
+      long from = Math.max(first, low - Math.min(length, LONGEST_STRETCH));
+      Deque<Found> last = stretch(from, low, limit - found.size(), effort, low == end);
+      if (last == null) {
+        break;
+      }
+      found.addAll(last.reversed());
+      low = from;
+    }
+    long reached = found.size() == limit ? found.getLast().position() : low;
+    return new Look(found, end, reached, reached > first, reached > first, timeAt(reached, end));
+  }
+
+  /**
+   * The last selected messages between two positions.
+   *
+   * @param whole whether to read all of it even if the effort is spent
+   * @return null if the effort was spent before its end
+   */
+  private @Nullable Deque<Found> stretch(
+      long from, long to, int limit, Effort effort, boolean whole) {
+    Deque<Found> last = new ArrayDeque<>();
+    boolean[] spent = {false};
+    seek(from);
+    each(
+        to,
+        stored -> {
+          spent[0] = !whole && effort.isSpent();
+          effort.look();
+          if (selection.takes(stored)) {
+            if (last.size() == limit) {
+              last.removeFirst();
+            }
+            last.addLast(found(stored));
+          }
+          return !spent[0];
+        });
+    return spent[0] ? null : last;
+  }
+
+  /**
+   * Searches up to the last message there is now.
+   *
+   * @param from where to begin, or −1 for the beginning of the range
+   */
+  Look forth(long from, int limit, Effort effort) {
+    tailer.toStart();
+    long first = tailer.position();
+    long end = tailer.readableEnd();
+    if (from < 0) {
+      toBegin(end);
+    } else {
+      seek(Math.min(from, end));
+    }
+    List<Found> found = new ArrayList<>();
+    long[] begun = {-1};
+    each(
+        end,
+        stored -> {
+          effort.look();
+          if (begun[0] < 0 && selection.hasBegun(stored)) {
+            begun[0] = stored.position();
+          }
+          if (selection.takes(stored)) {
+            found.add(found(stored));
+          }
+          return found.size() < limit && !effort.isSpent();
+        });
+    long reached = Math.min(end, tailer.position());
+    long begin = begun[0] < 0 ? reached : begun[0];
+    return new Look(found, begin, reached, reached < end, begin > first, timeAt(reached, end));
+  }
+
+  private @Nullable Instant timeAt(long position, long end) {
+    seek(position);
+    StoredMessage found = next(end);
+    return found == null || found.envelope() == null ? null : found.envelope().appendTime();
+  }
+
+  private Found found(StoredMessage stored) {
+    if (stored.envelope() != null) {
+      time = stored.envelope().appendTime();
+    }
+    return new Found(stored.position(), time, stored.fields());
+  }
+
+  /** The message at a position; null if there is none. */
+  @Nullable Map<String, Object> at(long position) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    seek(position);
+    each(
+        Math.min(position + 1, tailer.readableEnd()),
+        stored -> {
+          if (stored.position() == position) {
+            fields.putAll(stored.fields());
+          }
+          return false;
+        });
+    return fields.isEmpty() ? null : fields;
+  }
+
+  private Predicate<StoredMessage> selected(Predicate<StoredMessage> print) {
+    return stored ->
+        (!selection.takes(stored) || print.test(stored)) && !selection.endsBefore(stored);
+  }
+
+  /**
+   * Reads one by one, since the range may end before the queue does.
+   *
+   * @param handler returns false if it wants no more
+   */
+  private void each(long end, Predicate<StoredMessage> handler) {
+    boolean[] more = {true};
+    while (more[0]
+        && tailer.pollBefore(
+            end,
+            PATIENCE,
+            (position, message) ->
+                more[0] = position < end && handler.test(stored(position, message)))) {
+      // until the handler has seen the last
+    }
+  }
+
+  private void toBegin(long end) {
+    Bound from = selection.from();
+    if (from == null) {
+      tailer.toStart();
+    } else if (from.time() == null) {
+      seek(Math.min(from.position(), end));
+    } else {
+      tailer.toStart();
+      seek(beginning(from, tailer.position(), end));
+    }
+  }
+
+  /** A position at or before the first message in the range, by binary search. */
+  private long beginning(Bound from, long first, long end) {
+    long low = first;
+    long high = end;
+    while (high - low > 1_000) {
+      long middle = (low + high) >>> 1;
+      seek(middle);
+      StoredMessage found = next(end);
+      if (found == null || found.envelope() == null || !from.isWellAfter(found.envelope())) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return low;
+  }
+
+  private @Nullable StoredMessage next(long end) {
+    StoredMessage[] found = {null};
+    tailer.pollBefore(end, PATIENCE, (position, message) -> found[0] = stored(position, message));
+    return found[0];
+  }
+
+  /** Moves to a position, or to the first message kept if retention has deleted it. */
+  private void seek(long position) {
+    try {
+      tailer.seek(position);
+    } catch (PositionOutOfRange e) {
+      tailer.toStart();
+    }
+  }
+
+  @Override
+  public void close() {
+    tailer.close();
+  }
+}
