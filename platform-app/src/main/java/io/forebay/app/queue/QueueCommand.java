@@ -12,6 +12,7 @@ import io.forebay.hosting.messages.Listing;
 import io.forebay.hosting.messages.PartitionScan;
 import io.forebay.hosting.messages.Selection;
 import io.forebay.hosting.messages.StatementNames;
+import io.forebay.operations.DataDirectory;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
 import java.io.FileDescriptor;
@@ -31,7 +32,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * {@code queue ls | dump | tail | grep}: prints what is in the queues of a service that runs or is
- * stopped. It reads the service's configuration, but starts no service and logs nothing.
+ * stopped. {@code queue replay} copies messages for a test. It reads the service's configuration,
+ * but starts no service and logs nothing.
  */
 public final class QueueCommand {
 
@@ -51,6 +53,7 @@ public final class QueueCommand {
   private StatementNames names = StatementNames.none();
   private long printed;
   private boolean failed;
+  private boolean found = true;
 
   /**
    * @throws WrongUsage if the arguments cannot be used
@@ -66,6 +69,9 @@ public final class QueueCommand {
     printer = new Printer(Format.of(format), new FileOutputStream(FileDescriptor.out));
     if (request.action() == Action.GREP && !selection.hasFields()) {
       throw new WrongUsage("queue grep needs --id, --key or --statement");
+    }
+    if (request.action() == Action.REPLAY) {
+      Replay.check(request);
     }
   }
 
@@ -87,7 +93,8 @@ public final class QueueCommand {
     }
     try {
       QueueCommand command = new QueueCommand(Request.of(own));
-      try (ConfigurableApplicationContext context = context(command.request.configuration())) {
+      try (ConfigurableApplicationContext context =
+          context(Beans.class, command.request.configuration())) {
         StoredQueues queues = context.getBeanProvider(StoredQueues.class).getIfAvailable();
         if (queues == null) {
           throw new WrongUsage(
@@ -97,7 +104,7 @@ public final class QueueCommand {
         if (command.request.action() != Action.LS) {
           command.names = ConfiguredCatalogue.names(context);
         }
-        return command.perform(queues);
+        return command.perform(queues, context.getBean(DataDirectory.class));
       }
     } catch (OutputClosed _) {
       return FOUND;
@@ -111,11 +118,11 @@ public final class QueueCommand {
   }
 
   /** Has the environment of the service, and beans that read queues. */
-  private static ConfigurableApplicationContext context(List<String> configuration) {
+  static ConfigurableApplicationContext context(Class<?> beans, List<String> configuration) {
     System.setProperty("org.springframework.boot.logging.LoggingSystem", "none");
     System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
     System.setProperty("slf4j.internal.verbosity", "ERROR");
-    SpringApplication application = new SpringApplication(Beans.class);
+    SpringApplication application = new SpringApplication(beans);
     application.setWebApplicationType(WebApplicationType.NONE);
     application.setBannerMode(Banner.Mode.OFF);
     application.setRegisterShutdownHook(false);
@@ -123,7 +130,7 @@ public final class QueueCommand {
   }
 
   @QueueReading
-  private static final class Beans {}
+  static final class Beans {}
 
   /** The text for an operator: what Spring wraps says what is wrong. */
   private static String reason(Throwable failure) {
@@ -135,20 +142,25 @@ public final class QueueCommand {
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 
-  private int perform(StoredQueues queues) {
+  private int perform(StoredQueues queues, DataDirectory data) {
     List<StoredQueue> selected = selected(queues);
     switch (request.action()) {
       case LS ->
           selected.forEach(queue ->
               guarded(() -> print(Listing.of(queue, partitions(queue), queues.contiguous()))));
-      case DUMP, GREP -> selected.forEach(this::dump);
+      case DUMP -> selected.forEach(this::dump);
+      case GREP -> {
+        selected.forEach(this::dump);
+        found = printed > 0;
+      }
       case TAIL -> tail(selected);
+      case REPLAY -> replay(queues, selected.getFirst(), data);
     }
     printer.flush();
     if (failed) {
       return FAILED;
     }
-    return printed == 0 && request.action() == Action.GREP ? NOTHING_FOUND : FOUND;
+    return found ? FOUND : NOTHING_FOUND;
   }
 
   private List<StoredQueue> selected(StoredQueues queues) {
@@ -210,11 +222,28 @@ public final class QueueCommand {
       for (int one : partitions(queue)) {
         if (printed < limit) {
           try (PartitionScan scan = new PartitionScan(queue, one, selection, values, names)) {
-            scan.read(this::print);
+            scan.read(stored -> print(stored.fields()));
           }
         }
       }
     });
+  }
+
+  private void replay(StoredQueues queues, StoredQueue queue, DataDirectory data) {
+    Replay replay = new Replay(request, queue, names);
+    if (request.has(Option.DIFF)) {
+      replay.compare(
+          queues,
+          diff -> {
+            printer.print(diff.summary());
+            diff.differences(request.number(Option.LIMIT, 1, LAST), values).forEach(printer::print);
+            found = diff.isEqual();
+          });
+    } else {
+      long copied = replay.copy(data.path(), partitions(queue), limit);
+      printer.print(Map.of("copied", copied));
+      found = copied > 0;
+    }
   }
 
   private void tail(List<StoredQueue> selected) {

@@ -27,12 +27,13 @@ record Request(Action action, Map<Option, String> options, List<String> configur
 
   static final String USAGE =
       """
-      Usage: java -jar forebay.jar queue ls | dump | tail | grep [options] [--forebay.data=DIR …]
+      Usage: java -jar forebay.jar queue ls | dump | tail | grep | replay [options] [--forebay.data=DIR …]
 
         ls     lists the queues with their partitions and positions
         dump   prints messages
         tail   prints the last messages of each partition, 10 unless --limit says otherwise
         grep   prints messages with the given --id, --key or --statement
+        replay copies messages of an in-queue into a new data directory, for a test of another version
 
         --queue NAME         only this queue, such as main.in
         --partition N        only this partition
@@ -45,16 +46,20 @@ record Request(Action action, Map<Option, String> options, List<String> configur
         --values             prints arguments and values, which may be personal data
         --format yaml|ndjson
         -f                   (tail) also prints new messages, until Ctrl-C
+        --into DIR           (replay) a directory that does not exist yet, or is empty
+        --diff               (replay) compares the answers in DIR with the recorded ones
 
       Arguments with a dot configure Forebay as for the service: --forebay.data=DIR,
-      --spring.profiles.active=kafka. Exit status: 0; 1 if grep finds nothing; 2 for an error.
+      --spring.profiles.active=kafka. Exit status: 0; 1 if grep or replay finds
+      nothing, or answers differ; 2 for an error.
       """;
 
   enum Action {
     LS(EnumSet.of(Option.QUEUE, Option.PARTITION, Option.FORMAT)),
-    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW))),
-    TAIL(EnumSet.allOf(Option.class)),
-    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW)));
+    DUMP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO, Option.DIFF))),
+    TAIL(EnumSet.complementOf(EnumSet.of(Option.INTO, Option.DIFF))),
+    GREP(EnumSet.complementOf(EnumSet.of(Option.FOLLOW, Option.INTO, Option.DIFF))),
+    REPLAY(EnumSet.complementOf(EnumSet.of(Option.FOLLOW)));
 
     private final Set<Option> allowed;
 
@@ -79,10 +84,12 @@ record Request(Action action, Map<Option, String> options, List<String> configur
     LIMIT,
     FORMAT,
     VALUES,
-    FOLLOW;
+    FOLLOW,
+    INTO,
+    DIFF;
 
     boolean isFlag() {
-      return this == VALUES || this == FOLLOW;
+      return this == VALUES || this == FOLLOW || this == DIFF;
     }
 
     @Override
@@ -135,7 +142,7 @@ record Request(Action action, Map<Option, String> options, List<String> configur
         .orElseThrow(() ->
             new WrongUsage(
                 (name.isEmpty() ? "queue needs a command" : "queue has no command " + name)
-                    + " (allowed: ls, dump, tail, grep)"));
+                    + " (allowed: ls, dump, tail, grep, replay)"));
   }
 
   private static Option option(String name, Action action) {

@@ -17,7 +17,7 @@ class RequestTest {
   void saysWhatIsWrongAndWhatIsAllowed() {
     assertThatThrownBy(() -> Request.of(List.of("lst")))
         .isInstanceOf(WrongUsage.class)
-        .hasMessage("queue has no command lst (allowed: ls, dump, tail, grep)");
+        .hasMessage("queue has no command lst (allowed: ls, dump, tail, grep, replay)");
     assertThatThrownBy(() -> Request.of(List.of("ls", "--values")))
         .hasMessageContainingAll("queue ls has no option --values", "--queue, --partition");
     assertThatThrownBy(() -> Request.of(List.of("dump", "--queue")))

@@ -50,12 +50,12 @@ public final class PartitionScan implements AutoCloseable {
   /**
    * Reads from the beginning of the range to its end, or to the last message there is now.
    *
-   * @param print returns false if it wants no more
+   * @param handler returns false if it wants no more
    */
-  public void read(Predicate<Map<String, Object>> print) {
+  public void read(Predicate<StoredMessage> handler) {
     long end = tailer.readableEnd();
     toBegin(end);
-    each(end, selected(stored -> print.test(stored.fields())));
+    each(end, selected(handler));
   }
 
   /**
@@ -199,7 +199,7 @@ public final class PartitionScan implements AutoCloseable {
   }
 
   /** The message at a position; null if there is none. */
-  @Nullable Map<String, Object> at(long position) {
+  public @Nullable Map<String, Object> at(long position) {
     Map<String, Object> fields = new LinkedHashMap<>();
     seek(position);
     each(
@@ -213,9 +213,9 @@ public final class PartitionScan implements AutoCloseable {
     return fields.isEmpty() ? null : fields;
   }
 
-  private Predicate<StoredMessage> selected(Predicate<StoredMessage> print) {
+  private Predicate<StoredMessage> selected(Predicate<StoredMessage> handler) {
     return stored ->
-        (!selection.takes(stored) || print.test(stored)) && !selection.endsBefore(stored);
+        (!selection.takes(stored) || handler.test(stored)) && !selection.endsBefore(stored);
   }
 
   /**

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A message as it is stored, and how it is shown. For one thread, until the buffer is reused. */
-final class StoredMessage {
+public final class StoredMessage {
 
   private static final int MAX_HEX = 64;
 
@@ -52,12 +52,21 @@ final class StoredMessage {
     }
   }
 
-  long position() {
+  public int partition() {
+    return partition;
+  }
+
+  public long position() {
     return position;
   }
 
+  /** The whole message. */
+  public ByteBuffer bytes() {
+    return bytes;
+  }
+
   /** Null if it cannot be decoded. */
-  @Nullable Message envelope() {
+  public @Nullable Message envelope() {
     return envelope;
   }
 
@@ -69,7 +78,7 @@ final class StoredMessage {
   }
 
   /** Its fields, in the order in which they are shown. */
-  Map<String, Object> fields() {
+  public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("queue", queue);
     fields.put("partition", partition);
