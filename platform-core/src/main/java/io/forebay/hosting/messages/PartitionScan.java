@@ -4,6 +4,7 @@
  */
 package io.forebay.hosting.messages;
 
+import io.forebay.call.Message;
 import io.forebay.hosting.messages.Look.Found;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
@@ -17,6 +18,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +56,7 @@ public final class PartitionScan implements AutoCloseable {
    */
   public void read(Predicate<StoredMessage> handler) {
     long end = tailer.readableEnd();
-    toBegin(end);
+    toBegin(end, Bound::isWellAfter);
     each(end, selected(handler));
   }
 
@@ -63,7 +65,7 @@ public final class PartitionScan implements AutoCloseable {
    */
   public Deque<Map<String, Object>> last(long count) {
     long end = tailer.readableEnd();
-    toBegin(end);
+    toBegin(end, Bound::isWellAfter);
     long begin = tailer.position();
     Deque<Map<String, Object>> last = new ArrayDeque<>();
     for (long distance = count; last.size() < count; distance *= 8) {
@@ -162,7 +164,7 @@ public final class PartitionScan implements AutoCloseable {
     long first = tailer.position();
     long end = tailer.readableEnd();
     if (from < 0) {
-      toBegin(end);
+      toBegin(end, Bound::isAfter);
     } else {
       seek(Math.min(from, end));
     }
@@ -235,7 +237,10 @@ public final class PartitionScan implements AutoCloseable {
     }
   }
 
-  private void toBegin(long end) {
+  /**
+   * @param before whether the range begins behind a message; times may be in disorder
+   */
+  private void toBegin(long end, BiPredicate<Bound, Message> before) {
     Bound from = selection.from();
     if (from == null) {
       tailer.toStart();
@@ -243,19 +248,19 @@ public final class PartitionScan implements AutoCloseable {
       seek(Math.min(from.position(), end));
     } else {
       tailer.toStart();
-      seek(beginning(from, tailer.position(), end));
+      seek(beginning(from, tailer.position(), end, before));
     }
   }
 
   /** A position at or before the first message in the range, by binary search. */
-  private long beginning(Bound from, long first, long end) {
+  private long beginning(Bound from, long first, long end, BiPredicate<Bound, Message> before) {
     long low = first;
     long high = end;
     while (high - low > 1_000) {
       long middle = (low + high) >>> 1;
       seek(middle);
       StoredMessage found = next(end);
-      if (found == null || found.envelope() == null || !from.isWellAfter(found.envelope())) {
+      if (found == null || found.envelope() == null || !before.test(from, found.envelope())) {
         high = middle;
       } else {
         low = middle;
