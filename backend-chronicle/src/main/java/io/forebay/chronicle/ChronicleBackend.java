@@ -12,6 +12,7 @@ import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -53,6 +54,7 @@ public final class ChronicleBackend implements QueueBackend {
 
   private final Path data;
   private final QueueSettings settings;
+  private final @Nullable RingSettings rings;
   private final InstanceLock lock;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
   private int ticks;
@@ -69,6 +71,14 @@ public final class ChronicleBackend implements QueueBackend {
   private volatile long listedMillis;
   private boolean closed;
 
+  /** How an append gets to the file. */
+  public enum Writing {
+    /** The thread that appends writes to the file. */
+    DIRECT,
+    /** The thread that appends writes to a ring in memory, and another one to the file. */
+    ASYNC
+  }
+
   /**
    * Storage options of a backend.
    *
@@ -78,8 +88,15 @@ public final class ChronicleBackend implements QueueBackend {
    *     to, not including, 1
    * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
    *     least 8 MiB
+   * @param ring used by {@link Writing#ASYNC}
    */
-  public record Options(Level level, long minFreeBytes, double minFreeFraction, int blockBytes) {
+  public record Options(
+      Level level,
+      long minFreeBytes,
+      double minFreeFraction,
+      int blockBytes,
+      Writing writing,
+      RingSettings ring) {
 
     private static final int MIN_BLOCK_BYTES = 8 << 20;
 
@@ -98,29 +115,47 @@ public final class ChronicleBackend implements QueueBackend {
       }
     }
 
-    /** PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB. */
+    /**
+     * PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB; DIRECT; rings of 16 MiB
+     * in {@code /dev/shm} that block.
+     */
     public static Options defaults() {
-      return new Options(Level.PROCESS, 256L << 20, 0.05, 64 << 20);
+      return new Options(
+          Level.PROCESS,
+          256L << 20,
+          0.05,
+          64 << 20,
+          Writing.DIRECT,
+          new RingSettings(Path.of("/dev/shm"), 16 << 20, RingSettings.WhenFull.BLOCK));
     }
 
     public Options withLevel(Level changed) {
-      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes);
+      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, blockBytes);
+      return new Options(level, bytes, fraction, blockBytes, writing, ring);
     }
 
     public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed);
+      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring);
+    }
+
+    public Options withWriting(Writing changed) {
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring);
+    }
+
+    public Options withRing(RingSettings changed) {
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, changed);
     }
   }
 
-  private ChronicleBackend(Path data, QueueSettings settings, InstanceLock lock)
+  private ChronicleBackend(Path data, QueueSettings settings, Options options, InstanceLock lock)
       throws IOException {
     this.data = data;
     this.volume = Files.getFileStore(data);
     this.settings = settings;
+    this.rings = options.writing() == Writing.ASYNC ? options.ring() : null;
     this.lock = lock;
     settings.space().check();
     if (settings.host().background()) {
@@ -166,7 +201,7 @@ public final class ChronicleBackend implements QueueBackend {
               new CycleClock(given.wallMillis(), given.nanos()),
               new DiskSpace(
                   given.space(), options.minFreeBytes(), options.minFreeFraction(), given.nanos()));
-      return new ChronicleBackend(data, settings, lock);
+      return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();
       throw notOpened(data, e);
@@ -215,8 +250,14 @@ public final class ChronicleBackend implements QueueBackend {
       String name, Path directory, QueueProperties properties, Duration kept) throws IOException {
     try {
       return new ChronicleMessageQueue(
-          name, directory, properties, settings, kept, closing -> queues.remove(name, closing));
-    } catch (QueueFailed e) {
+          name,
+          directory,
+          properties,
+          settings,
+          rings,
+          kept,
+          closing -> queues.remove(name, closing));
+    } catch (QueueFailed | StartRefused e) {
       throw e;
     } catch (RuntimeException | AssertionError | InternalError e) {
       throw new QueueFailed(

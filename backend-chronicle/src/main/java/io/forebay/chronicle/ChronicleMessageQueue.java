@@ -6,6 +6,8 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
@@ -28,8 +30,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
+  private final @Nullable Drainer drainer;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<LocalSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Housekeeping housekeeping;
@@ -57,6 +62,7 @@ final class ChronicleMessageQueue implements MessageQueue {
       Path directory,
       QueueProperties properties,
       QueueSettings settings,
+      @Nullable RingSettings rings,
       Duration kept,
       Consumer<ChronicleMessageQueue> onClose)
       throws IOException {
@@ -76,9 +82,15 @@ final class ChronicleMessageQueue implements MessageQueue {
       for (int i = 0; i < logs.length; i++) {
         logs[i] =
             new PartitionLog(
-                "partition %d of queue %s".formatted(i, name),
-                directory.resolve(Integer.toString(i)),
-                settings);
+                new PartitionRing.Owner(
+                    "partition %d of queue %s".formatted(i, name),
+                    directory.resolve(Integer.toString(i)),
+                    UUID.fromString(properties.identity()),
+                    i,
+                    level,
+                    settings.host().boot()),
+                settings,
+                rings);
         forced[i] = new PartitionForce(logs[i], settings.host().force());
         verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
@@ -90,6 +102,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
     committer = new Committer(name, logs, forced, level == Level.DISK);
     committer.signal();
+    drainer = rings == null ? null : new Drainer(name, logs, committer);
     housekeeping = new Housekeeping(name, logs, consumers, committer, kept, settings.clock());
   }
 
@@ -175,8 +188,13 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public void stopAccepting() {
     checkOpen();
+    stopAppends();
+  }
+
+  private void stopAppends() {
     for (PartitionLog log : logs) {
       log.stopAccepting();
+      log.drain();
     }
   }
 
@@ -223,7 +241,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     return new QueueStats(
         OptionalLong.of(first),
         OptionalLong.of(end),
-        OptionalLong.of(log.store().bytes()),
+        OptionalLong.of(log.bytes()),
         OptionalLong.of(durable),
         consumers.passed(partition),
         log.health().refusal(),
@@ -278,11 +296,10 @@ final class ChronicleMessageQueue implements MessageQueue {
       }
       closed = true;
     }
-    for (PartitionLog log : logs) {
-      log.stopAccepting();
-    }
+    stopAppends();
     subscriptions.forEach(LocalSubscription::close);
-    boolean interrupted = committer.stop();
+    boolean interrupted = drainer != null && drainer.stop();
+    interrupted |= committer.stop();
     List.copyOf(tailers).forEach(ChronicleTailer::close);
     for (Verifier verifier : verifiers) {
       verifier.close();

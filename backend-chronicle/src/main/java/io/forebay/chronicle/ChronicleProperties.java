@@ -4,9 +4,11 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Level;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
+import java.nio.file.Path;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -20,6 +22,8 @@ import org.springframework.validation.annotation.Validated;
  * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
  *     to 0.99.
  * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
+ * @param writing How a message gets to its file: direct (written by the thread that appends) or
+ *     async (written to a ring in memory, and from there to the file by another thread).
  */
 @ConfigurationProperties("forebay.chronicle")
 @Validated
@@ -27,8 +31,12 @@ record ChronicleProperties(
     @DefaultValue("disk") Promise level,
     @DefaultValue("256MB") DataSize minFree,
     @DefaultValue("0.05") @DecimalMin("0") @DecimalMax("0.99") double minFreeFraction,
-    @DefaultValue("64MB") DataSize blockSize)
+    @DefaultValue("64MB") DataSize blockSize,
+    @DefaultValue("direct") ChronicleBackend.Writing writing,
+    @DefaultValue Ring ring)
     implements Validator {
+
+  private static final DataSize LEAST_RING = DataSize.ofKilobytes(64);
 
   private static final DataSize LEAST_BLOCK = DataSize.ofMegabytes(8);
   private static final DataSize LARGEST_BLOCK = DataSize.ofGigabytes(1);
@@ -45,11 +53,24 @@ record ChronicleProperties(
     }
   }
 
+  /**
+   * @param directory Where the rings of async are; a file system in memory that outlives the
+   *     process.
+   * @param size The size of the ring of each partition; a power of two from 64KB to 1GB.
+   * @param whenFull What an append does while the ring is full: block or refuse.
+   */
+  record Ring(
+      @DefaultValue("/dev/shm") Path directory,
+      @DefaultValue("16MB") DataSize size,
+      @DefaultValue("block") RingSettings.WhenFull whenFull) {}
+
   ChronicleBackend.Options options() {
     return ChronicleBackend.Options.defaults()
         .withLevel(level.level)
         .withMinFree(minFree.toBytes(), minFreeFraction)
-        .withBlockBytes(Math.toIntExact(blockSize.toBytes()));
+        .withBlockBytes(Math.toIntExact(blockSize.toBytes()))
+        .withWriting(writing)
+        .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull));
   }
 
   @Override
@@ -59,6 +80,11 @@ record ChronicleProperties(
 
   @Override
   public void validate(Object target, Errors errors) {
+    if (ring.size.compareTo(LEAST_RING) < 0
+        || ring.size.compareTo(LARGEST_BLOCK) > 0
+        || Long.bitCount(ring.size.toBytes()) != 1) {
+      errors.rejectValue("ring.size", "ring", "must be a power of two from 64KB to 1GB");
+    }
     if (minFree.isNegative()) {
       errors.rejectValue("minFree", "negative", "must be at least 0B");
     }

@@ -6,11 +6,13 @@ package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.FrameReader;
 import io.forebay.chronicle.file.StoredFrame;
+import io.forebay.chronicle.ring.RingReader;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,7 @@ final class ChronicleTailer implements Tailer {
   private final int partition;
   private final PartitionLog log;
   private final FrameReader reader;
+  private final @Nullable RingReader ring;
   private final ReentrantLock lock = new ReentrantLock();
   private long position;
   private boolean located;
@@ -37,6 +40,7 @@ final class ChronicleTailer implements Tailer {
     this.partition = partition;
     this.log = log;
     this.reader = log.store().newReader();
+    this.ring = log.intake().newRingReader();
     this.position = log.first();
   }
 
@@ -62,7 +66,7 @@ final class ChronicleTailer implements Tailer {
       }
       position = wanted;
       located = false;
-      if (wanted < end) {
+      if (wanted < log.stored()) {
         locate();
       }
     } finally {
@@ -102,9 +106,6 @@ final class ChronicleTailer implements Tailer {
         log.health().checkReadable(position);
         return 0;
       }
-      if (!located) {
-        locate();
-      }
       return read(max, end, handler);
     } finally {
       if (closed) {
@@ -114,8 +115,38 @@ final class ChronicleTailer implements Tailer {
     }
   }
 
+  /** Reads from the file what is there, and what follows from the ring. */
   private int read(int max, long end, MessageHandler handler) {
     int count = 0;
+    boolean more = true;
+    while (more && count < max && position < end && !closed) {
+      long before = position;
+      long stored = Math.min(end, log.stored());
+      boolean inFile = position < stored;
+      count = inFile ? readFile(count, max, stored, handler) : readRing(count, max, end, handler);
+      // A message that is no longer in the ring is in the file.
+      more = position > before || (!inFile && position < log.stored());
+    }
+    return count;
+  }
+
+  private int readRing(int before, int max, long end, MessageHandler handler) {
+    int count = before;
+    RingReader from = ring;
+    while (from != null && count < max && position < end && !closed && from.read(position)) {
+      handler.handle(position, from.payload());
+      position++;
+      located = false;
+      count++;
+    }
+    return count;
+  }
+
+  private int readFile(int before, int max, long end, MessageHandler handler) {
+    int count = before;
+    if (!located) {
+      locate();
+    }
     while (count < max && position < end && !closed) {
       if (reader.next() != StoredFrame.MESSAGE && !readAgain(end, count)) {
         break;

@@ -93,7 +93,7 @@ final class Committer implements Runnable {
     for (ChronicleAppender appender : appenders) {
       appender.beforeForce();
     }
-    if (failure == null && force()) {
+    if (failure == null && drain() && force()) {
       for (ChronicleAppender appender : appenders) {
         appender.afterForce();
       }
@@ -110,7 +110,10 @@ final class Committer implements Runnable {
   void awaitForced(int partition, long number) {
     while (logs[partition].forced() < number) {
       QueueFailed failed = failure;
-      boolean never = failed != null || logs[partition].cycle() == CycleFiles.NO_CYCLE;
+      boolean never =
+          failed != null
+              || (logs[partition].cycle() == CycleFiles.NO_CYCLE
+                  && logs[partition].stored() >= number);
       if (never && logs[partition].forced() < number) {
         throw new QueueFailed(
             "%s is not forced to disk up to message %,d and will not be: %s"
@@ -123,6 +126,21 @@ final class Committer implements Runnable {
       signal();
       LockSupport.parkNanos(this, AWAIT_NANOS);
     }
+  }
+
+  /** Moves to the files what the next force has to cover; false if that is not possible now. */
+  private boolean drain() {
+    if (everyAppend) {
+      for (PartitionLog log : logs) {
+        if (!log.drain()) {
+          if (log.intake().isFailed()) {
+            fail(new QueueFailed("%s could not be written".formatted(log.name()), null));
+          }
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private boolean force() {
@@ -168,6 +186,10 @@ final class Committer implements Runnable {
   boolean stop() {
     stopping = true;
     LockSupport.unpark(thread);
+    return join(thread);
+  }
+
+  static boolean join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {

@@ -76,7 +76,8 @@ final class Housekeeping implements AutoCloseable {
     }
     List<Storage.File> found = new ArrayList<>();
     for (int i = 0; i < logs.length; i++) {
-      found.addAll(logs[i].store().list(queue + "/" + i + "/", consumers.passed(i), logs[i].end()));
+      found.addAll(
+          logs[i].store().list(queue + "/" + i + "/", consumers.passed(i), logs[i].stored()));
     }
     files = List.copyOf(found);
   }
@@ -85,11 +86,14 @@ final class Housekeeping implements AutoCloseable {
   Storage.OfQueue storage() {
     long appended = 0;
     long deleted = 0;
+    Storage.Ring ring = null;
     for (PartitionLog log : logs) {
+      Storage.Ring one = log.intake().ringStats();
+      ring = one == null || ring == null ? one : ring.and(one);
       appended += log.appendedBytes();
       deleted += log.store().deletedBytes();
     }
-    return new Storage.OfQueue(queue, kept, appended, deleted, files);
+    return new Storage.OfQueue(queue, kept, appended, deleted, files, ring);
   }
 
   private void saveConsumers() throws IOException {

@@ -40,7 +40,7 @@ final class PartitionForce implements AutoCloseable {
    * @param current whether to force the current file too
    */
   void force(boolean current) throws IOException {
-    long end = log.end();
+    long end = log.stored();
     int newest = log.cycle();
     if (newest == CycleFiles.NO_CYCLE || end <= log.forced() || (!current && newest == oldest)) {
       return;

@@ -13,18 +13,23 @@ import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SettingAside;
 import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.file.Tail;
+import io.forebay.chronicle.ring.PartitionRing;
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
+import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class PartitionLog implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartitionLog.class);
+  private static final long NO_ROOM = -1;
 
   private final String name;
   private final QueueSettings settings;
@@ -46,6 +52,7 @@ public final class PartitionLog implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final PartitionWriter writer;
+  private final Intake intake;
   private volatile long end;
 
   /**
@@ -57,33 +64,50 @@ public final class PartitionLog implements AutoCloseable {
   /** Written under the lock before {@link #end}; readers see it through {@code end}. */
   private long appendedBytes;
 
-  PartitionLog(String name, Path directory, QueueSettings settings) throws IOException {
-    this.name = name;
+  /**
+   * @param rings the settings of rings; null if messages are written to the file at once
+   */
+  PartitionLog(PartitionRing.Owner owner, QueueSettings settings, @Nullable RingSettings rings)
+      throws IOException {
+    name = owner.name();
     this.settings = settings;
+    Path directory = owner.directory();
     Permissions.ownDirectory(directory);
     mark = new Mark(directory);
     health = new Health(name, settings.space());
+    boolean setAside = Files.exists(directory.resolve(SettingAside.NOTE));
     Found found = Found.open(name, directory, settings, mark);
     store = found.store();
     writer = new PartitionWriter(name, store, health, found.tail().lastIndex());
+    Intake opened = Intake.none(name, writer, health);
     try {
-      open(found);
-      uncompared = new Uncompared(directory, end, found.damage() == null);
+      if (open(found)) {
+        opened = Intake.open(owner, rings, setAside, writer, health, end);
+        end = opened.stored();
+      }
+      uncompared = new Uncompared(directory, end, health.damage() == null);
     } catch (Throwable e) {
-      close();
+      opened.close(end);
+      writer.close();
+      store.close();
       throw e;
     }
+    intake = opened;
   }
 
-  /** Takes over the end that was found and prepares it for appending. */
-  private void open(Found found) {
+  /**
+   * Takes over the end that was found and prepares it for appending.
+   *
+   * @return whether messages can be written
+   */
+  private boolean open(Found found) {
     Tail tail = found.tail();
     end = tail.end();
     long proven = Math.max(mark.position(), Math.min(tail.forced(), end));
     if (found.damage() != null) {
       health.damaged(end, found.damage());
       forceWhatIsSound(proven);
-      return;
+      return false;
     }
     try {
       if (proven < end) {
@@ -93,9 +117,10 @@ public final class PartitionLog implements AutoCloseable {
       forced = proven;
     } catch (IOException e) {
       health.fail("messages that may not be on disk cannot be rewritten", e);
-      return;
+      return false;
     }
     writer.begin(tail);
+    return true;
   }
 
   /**
@@ -131,6 +156,30 @@ public final class PartitionLog implements AutoCloseable {
     return end;
   }
 
+  /** Everything before this message is in the file; what follows is in the ring. */
+  long stored() {
+    return Math.min(end, intake.stored());
+  }
+
+  /**
+   * Moves all messages appended before the call from the ring to the file.
+   *
+   * @return false if that is not possible now, or not at all: {@link Intake#isFailed}
+   */
+  boolean drain() {
+    return intake.drain(end);
+  }
+
+  /** What its messages take, in files and in the ring. */
+  long bytes() {
+    Storage.Ring ring = intake.ringStats();
+    return store.bytes() + (ring == null ? 0 : ring.usedBytes());
+  }
+
+  Intake intake() {
+    return intake;
+  }
+
   /** The bytes that messages appended since opening take in the files. */
   long appendedBytes() {
     return end < 0 ? 0 : appendedBytes;
@@ -143,7 +192,7 @@ public final class PartitionLog implements AutoCloseable {
 
   /** The number of the first message kept. */
   long first() {
-    return store.first(end);
+    return store.first(stored());
   }
 
   /** The message up to which the partition was known to be good when it was opened. */
@@ -186,11 +235,22 @@ public final class PartitionLog implements AutoCloseable {
     if (message.remaining() > Capabilities.MAX_MESSAGE_BYTES) {
       throw tooLarge(message.remaining());
     }
+    long number = write(message);
+    while (number == NO_ROOM) {
+      intake.awaitRoom();
+      number = write(message);
+    }
+    return number;
+  }
+
+  private long write(ByteBuffer message) {
     lock.lock();
     try {
       health.checkAccepting();
       long number = end;
-      writer.message(number, forced, message);
+      if (!intake.take(number, forced, message)) {
+        return NO_ROOM;
+      }
       appendedBytes += StoredFrame.storedBytes(message.remaining());
       end = number + 1;
       return number;
@@ -241,7 +301,7 @@ public final class PartitionLog implements AutoCloseable {
         throw new IllegalArgumentException(
             "%s cannot resume at position %,d (end=%,d)".formatted(name, number, end));
       }
-      writer.resume(end, number);
+      intake.resume(end, number);
       end = number;
     } finally {
       lock.unlock();
@@ -289,6 +349,7 @@ public final class PartitionLog implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      intake.close(end);
       writer.close();
       store.close();
     } finally {

@@ -7,7 +7,9 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.CycleFiles;
 import io.forebay.chronicle.file.FrameStore;
 import io.forebay.chronicle.file.FrameWriter;
+import io.forebay.chronicle.file.StoredFrame;
 import io.forebay.chronicle.file.Tail;
+import io.forebay.chronicle.ring.RingRecovery;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the frames of one partition. After a failed write it finds out what is in the file, and
- * opens Chronicle's appender again. Guarded by the lock of the partition, except {@link #cycle()}.
+ * opens Chronicle's appender again. Guarded by the lock of the partition, or that of its {@link
+ * RingDrain}, except {@link #cycle()}.
  */
-final class PartitionWriter implements AutoCloseable {
+final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PartitionWriter.class);
 
@@ -80,13 +83,27 @@ final class PartitionWriter implements AutoCloseable {
     }
   }
 
+  /** Writes a frame of a message unchanged; returns normally if it is in the file. */
+  @Override
+  public void write(StoredFrame frame) {
+    long number = frame.number();
+    FrameWriter open = writer(number);
+    try {
+      open.write(frame);
+      written(open.index(), number);
+    } catch (RuntimeException | Error e) {
+      afterFailedWrite(number, e);
+    }
+  }
+
   /**
    * Writes a gap.
    *
    * @param end where it begins
    * @param number the number of the next message
    */
-  void resume(long end, long number) {
+  @Override
+  public void resume(long end, long number) {
     FrameWriter open = writer(end);
     try {
       open.resume(number);

@@ -22,7 +22,8 @@ final class Verifier implements AutoCloseable {
   /** Verifies from a message on, or from the mark at opening if that is later. */
   synchronized Verification verify(long from) {
     checkOpen();
-    long end = log.end();
+    log.drain();
+    long end = log.stored();
     long first = Math.min(end, Math.max(from, log.first()));
     QueueStats.Damage known = log.health().damage();
     if (known != null && known.position() >= first) {

@@ -12,6 +12,7 @@ import io.forebay.chronicle.file.FrameScan;
 import io.forebay.chronicle.file.FrameWriter;
 import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
@@ -63,6 +64,13 @@ public final class Rig {
         .withLevel(level)
         .withMinFree(0, 0)
         .withBlockBytes(8 << 20);
+  }
+
+  /** Like {@link #options}, with rings of 64 KiB in a directory. */
+  static ChronicleBackend.Options ringOptions(Level level, Path rings) {
+    return options(level)
+        .withWriting(ChronicleBackend.Writing.ASYNC)
+        .withRing(new RingSettings(rings, 64 << 10, RingSettings.WhenFull.BLOCK));
   }
 
   public ChronicleBackend open() {

@@ -49,7 +49,7 @@ class DependencyDirectionTest {
           entry("operations", Set.of("queue", "service", "capacity")),
           entry("problem", Set.of()),
           entry("spring", Set.of("queue", "call", "service", "hosting", "operations")),
-          entry("chronicle", Set.of("queue", "background", "operations")),
+          entry("chronicle", Set.of("queue", "service", "background", "operations")),
           entry("kafka", Set.of("queue", "service", "background", "operations")),
           entry("database", Set.of("queue", "operations")),
           entry("system", Set.of("database", "service", "background", "operations")),

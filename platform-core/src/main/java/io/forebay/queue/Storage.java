@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the open queues of a backend store on the disk of this host.
@@ -40,17 +41,47 @@ public record Storage(
    * @param appendedBytes the bytes that all messages so far took
    * @param deletedBytes the bytes of its files deleted so far
    * @param files by partition, oldest first
+   * @param ring what its partitions have in rings, before it is in files; null without rings
    */
   public record OfQueue(
-      String queue, Duration kept, long appendedBytes, long deletedBytes, List<File> files) {
+      String queue,
+      Duration kept,
+      long appendedBytes,
+      long deletedBytes,
+      List<File> files,
+      @Nullable Ring ring) {
 
     public OfQueue {
       files = List.copyOf(files);
     }
 
+    /** A queue without rings. */
+    public OfQueue(
+        String queue, Duration kept, long appendedBytes, long deletedBytes, List<File> files) {
+      this(queue, kept, appendedBytes, deletedBytes, files, null);
+    }
+
     /** The disk space that its files take. */
     public long bytes() {
       return files.stream().mapToLong(File::bytes).sum();
+    }
+  }
+
+  /**
+   * A ring in memory that takes messages before they are written to files.
+   *
+   * @param highWaterBytes the most that was used since the queue was opened
+   * @param lag the age of the oldest message that is not in a file yet
+   */
+  public record Ring(long capacityBytes, long usedBytes, long highWaterBytes, Duration lag) {
+
+    /** Both together: the sums, and the larger lag. */
+    public Ring and(Ring other) {
+      return new Ring(
+          capacityBytes + other.capacityBytes,
+          usedBytes + other.usedBytes,
+          highWaterBytes + other.highWaterBytes,
+          lag.compareTo(other.lag) > 0 ? lag : other.lag);
     }
   }
 

@@ -42,7 +42,7 @@ public class FrameWriter implements AutoCloseable {
   }
 
   /** Writes a frame unchanged. */
-  public final void write(StoredFrame frame) {
+  public void write(StoredFrame frame) {
     document.clear();
     document.writeLong(frame.word());
     document.writeInt(frame.checksum());

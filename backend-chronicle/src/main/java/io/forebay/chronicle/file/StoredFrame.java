@@ -46,7 +46,7 @@ public final class StoredFrame {
   public static final int WORD_BYTES = 8;
   public static final int HEADER_BYTES = WORD_BYTES + 4;
   public static final int DISTANCE_BYTES = 4;
-  static final int MAX_LENGTH = DISTANCE_BYTES + Capabilities.MAX_MESSAGE_BYTES;
+  public static final int MAX_LENGTH = DISTANCE_BYTES + Capabilities.MAX_MESSAGE_BYTES;
   public static final long MAX_NUMBER = (1L << 56) - 1;
 
   /** The size of Chronicle's header before each document. */
@@ -77,7 +77,7 @@ public final class StoredFrame {
    *
    * @param forced everything before this message is forced to disk
    */
-  void message(long number, long forced, ByteBuffer message) {
+  public void message(long number, long forced, ByteBuffer message) {
     int size = message.remaining();
     room(DISTANCE_BYTES + size);
     message.get(message.position(), bytes, WORD_BYTES + DISTANCE_BYTES, size);
@@ -129,7 +129,7 @@ public final class StoredFrame {
   }
 
   /** {@link #MESSAGE}, {@link #RESUME}, or something unknown. */
-  int kind() {
+  public int kind() {
     int kind = (int) (word() >>> 56);
     return kind == PROVING ? MESSAGE : kind;
   }
@@ -139,7 +139,7 @@ public final class StoredFrame {
   }
 
   /** Whether the content matches the given checksum. */
-  boolean isGood(int checksum) {
+  public boolean isGood(int checksum) {
     return kind() != 0 && (!isProving() || length >= DISTANCE_BYTES) && checksum == checksum();
   }
 
@@ -156,7 +156,7 @@ public final class StoredFrame {
     return word() & MAX_NUMBER;
   }
 
-  int length() {
+  public int length() {
     return length;
   }
 
@@ -165,14 +165,14 @@ public final class StoredFrame {
     return bytes;
   }
 
-  int checksum() {
+  public int checksum() {
     crc.reset();
     crc.update(bytes, 0, WORD_BYTES + length);
     return (int) crc.getValue();
   }
 
   /** A view of the payload; every call returns the same buffer. */
-  ByteBuffer payload() {
+  public ByteBuffer payload() {
     return payload
         .order(ByteOrder.BIG_ENDIAN)
         .clear()

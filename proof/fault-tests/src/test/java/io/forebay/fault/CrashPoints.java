@@ -38,8 +38,20 @@ final class CrashPoints {
   static final List<String> OF_PARTITIONS =
       List.of("after-partition-claim", "after-partition-hold");
 
+  /** Of rings before queue files, where {@code RingKillTest} kills the process. */
+  static final List<String> OF_RINGS =
+      List.of(
+          "ring-before-note",
+          "ring-before-tail",
+          "ring-after-tail",
+          "ring-before-head",
+          "ring-after-head",
+          "ring-recovered",
+          "ring-drained",
+          "ring-without-note");
+
   static final List<String> IN_ALL_SOURCES =
-      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_SCHEDULES, OF_PARTITIONS)
+      Stream.of(ON_KAFKA, AT_FIRST_START, OF_OWN_SERVICES, OF_SCHEDULES, OF_PARTITIONS, OF_RINGS)
           .flatMap(List::stream)
           .toList();
 
