@@ -48,7 +48,9 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
 
   record Held(String service, int files, long bytes) {}
 
-  record Queue(String queue, long bytes, Figure<Double> tbPerDay) {}
+  record Queue(String queue, long bytes, Figure<Double> tbPerDay, @Nullable Ring ring) {}
+
+  record Ring(long capacityBytes, long usedBytes, long highWaterBytes, double lagSeconds) {}
 
   record File(
       String name,
@@ -103,7 +105,18 @@ record StorageDocument(List<OfVolume> volumes, Memory memory) {
     return new Queue(
         queue.queue(),
         queue.bytes(),
-        rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay));
+        rates.perSecond(queue.queue()).map(VolumeHistory::terabytesPerDay),
+        ring(queue.ring()));
+  }
+
+  private static @Nullable Ring ring(Storage.@Nullable Ring ring) {
+    return ring == null
+        ? null
+        : new Ring(
+            ring.capacityBytes(),
+            ring.usedBytes(),
+            ring.highWaterBytes(),
+            ring.lag().toNanos() / 1e9);
   }
 
   private static File file(Storage.OfQueue queue, Storage.File file) {

@@ -82,7 +82,14 @@ class HostApiTest {
                 Files.getFileStore(directory),
                 1,
                 Duration.ofHours(1),
-                List.of(new Storage.OfQueue("a.in", Duration.ZERO, 77, 0, List.of(file)))));
+                List.of(
+                    new Storage.OfQueue(
+                        "a.in",
+                        Duration.ZERO,
+                        77,
+                        0,
+                        List.of(file),
+                        new Storage.Ring(1_024, 16, 64, Duration.ofMillis(3))))));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -152,6 +159,9 @@ class HostApiTest {
         .isEqualTo("{\"service\":\"a\",\"files\":1,\"bytes\":4096}");
     assertThat(volume.at("/files/0/closed").asString()).isEqualTo(CLOSED.toString());
     assertThat(volume.at("/files/0/neededBy/0").asString()).isEqualTo("a");
+    assertThat(volume.at("/byQueue/0/ring").toString())
+        .isEqualTo(
+            "{\"capacityBytes\":1024,\"usedBytes\":16,\"highWaterBytes\":64,\"lagSeconds\":0.003}");
     assertThat(volume.at("/filesInAll").asInt()).isEqualTo(1);
     assertThat(json("storage/series?from=-1m&points=60").at("/series/used").size()).isPositive();
     JsonNode series = json("storage/series?from=-1m&points=60");

@@ -5,7 +5,9 @@
 package io.forebay.spring;
 
 import io.forebay.operations.Services;
+import io.forebay.queue.QueueBackend;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -17,5 +19,11 @@ class MetricsAutoConfiguration {
   @Bean
   MeterBinder forebayServiceMetrics(Services services) {
     return new ServiceMetrics(services);
+  }
+
+  /** After the services, which open the queues. */
+  @Bean
+  MeterBinder forebayRingMetrics(Services services, ObjectProvider<QueueBackend> queues) {
+    return registry -> queues.ifUnique(it -> new RingMetrics(it).bindTo(registry));
   }
 }

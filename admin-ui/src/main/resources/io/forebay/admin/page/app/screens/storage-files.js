@@ -5,10 +5,16 @@
 
 /* The space per queue, and the files with the services that still need them. */
 import { html } from '../parts/html.js';
-import { bytes, count, moment, tbPerDay, UNKNOWN } from '../format.js';
+import { bytes, count, duration, moment, tbPerDay, UNKNOWN } from '../format.js';
 import { Fig, Meter } from '../parts/figure.js';
 import { Rows } from '../parts/rows.js';
 import { serviceHref } from '../router.js';
+
+/** What is in the ring of a queue; null without one. */
+function Ring({ ring }) {
+  if (!ring) return html`<span class="muted">none</span>`;
+  return html`${bytes(ring.usedBytes)} of ${bytes(ring.capacityBytes)}, at most ${bytes(ring.highWaterBytes)}; ${duration(ring.lagSeconds)} behind`;
+}
 
 function Queues({ queues }) {
   const most = Math.max(...queues.map((queue) => queue.bytes), 1);
@@ -18,6 +24,7 @@ function Queues({ queues }) {
       { name: 'Size', number: true, cell: (queue) => bytes(queue.bytes) },
       { name: 'Share', cell: (queue) => html`<div class="bar"><${Meter} share=${queue.bytes / most} /></div>` },
       { name: 'Written', number: true, cell: (queue) => html`<${Fig} fig=${queue.tbPerDay} format=${tbPerDay} />` },
+      ...(queues.some((queue) => queue.ring) ? [{ name: 'Ring', cell: (queue) => html`<${Ring} ring=${queue.ring} />` }] : []),
     ]} /></section>`;
 }
 
