@@ -54,7 +54,7 @@ public final class ChronicleBackend implements QueueBackend {
 
   private final Path data;
   private final QueueSettings settings;
-  private final @Nullable RingSettings rings;
+  private final Options options;
   private final InstanceLock lock;
   private final Map<String, ChronicleMessageQueue> queues = new ConcurrentHashMap<>();
   private int ticks;
@@ -75,6 +75,8 @@ public final class ChronicleBackend implements QueueBackend {
   public enum Writing {
     /** The thread that appends writes to the file. */
     DIRECT,
+    /** The same, and another thread prepares the pages that it will write to. */
+    PRETOUCH,
     /** The thread that appends writes to a ring in memory, and another one to the file. */
     ASYNC
   }
@@ -155,7 +157,7 @@ public final class ChronicleBackend implements QueueBackend {
     this.data = data;
     this.volume = Files.getFileStore(data);
     this.settings = settings;
-    this.rings = options.writing() == Writing.ASYNC ? options.ring() : null;
+    this.options = options;
     this.lock = lock;
     settings.space().check();
     if (settings.host().background()) {
@@ -254,7 +256,7 @@ public final class ChronicleBackend implements QueueBackend {
           directory,
           properties,
           settings,
-          rings,
+          options,
           kept,
           closing -> queues.remove(name, closing));
     } catch (QueueFailed | StartRefused e) {

@@ -4,10 +4,10 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.file.Pretouch;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
 import io.forebay.chronicle.ring.PartitionRing;
-import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
 import io.forebay.queue.Level;
@@ -27,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -52,6 +53,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Consumers consumers;
   private final Committer committer;
   private final @Nullable Drainer drainer;
+  private final @Nullable Pretouch pretouch;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
   private final Set<LocalSubscription> subscriptions = ConcurrentHashMap.newKeySet();
   private final Housekeeping housekeeping;
@@ -62,7 +64,7 @@ final class ChronicleMessageQueue implements MessageQueue {
       Path directory,
       QueueProperties properties,
       QueueSettings settings,
-      @Nullable RingSettings rings,
+      ChronicleBackend.Options options,
       Duration kept,
       Consumer<ChronicleMessageQueue> onClose)
       throws IOException {
@@ -78,6 +80,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
     verifiers = new Verifier[logs.length];
+    boolean async = options.writing() == ChronicleBackend.Writing.ASYNC;
     try {
       for (int i = 0; i < logs.length; i++) {
         logs[i] =
@@ -90,7 +93,7 @@ final class ChronicleMessageQueue implements MessageQueue {
                     level,
                     settings.host().boot()),
                 settings,
-                rings);
+                async ? options.ring() : null);
         forced[i] = new PartitionForce(logs[i], settings.host().force());
         verifiers[i] = new Verifier(logs[i]);
         consumers.endsAt(i, logs[i].end());
@@ -102,7 +105,12 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
     committer = new Committer(name, logs, forced, level == Level.DISK);
     committer.signal();
-    drainer = rings == null ? null : new Drainer(name, logs, committer);
+    drainer = async ? new Drainer(name, logs, committer) : null;
+    pretouch =
+        options.writing() == ChronicleBackend.Writing.PRETOUCH
+            ? new Pretouch(
+                name, Arrays.stream(logs).map(PartitionLog::store).toList(), settings.clock())
+            : null;
     housekeeping = new Housekeeping(name, logs, consumers, committer, kept, settings.clock());
   }
 
@@ -305,6 +313,9 @@ final class ChronicleMessageQueue implements MessageQueue {
       verifier.close();
     }
     housekeeping.close();
+    if (pretouch != null) {
+      pretouch.close();
+    }
     closeLogs();
     onClose.accept(this);
     if (interrupted) {

@@ -22,8 +22,9 @@ import org.springframework.validation.annotation.Validated;
  * @param minFreeFraction Messages are refused while a smaller fraction of the disk is free; from 0
  *     to 0.99.
  * @param blockSize How much of a file is mapped at once; a power of two from 8MB to 1GB.
- * @param writing How a message gets to its file: direct (written by the thread that appends) or
- *     async (written to a ring in memory, and from there to the file by another thread).
+ * @param writing How a message gets to its file: direct (written by the thread that appends),
+ *     pretouch (the same, and another thread prepares the next pages of the file) or async (written
+ *     to a ring in memory, and from there to the file by another thread).
  */
 @ConfigurationProperties("forebay.chronicle")
 @Validated

@@ -100,6 +100,10 @@ final class Intake {
     return ring == null ? null : ring.newReader();
   }
 
+  long ringBytes() {
+    return ring == null ? 0 : ring.stats().usedBytes();
+  }
+
   Storage.@Nullable Ring ringStats() {
     return ring == null ? null : ring.stats();
   }

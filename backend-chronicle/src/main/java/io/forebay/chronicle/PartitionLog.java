@@ -19,7 +19,6 @@ import io.forebay.queue.Capabilities;
 import io.forebay.queue.MissingMessages;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueStats;
-import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -123,10 +122,7 @@ public final class PartitionLog implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Forces the messages before the damage. They will be performed, so they must be as safe as
-   * others.
-   */
+  /** Forces the messages before the damage: they will be performed. */
   private void forceWhatIsSound(long proven) {
     try {
       if (proven < end) {
@@ -161,19 +157,14 @@ public final class PartitionLog implements AutoCloseable {
     return Math.min(end, intake.stored());
   }
 
-  /**
-   * Moves all messages appended before the call from the ring to the file.
-   *
-   * @return false if that is not possible now, or not at all: {@link Intake#isFailed}
-   */
+  /** Moves what was appended before the call to the file; see {@link Intake#drain}. */
   boolean drain() {
     return intake.drain(end);
   }
 
   /** What its messages take, in files and in the ring. */
   long bytes() {
-    Storage.Ring ring = intake.ringStats();
-    return store.bytes() + (ring == null ? 0 : ring.usedBytes());
+    return store.bytes() + intake.ringBytes();
   }
 
   Intake intake() {

@@ -82,6 +82,10 @@ public final class FrameStore implements AutoCloseable {
     return writers.apply(queue);
   }
 
+  Pretouch.Ahead ahead(CycleClock clock) {
+    return new Pretouch.Ahead(queue, files, clock);
+  }
+
   /** The number of the first message kept, or {@code end} if there is none. */
   public long first(long end) {
     synchronized (reader) {
