@@ -17,6 +17,7 @@ public final class Main {
              java -jar benchmarks.jar sink --out DIR [options]
              java -jar benchmarks.jar letters --out DIR [options]
              java -jar benchmarks.jar calls --out DIR [--short]
+             java -jar benchmarks.jar tail --out DIR [options]
 
       burst  statements written as fast as possible and performed by a database, side by side with
              the seed's design and with bare loops; prints a table and writes DIR/burst.json
@@ -68,6 +69,16 @@ public final class Main {
              in a hand-written loop, over a queue in memory and over files; prints a table and writes
              DIR/calls.json
         --short             fewer calls and rounds: a trial, not a measurement
+
+      tail  the latency of messages of 32 bytes at 50,000 and 250,000 per second up to the worst one:
+            the writing modes of Chronicle queues, plain Chronicle Queue, and the jitter of the machine;
+            prints a table and writes DIR/tail.json and DIR/tail.svg
+        --short             50,000 per second for a second, once: a trial, not a measurement
+        --busy-disk         while another thread writes to the disk and forces it
+        --rate N            only this number of messages per second
+        --rounds N          (default 8, short 1)
+        --seconds N         per round of a contender, after a warm-up (default 20, short 1)
+        --only NAME,NAME…   only these contenders
       """;
 
   private Main() {}
@@ -89,6 +100,7 @@ public final class Main {
         case "sink" -> SinkBenchmark.main(rest);
         case "letters" -> LettersBenchmark.main(rest);
         case "calls" -> CallsBenchmark.main(rest);
+        case "tail" -> TailBenchmark.main(rest);
         case SinkService.COMMAND -> SinkService.main(rest);
         case OwnGenerator.COMMAND -> OwnGenerator.main();
         case Trial.COMMAND -> Trial.main(rest);

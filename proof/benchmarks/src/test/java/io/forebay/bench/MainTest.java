@@ -37,6 +37,8 @@ class MainTest {
           ingest --out ignored --only someone       | no contender 'someone'
           ingest --out ignored --generator hammer   | option --generator needs wrk or own
           calls --short                             | option --out is missing
+          tail --short                              | option --out is missing
+          tail --out ignored --only someone         | no contender 'someone'
           ingest --out ignored --server nowhere.jar | the product's jar is not at nowhere.jar
           """)
   void answersInvalidCommandsWithTheUsageAndStatus2(String line, String complaint) {

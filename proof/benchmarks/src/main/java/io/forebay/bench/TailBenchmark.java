@@ -1,0 +1,183 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The latency of messages of 32 bytes at fixed rates, from the time they were due to the time they
+ * were read, up to the worst one: the writing modes of the Chronicle backend beside plain Chronicle
+ * Queue and beside no queue at all. The order of the contenders rotates by one each run.
+ */
+final class TailBenchmark {
+
+  private static final String P9999 = "p99.99Micros";
+  private static final String P9997 = "p99.97Micros";
+
+  private final boolean brief;
+  private final boolean busy;
+  private final int runs;
+  private final double seconds;
+  private final double warmup;
+  private final List<Long> rates;
+  private final List<TailContender> contenders;
+  private final Map<String, Rounds> rounds = new LinkedHashMap<>();
+
+  private TailBenchmark(Options options) {
+    brief = options.has("short");
+    busy = options.has("busy-disk");
+    runs = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 8L));
+    seconds = options.count("seconds").orElse(brief ? 1L : 20L);
+    warmup = brief ? 0.2 : Math.min(5, seconds / 2);
+    rates =
+        options
+            .count("rate")
+            .map(List::of)
+            .orElse(brief ? List.of(50_000L) : List.of(50_000L, 250_000L));
+    contenders =
+        options
+            .text("only")
+            .map(it -> Arrays.stream(it.split(",")).map(TailContender::named).toList())
+            .orElse(List.of(TailContender.values()));
+  }
+
+  static void main(List<String> arguments) throws Exception {
+    Options options =
+        new Options(
+            arguments,
+            Set.of("short", "busy-disk"),
+            Set.of("out", "rounds", "seconds", "rate", "only"));
+    Path out = Path.of(options.required("out"));
+    TailBenchmark benchmark = new TailBenchmark(options);
+    benchmark.run(Files.createDirectories(out).toAbsolutePath());
+  }
+
+  private void run(Path out) throws Exception {
+    Map<String, Object> machine = Machine.describe(out);
+    Path data = Files.createTempDirectory(out, "queues");
+    try {
+      measure(data);
+    } finally {
+      Testbed.delete(data);
+    }
+    print();
+    Map<String, Object> json = new LinkedHashMap<>();
+    List<Object> entries = new ArrayList<>();
+    rounds.forEach((name, figures) -> {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("name", name);
+      entry.putAll(figures.summary());
+      entries.add(entry);
+    });
+    json.put("contenders", entries);
+    json.put("targets", targets().stream().map(it -> it.json(rounds)).toList());
+    json.put("machine", machine);
+    json.put("short", brief);
+    json.put("busyDisk", busy);
+    json.put("rounds", runs);
+    json.put("seconds", seconds);
+    Files.writeString(out.resolve("tail.json"), Json.write(json));
+    Files.writeString(out.resolve("tail.svg"), TailChart.svg(panels()));
+    System.out.println("written: " + out.resolve("tail.json"));
+  }
+
+  private void measure(Path data) throws Exception {
+    for (int run = 0; run < runs; run++) {
+      for (long rate : rates) {
+        for (int i = 0; i < contenders.size(); i++) {
+          TailContender contender = contenders.get((run + i) % contenders.size());
+          Path folder = Files.createDirectory(data.resolve("queue"));
+          Rounds figures;
+          try (TailContender.Way way = contender.open(folder.resolve("data"))) {
+            figures = measure(way, rate, data);
+          }
+          Testbed.delete(folder);
+          System.out.printf(
+              "%d/%d %s: 99 %% %.1f µs, 99.99 %% %.1f µs, worst %.1f µs%n",
+              run + 1,
+              runs,
+              name(contender, rate),
+              figures.median("p99Micros"),
+              figures.median(P9999),
+              figures.median("worstMicros"));
+          rounds.computeIfAbsent(name(contender, rate), _ -> new Rounds()).addAll(figures);
+        }
+      }
+    }
+  }
+
+  private Rounds measure(TailContender.Way way, long rate, Path data) throws Exception {
+    if (!busy) {
+      return TailRun.measure(way, rate, warmup, seconds);
+    }
+    try (BusyDisk _ = new BusyDisk(data.resolve("busy"))) {
+      return TailRun.measure(way, rate, warmup, seconds);
+    }
+  }
+
+  private static String name(TailContender contender, long rate) {
+    return contender.title() + "-" + rate;
+  }
+
+  private List<Target> targets() {
+    List<Target> targets = new ArrayList<>();
+    for (long rate : rates) {
+      String direct = name(TailContender.DIRECT, rate);
+      targets.add(
+          new Target(
+              "99.99 %, async : direct at " + rate + "/s",
+              Target.ratio(P9999, name(TailContender.ASYNC, rate), direct),
+              Target.Sense.AT_MOST,
+              0.1));
+      targets.add(
+          new Target(
+              "99.97 %, pretouch : direct at " + rate + "/s",
+              Target.ratio(P9997, name(TailContender.PRETOUCH, rate), direct),
+              Target.Sense.AT_MOST,
+              1));
+    }
+    return targets;
+  }
+
+  private Map<String, Map<String, Rounds>> panels() {
+    Map<String, Map<String, Rounds>> panels = new LinkedHashMap<>();
+    for (long rate : rates) {
+      Map<String, Rounds> panel = new LinkedHashMap<>();
+      for (TailContender contender : TailContender.values()) {
+        Rounds figures = rounds.get(name(contender, rate));
+        if (figures != null) {
+          panel.put(contender.title(), figures);
+        }
+      }
+      panels.put("%,d messages/s%s".formatted(rate, busy ? ", disk busy" : ""), panel);
+    }
+    return panels;
+  }
+
+  private void print() {
+    System.out.printf("%n%-18s", "median µs");
+    TailRun.PERCENTILES
+        .keySet()
+        .forEach(it -> System.out.printf("%10s", it.replaceAll("^p|Micros$", "")));
+    System.out.println();
+    rounds.forEach((name, figures) -> {
+      System.out.printf("%-18s", name);
+      TailRun.PERCENTILES.keySet().forEach(it -> System.out.printf("%10.1f", figures.median(it)));
+      System.out.println();
+    });
+    for (Target target : targets()) {
+      System.out.printf(
+          "%-42s %s (%s) %s%n",
+          target.what(), target.value(rounds), target.toReach(), target.verdict(rounds));
+    }
+  }
+}

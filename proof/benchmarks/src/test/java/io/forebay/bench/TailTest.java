@@ -1,0 +1,69 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TailTest {
+
+  @Test
+  void measuresEveryContenderAndDrawsIt(@TempDir Path folder) throws Exception {
+    assertThat(Main.run(List.of("tail", "--short", "--rate", "2000", "--out", folder.toString())))
+        .isZero();
+
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("tail.json", "tail.svg");
+    String json = Files.readString(folder.resolve("tail.json"));
+    String svg = Files.readString(folder.resolve("tail.svg"));
+    for (TailContender contender : TailContender.values()) {
+      assertThat(json).contains("\"name\": \"" + contender.title() + "-2000\"");
+      assertThat(svg).contains(">" + contender.title() + "</text>");
+    }
+    assertThat(json)
+        .contains("\"p99.99Micros\": {", "\"worstMicros\": {", "\"verdict\": \"", "\"cores\": ")
+        .doesNotContain(folder.toString());
+  }
+
+  /** Messages that are due while one write stalls are late, too. */
+  @Test
+  void countsTheWaitOfMessagesThatWereDueWhileTheWriterStalled() throws Exception {
+    AtomicLong last = new AtomicLong(-1);
+    AtomicLong writes = new AtomicLong();
+    TailContender.Way stalling =
+        new TailContender.Way() {
+          @Override
+          public void write(long value) {
+            while (last.get() >= 0) {
+              Thread.onSpinWait();
+            }
+            if (writes.incrementAndGet() == 100) {
+              long until = System.nanoTime() + 200_000_000;
+              while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+              }
+            }
+            last.set(value);
+          }
+
+          @Override
+          public long read() {
+            return last.getAndSet(-1);
+          }
+
+          @Override
+          public void close() {}
+        };
+    Rounds figures = TailRun.measure(stalling, 1_000, 0, 1);
+    assertThat(figures.median("messages")).isBetween(1_000.0, 1_002.0);
+    assertThat(figures.median("worstMicros")).isGreaterThan(190_000);
+    assertThat(figures.median("p90Micros")).isGreaterThan(50_000);
+  }
+}
