@@ -74,7 +74,8 @@ public final class Main {
             the writing modes of Chronicle queues, plain Chronicle Queue, and the jitter of the machine;
             prints a table and writes DIR/tail.json and DIR/tail.svg
         --short             50,000 per second for a second, once: a trial, not a measurement
-        --busy-disk         while another thread writes to the disk and forces it
+        --stall MILLIS      on a file system that stalls for this time every two seconds; needs root
+        --writer-only       measures when messages are written; nothing reads
         --rate N            only this number of messages per second
         --rounds N          (default 8, short 1)
         --seconds N         per round of a contender, after a warm-up (default 20, short 1)

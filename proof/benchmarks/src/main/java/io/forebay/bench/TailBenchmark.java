@@ -10,21 +10,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The latency of messages of 32 bytes at fixed rates, from the time they were due to the time they
- * were read, up to the worst one: the writing modes of the Chronicle backend beside plain Chronicle
- * Queue and beside no queue at all. The order of the contenders rotates by one each run.
+ * were read (or written, with {@code --writer-only}), up to the worst one: the writing modes of the
+ * Chronicle backend beside plain Chronicle Queue and beside no queue at all. The order of the
+ * contenders rotates by one each run.
  */
 final class TailBenchmark {
 
+  private static final long PERIOD_MILLIS = 2_000;
   private static final String P9999 = "p99.99Micros";
   private static final String P9997 = "p99.97Micros";
 
   private final boolean brief;
-  private final boolean busy;
+  private final long stallMillis;
+  private final boolean writerOnly;
   private final int runs;
   private final double seconds;
   private final double warmup;
@@ -34,7 +39,11 @@ final class TailBenchmark {
 
   private TailBenchmark(Options options) {
     brief = options.has("short");
-    busy = options.has("busy-disk");
+    stallMillis = options.count("stall").orElse(0L);
+    if (stallMillis >= PERIOD_MILLIS) {
+      throw new UsageError("option --stall needs a number below " + PERIOD_MILLIS);
+    }
+    writerOnly = options.has("writer-only");
     runs = Math.toIntExact(options.count("rounds").orElse(brief ? 1L : 8L));
     seconds = options.count("seconds").orElse(brief ? 1L : 20L);
     warmup = brief ? 0.2 : Math.min(5, seconds / 2);
@@ -54,8 +63,8 @@ final class TailBenchmark {
     Options options =
         new Options(
             arguments,
-            Set.of("short", "busy-disk"),
-            Set.of("out", "rounds", "seconds", "rate", "only"));
+            Set.of("short", "writer-only"),
+            Set.of("out", "rounds", "seconds", "rate", "only", "stall"));
     Path out = Path.of(options.required("out"));
     TailBenchmark benchmark = new TailBenchmark(options);
     benchmark.run(Files.createDirectories(out).toAbsolutePath());
@@ -65,7 +74,13 @@ final class TailBenchmark {
     Map<String, Object> machine = Machine.describe(out);
     Path data = Files.createTempDirectory(out, "queues");
     try {
-      measure(data);
+      if (stallMillis == 0) {
+        measure(data, null);
+      } else {
+        try (StallingDisk disk = StallingDisk.mount(data)) {
+          measure(disk.folder(), disk);
+        }
+      }
     } finally {
       Testbed.delete(data);
     }
@@ -82,7 +97,8 @@ final class TailBenchmark {
     json.put("targets", targets().stream().map(it -> it.json(rounds)).toList());
     json.put("machine", machine);
     json.put("short", brief);
-    json.put("busyDisk", busy);
+    json.put("stallMillis", stallMillis);
+    json.put("writerOnly", writerOnly);
     json.put("rounds", runs);
     json.put("seconds", seconds);
     Files.writeString(out.resolve("tail.json"), Json.write(json));
@@ -90,7 +106,7 @@ final class TailBenchmark {
     System.out.println("written: " + out.resolve("tail.json"));
   }
 
-  private void measure(Path data) throws Exception {
+  private void measure(Path data, @Nullable StallingDisk disk) throws Exception {
     for (int run = 0; run < runs; run++) {
       for (long rate : rates) {
         for (int i = 0; i < contenders.size(); i++) {
@@ -98,29 +114,32 @@ final class TailBenchmark {
           Path folder = Files.createDirectory(data.resolve("queue"));
           Rounds figures;
           try (TailContender.Way way = contender.open(folder.resolve("data"))) {
-            figures = measure(way, rate, data);
+            figures = measure(way, rate, disk);
           }
           Testbed.delete(folder);
           System.out.printf(
-              "%d/%d %s: 99 %% %.1f µs, 99.99 %% %.1f µs, worst %.1f µs%n",
+              "%d/%d %s: 99 %% %.1f µs, 99.99 %% %.1f µs, worst %.1f µs, blocked %.1f µs%n",
               run + 1,
               runs,
               name(contender, rate),
               figures.median("p99Micros"),
               figures.median(P9999),
-              figures.median("worstMicros"));
+              figures.median("worstMicros"),
+              figures.has(TailRun.BLOCKED) ? figures.median(TailRun.BLOCKED) : Double.NaN);
           rounds.computeIfAbsent(name(contender, rate), _ -> new Rounds()).addAll(figures);
         }
       }
     }
   }
 
-  private Rounds measure(TailContender.Way way, long rate, Path data) throws Exception {
-    if (!busy) {
-      return TailRun.measure(way, rate, warmup, seconds);
+  private Rounds measure(TailContender.Way way, long rate, @Nullable StallingDisk disk)
+      throws Exception {
+    TailRun run = new TailRun(way, rate, !writerOnly);
+    if (disk == null) {
+      return run.measure(warmup, seconds);
     }
-    try (BusyDisk _ = new BusyDisk(data.resolve("busy"))) {
-      return TailRun.measure(way, rate, warmup, seconds);
+    try (StallingDisk.Stalls _ = disk.new Stalls(stallMillis, PERIOD_MILLIS)) {
+      return run.measure(warmup, seconds);
     }
   }
 
@@ -158,20 +177,25 @@ final class TailBenchmark {
           panel.put(contender.title(), figures);
         }
       }
-      panels.put("%,d messages/s%s".formatted(rate, busy ? ", disk busy" : ""), panel);
+      panels.put(
+          "%,d messages/s%s"
+              .formatted(rate, stallMillis > 0 ? ", disk stalls %d ms".formatted(stallMillis) : ""),
+          panel);
     }
     return panels;
   }
 
   private void print() {
+    List<String> columns = new ArrayList<>(TailRun.PERCENTILES.keySet());
+    columns.add(TailRun.BLOCKED);
     System.out.printf("%n%-18s", "median µs");
-    TailRun.PERCENTILES
-        .keySet()
-        .forEach(it -> System.out.printf("%10s", it.replaceAll("^p|Micros$", "")));
+    columns.forEach(it -> System.out.printf("%10s", it.replaceAll("^p|^writer|Micros$", "")));
     System.out.println();
     rounds.forEach((name, figures) -> {
       System.out.printf("%-18s", name);
-      TailRun.PERCENTILES.keySet().forEach(it -> System.out.printf("%10.1f", figures.median(it)));
+      columns.forEach(it ->
+          System.out.printf(
+              Locale.ROOT, "%10.1f", figures.has(it) ? figures.median(it) : Double.NaN));
       System.out.println();
     });
     for (Target target : targets()) {
