@@ -299,9 +299,7 @@ public final class PartitionLog implements AutoCloseable {
     }
   }
 
-  /**
-   * Deletes files that are no longer needed. Does nothing if the partition is damaged or refused.
-   */
+  /** Deletes files that are no longer needed, unless the partition is damaged or refused. */
   void deletePassed(OptionalLong passed, Duration kept, Instant now) throws IOException {
     if (health.damage() == null && !health.isRefused()) {
       store.deletePassed(passed, kept, now);
