@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the frames of one partition. After a failed write it finds out what is in the file, and
  * opens Chronicle's appender again. Guarded by the lock of the partition, or that of its {@link
- * RingDrain}, except {@link #cycle()}.
+ * Intake}, except {@link #cycle()}.
  */
 final class PartitionWriter implements RingRecovery.Sink, AutoCloseable {
 
