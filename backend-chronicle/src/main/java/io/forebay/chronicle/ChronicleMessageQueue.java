@@ -314,7 +314,7 @@ final class ChronicleMessageQueue implements MessageQueue {
     }
     housekeeping.close();
     if (pretouch != null) {
-      pretouch.close();
+      interrupted |= Committer.join(pretouch.stop());
     }
     closeLogs();
     onClose.accept(this);

@@ -189,6 +189,12 @@ final class Committer implements Runnable {
     return join(thread);
   }
 
+  /**
+   * Waits for the end of a thread.
+   *
+   * @return whether the calling thread was interrupted while waiting. The caller restores that when
+   *     the files are closed: an interrupted thread cannot force them
+   */
   static boolean join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
@@ -57,9 +58,7 @@ class NewStageTest {
       for (long number : numbers) {
         writer.calls().number(number);
         writer.await(PATIENCE);
-        while (first.position(0) < first.in().stats(0).end().orElseThrow()) {
-          Thread.sleep(1);
-        }
+        await().until(() -> first.position(0) == first.in().stats(0).end().orElseThrow());
         rig.pass(backend, ROLL);
       }
     }

@@ -10,7 +10,6 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** The present state of a partition and its last error; logs each change in one line. */
 final class Standing {
@@ -19,8 +18,6 @@ final class Standing {
 
   /** A batch that takes longer than this is reported. */
   private static final Duration LONG_BATCH = Duration.ofSeconds(5);
-
-  private static final Duration BRIEF_WAIT = Duration.ofSeconds(1);
 
   private final String place;
   private volatile ServiceState state = Service.state(ServiceState.Phase.STARTING, "");
@@ -61,21 +58,14 @@ final class Standing {
     return lastError;
   }
 
-  /**
-   * Enters a state; does nothing if it is already in it. The end of a brief wait, for example
-   * before the second try of a call, is not logged.
-   */
+  /** Enters a state; does nothing if it is already in it. */
   void enter(ServiceState.Phase phase, String reason) {
     ServiceState before = state;
     if (before.phase() == phase && before.reason().equals(reason)) {
       return;
     }
     state = Service.state(phase, reason);
-    boolean afterBriefWait =
-        before.phase() == ServiceState.Phase.WAITING
-            && before.since().plus(BRIEF_WAIT).isAfter(state.since());
-    log.atLevel(afterBriefWait ? Level.DEBUG : Level.INFO)
-        .log("State of {}: {} (previously {})", place, state, before);
+    log.info("State of {}: {} (previously {})", place, state, before);
   }
 
   /**

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>It changes no content, so it may race with appends. If the system does not support it, it logs
  * a warning and ends.
  */
-public final class Pretouch implements Runnable, AutoCloseable {
+public final class Pretouch implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Pretouch.class);
 
@@ -70,22 +70,11 @@ public final class Pretouch implements Runnable, AutoCloseable {
     }
   }
 
-  /** Ends the thread. Call before the queue is closed. */
-  @Override
-  public void close() {
+  /** Asks the thread to end, and returns it. It must have ended when the queue is closed. */
+  public Thread stop() {
     stopping = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    return thread;
   }
 
   /** The pages ahead of the last message of one partition. For one thread. */

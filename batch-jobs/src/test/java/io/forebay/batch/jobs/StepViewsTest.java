@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +40,9 @@ class StepViewsTest {
     StepExecution step = new StepExecution(id, name, job);
     step.setStatus(BatchStatus.STARTED);
     step.setStartTime(LocalDateTime.ofInstant(BEGIN, ZoneId.systemDefault()));
-    Map<String, Object> partitions = new HashMap<>(Map.of("1", "", "2", "", "3", ""));
     if (name.equals("whole")) {
-      step.getExecutionContext().put(PartitionedStepBuilder.PARTITIONS, partitions);
+      step.getExecutionContext()
+          .put(PartitionedStepBuilder.PARTITIONS, new HashMap<>(Map.of("1", "", "2", "", "3", "")));
     } else {
       step.getExecutionContext().putString(PartitionedStepBuilder.PARTITION_OF, "whole");
       JobProgress.total(step, ITEMS);
@@ -65,7 +66,7 @@ class StepViewsTest {
   }
 
   private JobStepView view(StepExecution... partitions) {
-    List<StepExecution> steps = new java.util.ArrayList<>(List.of(partitions));
+    List<StepExecution> steps = new ArrayList<>(List.of(partitions));
     steps.addFirst(whole);
     return views.of(steps).getFirst();
   }

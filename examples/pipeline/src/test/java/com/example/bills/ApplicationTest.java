@@ -5,12 +5,12 @@
 package com.example.bills;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.forebay.jdbc.Row;
 import io.forebay.jdbc.gateway.StatementClient;
 import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -36,9 +36,9 @@ class ApplicationTest {
   private static BigDecimal owed(ConfigurableApplicationContext application, int bills)
       throws Exception {
     StatementClient reports = application.getBean(StatementClient.class);
-    while (reports.executeQuery("select id from bill", Row.class).get().size() < bills) {
-      Thread.sleep(Duration.ofMillis(20));
-    }
+    await()
+        .until(
+            () -> reports.executeQuery("select id from bill", Row.class).get().size() == bills);
     return (BigDecimal)
         reports.executeQuery("select owed from account", Row.class).get().row(0).get("owed");
   }

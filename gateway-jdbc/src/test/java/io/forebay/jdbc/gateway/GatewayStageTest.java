@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class GatewayStageTest {
   private static final int PARTITIONS = 2;
   private static final int KILLS = Integer.getInteger("forebay.kills", 4);
   private static final int AT_ONCE = 50;
+  private static final int MOST_WAITING = 500;
   private static final Duration SOON = Duration.ofSeconds(60);
 
   public interface Orders {
@@ -93,6 +95,13 @@ class GatewayStageTest {
       booking.start();
     }
 
+    /** How many orders are not booked yet. */
+    long backlog() {
+      return IntStream.range(0, PARTITIONS)
+          .mapToLong(i -> booking.in().stats(i).end().orElseThrow() - shop.position(i))
+          .sum();
+    }
+
     @Override
     public void close() {
       try (booking) {
@@ -116,18 +125,18 @@ class GatewayStageTest {
       Pipeline pipeline =
           new Pipeline(
               queues(directory), directory, TestDatabase.hsqldb(directory.resolve("database")));
-      send(pipeline.booking, Long.parseLong(arguments[1]));
+      send(pipeline, Long.parseLong(arguments[1]));
     }
 
-    private static void send(DefinedService<Orders, ?> booking, long first) throws Exception {
-      try (Writer<Orders> writer = booking.createWriter()) {
+    private static void send(Pipeline pipeline, long first) throws Exception {
+      try (Writer<Orders> writer = pipeline.booking.createWriter()) {
         for (long from = first; ; from += AT_ONCE) {
           for (long number = from; number < from + AT_ONCE; number++) {
             writer.calls().order(number);
           }
           writer.await(SOON);
           System.out.println("stored " + from);
-          Thread.sleep(10); // the database is slower than the queue
+          await().atMost(SOON).until(() -> pipeline.backlog() < MOST_WAITING);
         }
       }
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file system of its own whose disk stalls: it is frozen for a while, again and again. As with a
@@ -46,6 +47,7 @@ final class StallingDisk implements AutoCloseable {
     private final long pauseMillis;
     private final Thread thread = Thread.ofPlatform().daemon().name("stalls").unstarted(this::run);
     private volatile boolean stopping;
+    private volatile @Nullable Exception failure;
 
     Stalls(long millis, long periodMillis) {
       this.millis = millis;
@@ -63,14 +65,20 @@ final class StallingDisk implements AutoCloseable {
           StallingDisk.run("fsfreeze", "-u", folder.toString());
         }
       } catch (IOException | InterruptedException e) {
-        System.err.println("the disk no longer stalls: " + e);
+        failure = e;
       }
     }
 
+    /**
+     * @throws IllegalStateException if it stalled no longer: then nothing was measured
+     */
     @Override
     public void close() throws InterruptedException {
       stopping = true;
       thread.join();
+      if (failure != null) {
+        throw new IllegalStateException("the disk did not stall any more", failure);
+      }
     }
   }
 
