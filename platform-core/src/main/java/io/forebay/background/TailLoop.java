@@ -113,6 +113,7 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
   public void assigned(int partition) {
     assigned.add(partition);
     changed = true;
+    LockSupport.unpark(thread);
   }
 
   @Override
@@ -268,6 +269,9 @@ public final class TailLoop implements PartitionListener, AutoCloseable {
         changed = true; // until it is open
         open(partition);
       }
+    }
+    if (!tailers.isEmpty()) {
+      tailers.getFirst().awaitAlso(tailers);
     }
     reading = true;
   }

@@ -5,8 +5,10 @@
 package io.forebay.call;
 
 /**
- * A service gave a call up: its component failed, the call could not be decoded, or an operator
- * failed it. The call is a dead letter, which an operator can replay as a new call.
+ * A service gave a call up, or its component declined it. It gives a call up if its component
+ * failed, the call could not be decoded, or an operator failed it: the call is a dead letter then,
+ * which an operator can replay as a new call. A call that was declined is not; {@link
+ * CallFailure#declined()} of the {@link #failure()} distinguishes them.
  */
 public final class CallGivenUp extends RuntimeException {
 
@@ -14,15 +16,24 @@ public final class CallGivenUp extends RuntimeException {
 
   private final String error;
   private final String text;
+  private final boolean declined;
 
   CallGivenUp(CallFailure failure) {
-    super("the service gave the call up: %s (%s)".formatted(failure.text(), failure.error()));
+    super(
+        "%s: %s (%s)"
+            .formatted(
+                failure.declined()
+                    ? "the service declined the call"
+                    : "the service gave the call up",
+                failure.text(),
+                failure.error()));
     this.error = failure.error();
     this.text = failure.text();
+    this.declined = failure.declined();
   }
 
   /** Why. */
   public CallFailure failure() {
-    return new CallFailure(error, text);
+    return new CallFailure(error, text, declined);
   }
 }

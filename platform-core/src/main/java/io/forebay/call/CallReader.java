@@ -6,6 +6,7 @@ package io.forebay.call;
 
 import static io.forebay.call.value.DecodeFailure.malformed;
 
+import io.forebay.call.history.HistoryRecorder;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
@@ -33,7 +34,7 @@ public final class CallReader<T> {
   private final T target;
   private final ProtocolMethod[] methods;
   private final CborInput in = new CborInput();
-  private final Envelope envelopes = new Envelope(in);
+  private final Envelope envelopes;
   private final ValueReader values;
   private final ResultSink results;
 
@@ -56,10 +57,19 @@ public final class CallReader<T> {
     void returned(Message message, ProtocolMethod method, Object future) throws Throwable;
   }
 
-  CallReader(Protocol<T> protocol, String queue, T target, ResultSink results) {
+  /**
+   * @param recorder decides which messages carry their history, or null
+   */
+  CallReader(
+      Protocol<T> protocol,
+      String queue,
+      T target,
+      ResultSink results,
+      @Nullable HistoryRecorder recorder) {
     this.queue = queue;
     this.results = results;
     this.target = target;
+    this.envelopes = new Envelope(in, recorder);
     this.methods = protocol.methods();
     this.values = new ValueReader(in, protocol.classes());
     this.firstArguments =
@@ -95,6 +105,16 @@ public final class CallReader<T> {
       forget();
       reading = false;
     }
+  }
+
+  /**
+   * Reads the envelope but not the calls, of the message read last or of another one.
+   *
+   * @throws UndecodableMessage if the envelope cannot be read
+   */
+  public Message peek(int partition, long position, ByteBuffer message) {
+    in.reset(message);
+    return Message.peek(queue, partition, position, envelopes);
   }
 
   private Message decode(int partition, long position, ByteBuffer message) {

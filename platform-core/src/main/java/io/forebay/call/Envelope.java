@@ -7,6 +7,8 @@ package io.forebay.call;
 import static io.forebay.call.value.DecodeFailure.malformed;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.forebay.call.history.History;
+import io.forebay.call.history.HistoryRecorder;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
@@ -14,6 +16,7 @@ import io.forebay.call.value.UndecodableReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the items before the calls of a message. Not thread-safe. */
 final class Envelope {
@@ -22,16 +25,30 @@ final class Envelope {
   private static final byte[] CLIENT = Headers.CLIENT.getBytes(US_ASCII);
   private static final byte[] KEY = Headers.KEY.getBytes(US_ASCII);
   private static final byte[] FAILURE = Headers.FAILURE.getBytes(US_ASCII);
+  private static final byte[] DECLINED = Headers.DECLINED.getBytes(US_ASCII);
   private static final byte[] RESULT = Headers.RESULT.getBytes(US_ASCII);
   private static final byte[] REPLAY_OF = Headers.REPLAY_OF.getBytes(US_ASCII);
+  private static final byte[] HISTORY = History.HEADER.getBytes(US_ASCII);
 
   private final CborInput in;
+  private final @Nullable HistoryRecorder recorder;
 
   /** Where the value of the header {@code result} begins; 0 if the message has none. */
   int result;
 
+  private @Nullable History history;
+
   Envelope(CborInput in) {
+    this(in, null);
+  }
+
+  /**
+   * @param recorder decides which messages carry their history; null for a reader that does not
+   *     answer
+   */
+  Envelope(CborInput in, @Nullable HistoryRecorder recorder) {
     this.in = in;
+    this.recorder = recorder;
   }
 
   /**
@@ -54,6 +71,7 @@ final class Envelope {
 
   Message read(int partition, long position) {
     result = 0;
+    history = null;
     part(Cbor.UNSIGNED, "version");
     if (in.argument != Frame.VERSION) {
       throw new DecodeFailure(
@@ -65,7 +83,11 @@ final class Envelope {
     long idLow = (long) Cbor.LONGS.get(in.bytes, id + 8);
     long micros = unsigned("time");
     Headers headers = in.skipNull() ? Headers.NONE : headers();
-    return new Message(partition, position, idHigh, idLow, micros, headers);
+    History carried =
+        recorder == null
+            ? history
+            : recorder.received(history, headers.source() >= 0, position, idHigh, idLow);
+    return new Message(partition, position, idHigh, idLow, micros, headers, carried);
   }
 
   private Headers headers() {
@@ -79,6 +101,9 @@ final class Envelope {
     UUID replayOf = null;
     long source = -1;
     CallFailure failure = null;
+    boolean withDeclined = false;
+    boolean declined = false;
+    boolean withHistory = false;
     List<String> others = null;
     for (int i = 0; i < count; i++) {
       part(Cbor.TEXT, "name of a header");
@@ -98,10 +123,21 @@ final class Envelope {
       } else if (in.skipBytes(length, FAILURE)) {
         once(failure == null);
         failure = failure();
+      } else if (in.skipBytes(length, DECLINED)) {
+        once(!withDeclined);
+        withDeclined = true;
+        declined = in.skipTrue();
+        if (!declined) {
+          in.skip();
+        }
       } else if (in.skipBytes(length, RESULT)) {
         once(result == 0);
         result = in.at; // read only by those who wait for it
         in.skip();
+      } else if (in.skipBytes(length, HISTORY)) {
+        once(!withHistory);
+        withHistory = true;
+        history = history();
       } else {
         others = others == null ? new ArrayList<>() : others;
         String name = in.textBytes(length);
@@ -110,7 +146,23 @@ final class Envelope {
         in.skip();
       }
     }
-    return new Headers(client, key, replayOf, source, failure);
+    return new Headers(
+        client,
+        key,
+        replayOf,
+        source,
+        declined && failure != null ? failure.asDeclined() : failure);
+  }
+
+  /** It only informs, so a message is not refused because of it. */
+  private @Nullable History history() {
+    int start = in.at;
+    History read = History.read(in);
+    if (read == null) {
+      in.at = start;
+      in.skip();
+    }
+    return read;
   }
 
   private static void once(boolean first) {

@@ -69,7 +69,7 @@ final class Frame {
   /** Writes the headers of an answer at their place; the calls follow. */
   static void source(CborOutput out, long position, @Nullable CallFailure failure) {
     out.at = HEADERS;
-    out.head(Cbor.MAP, failure == null ? 1 : 2);
+    out.head(Cbor.MAP, failure == null ? 1 : failure.declined() ? 3 : 2);
     out.text(Cbor.TEXT, Headers.SOURCE);
     out.integer(position);
     if (failure != null) {
@@ -77,22 +77,25 @@ final class Frame {
       out.head(Cbor.ARRAY, 2);
       out.text(Cbor.TEXT, failure.error());
       out.text(Cbor.TEXT, failure.text());
+      if (failure.declined()) {
+        out.text(Cbor.TEXT, Headers.DECLINED);
+        out.put(Cbor.TRUE);
+      }
     }
   }
 
   /**
-   * Inserts the header {@code result} behind the header {@code source}. The output ends with its
-   * value, which follows the calls.
+   * Moves a header that was written behind the calls to its place before them.
    *
    * @param calls where the first call begins
-   * @param value where the value begins
+   * @param header where the header begins; it ends with the output
    */
-  static void result(CborOutput out, int calls, int value) {
+  static void addHeader(CborOutput out, int calls, int header) {
     byte[] bytes = out.bytes;
-    byte[] header = Arrays.copyOfRange(bytes, value, out.at);
-    System.arraycopy(bytes, calls, bytes, calls + header.length, value - calls);
-    System.arraycopy(header, 0, bytes, calls, header.length);
-    bytes[HEADERS] = (byte) (Cbor.MAP | 2);
+    byte[] moved = Arrays.copyOfRange(bytes, header, out.at);
+    System.arraycopy(bytes, calls, bytes, calls + moved.length, header - calls);
+    System.arraycopy(moved, 0, bytes, calls, moved.length);
+    bytes[HEADERS]++; // the head of a map of few headers is one byte
   }
 
   static boolean takes(int calls) {

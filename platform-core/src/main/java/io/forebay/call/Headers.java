@@ -25,5 +25,6 @@ record Headers(
   static final String REPLAY_OF = "replayOf";
   static final String SOURCE = "source";
   static final String FAILURE = "failure";
+  static final String DECLINED = "declined";
   static final String RESULT = "result";
 }

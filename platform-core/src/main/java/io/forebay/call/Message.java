@@ -4,10 +4,14 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.history.History;
+import io.forebay.call.history.Hop;
 import io.forebay.call.value.CborInput;
 import io.forebay.call.value.DecodeFailure;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +33,23 @@ public final class Message {
   private final long idLow;
   private final long appendMicros;
   private final Headers headers;
+  private final @Nullable History history;
 
   Message(
-      int partition, long position, long idHigh, long idLow, long appendMicros, Headers headers) {
+      int partition,
+      long position,
+      long idHigh,
+      long idLow,
+      long appendMicros,
+      Headers headers,
+      @Nullable History history) {
     this.partition = partition;
     this.position = position;
     this.idHigh = idHigh;
     this.idLow = idLow;
     this.appendMicros = appendMicros;
     this.headers = headers;
+    this.history = history;
   }
 
   /** Makes a message without headers, to test a component without a queue. */
@@ -47,8 +59,9 @@ public final class Message {
         position,
         id.getMostSignificantBits(),
         id.getLeastSignificantBits(),
-        AppendClock.micros(appendTime),
-        Headers.NONE);
+        Math.max(0, ChronoUnit.MICROS.between(Instant.EPOCH, appendTime)),
+        Headers.NONE,
+        null);
   }
 
   /**
@@ -60,7 +73,10 @@ public final class Message {
   public static Message peek(String queue, int partition, long position, ByteBuffer message) {
     CborInput in = new CborInput();
     in.reset(message);
-    Envelope envelope = new Envelope(in);
+    return peek(queue, partition, position, new Envelope(in));
+  }
+
+  static Message peek(String queue, int partition, long position, Envelope envelope) {
     try {
       envelope.calls();
       return envelope.read(partition, position);
@@ -143,7 +159,7 @@ public final class Message {
 
   /** When it was appended, by its writer's clock. */
   public Instant appendTime() {
-    return Instant.ofEpochSecond(appendMicros / 1_000_000, appendMicros % 1_000_000 * 1_000);
+    return Instant.EPOCH.plus(appendMicros, ChronoUnit.MICROS);
   }
 
   /** The client that sent it, if it has an idempotency key. */
@@ -156,7 +172,10 @@ public final class Message {
     return headers.key();
   }
 
-  /** The id of the message that this one repeats, or null. */
+  /**
+   * The id of the message that this one repeats, or null. A replay of a replay has the id of the
+   * first message.
+   */
   public @Nullable UUID replayOf() {
     return headers.replayOf();
   }
@@ -169,6 +188,21 @@ public final class Message {
   /** In an answer: why the message that it answers was not performed, or null. */
   public @Nullable CallFailure failure() {
     return headers.failure();
+  }
+
+  /**
+   * What each service did to which this message came on its way, the first one first: empty if its
+   * history is not recorded, see {@code ServiceOptions.historyOneIn()}. It is complete or empty. A
+   * message that its service performs shows what the services before did; an answer also shows what
+   * the service that answered did.
+   */
+  public List<Hop> history() {
+    return history == null ? List.of() : history.hops(appendTime());
+  }
+
+  /** The same as it is stored; null if it is not recorded. */
+  @Nullable History carried() {
+    return history;
   }
 
   @Override

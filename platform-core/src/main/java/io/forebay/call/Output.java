@@ -4,6 +4,8 @@
  */
 package io.forebay.call;
 
+import io.forebay.call.history.History;
+import io.forebay.call.history.HistoryRecorder;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.CborOutput;
 import io.forebay.call.value.RefusedValue;
@@ -12,6 +14,8 @@ import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.time.AppendClock;
+import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -40,6 +44,7 @@ public final class Output<O> implements AutoCloseable {
   private final MessageQueue queue;
   private final Appender appender;
   private final AppendClock clock;
+  private final AppendTimes times;
   private final CborOutput out;
   private final O calls;
   private final long[] lastSource;
@@ -53,15 +58,47 @@ public final class Output<O> implements AutoCloseable {
 
   private @Nullable Message opened;
 
+  private @Nullable HistoryRecorder recorder;
+  private boolean withHistory;
+
+  /** When the messages of the current batch were performed; 0: each when its frame is appended. */
+  private long performedMicros;
+
   Output(Protocol<O> protocol, MessageQueue queue, Appender appender, AppendClock clock) {
     this.queue = queue;
     this.clock = clock;
+    this.times = queue.appendTimes();
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
     this.calls = protocol.calls(new Encoder(protocol));
     this.lastSource = new long[queue.partitions()];
     Arrays.fill(lastSource, -1);
     this.appender = appender;
+  }
+
+  /**
+   * Adds their history to the answers of this service, as a header {@code history}. To be called
+   * before a reader for this output is created, and only if the output is for one partition.
+   *
+   * @param service its name
+   * @param oneIn if it is the first stage: one in so many messages carries its history; 1: all; 0:
+   *     none. A later stage adds to the history of each message that has one
+   * @throws IllegalArgumentException if {@code oneIn} is negative
+   */
+  public void recordHistory(String service, int oneIn) {
+    recorder = new HistoryRecorder(service, oneIn, clock);
+  }
+
+  @Nullable HistoryRecorder recorder() {
+    return recorder;
+  }
+
+  /**
+   * Says that the messages whose answers follow, up to the next {@link #publish}, have been
+   * performed now. Without it, a message counts as performed when its answer is complete.
+   */
+  public void performed() {
+    performedMicros = clock.nanos() / 1_000;
   }
 
   /**
@@ -120,8 +157,12 @@ public final class Output<O> implements AutoCloseable {
     if (message == null) {
       return;
     }
+    if (message.carried() != null) {
+      addHistory(message, message.carried());
+    }
     out.at = pendingEnd;
-    int start = Frame.finish(out, pendingCalls, message.idHigh(), message.idLow(), clock.micros());
+    long micros = times.appends(message.partition(), clock.nanos());
+    int start = Frame.finish(out, pendingCalls, message.idHigh(), message.idLow(), micros);
     appender.append(message.partition(), out.view(start));
     lastSource[message.partition()] = message.position();
     pending = null;
@@ -134,6 +175,7 @@ public final class Output<O> implements AutoCloseable {
   public void publish() {
     flush();
     appender.publish();
+    performedMicros = 0;
   }
 
   /** Like {@link #publish}, for the frames appended so far, without the pending one. */
@@ -166,9 +208,31 @@ public final class Output<O> implements AutoCloseable {
               .formatted(method.name, e.where(), e.getMessage(), ScalarType.ALLOWED));
     }
     out.checkSize(Frame.start(pendingCalls));
-    Frame.result(out, callsStart, pendingEnd);
+    addHeader();
+  }
+
+  /** Moves the header at the end of the pending frame before its calls. */
+  private void addHeader() {
+    Frame.addHeader(out, callsStart, pendingEnd);
     callsStart += out.at - pendingEnd;
     pendingEnd = out.at;
+  }
+
+  /**
+   * Adds it once, also if the frame is refused and appended again; a frame without room has none.
+   */
+  private void addHistory(Message message, History history) {
+    HistoryRecorder own = recorder;
+    if (own == null || withHistory || !history.continues()) {
+      return;
+    }
+    withHistory = true;
+    out.at = pendingEnd;
+    if (out.hasRoom(Frame.start(pendingCalls), history.maxBytes(own.service()))) {
+      long performed = performedMicros > 0 ? performedMicros : clock.nanos() / 1_000;
+      history.write(out, own.service(), message.position(), message.appendMicros(), performed);
+      addHeader();
+    }
   }
 
   /** Writes results of this protocol, see {@link #result}. */
@@ -228,6 +292,7 @@ public final class Output<O> implements AutoCloseable {
     }
     Frame.source(out, message.position(), failure);
     callsStart = out.at;
+    withHistory = false;
   }
 
   private final class Encoder extends CallEncoder {

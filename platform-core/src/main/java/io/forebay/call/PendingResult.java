@@ -5,6 +5,9 @@
 package io.forebay.call;
 
 import io.forebay.queue.Appender;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +99,18 @@ public final class PendingResult<R> extends CompletableFuture<R> {
       failed(
           new IllegalArgumentException(
               "the result of call %s is a %s, not a %s"
-                  .formatted(id, result.getClass().getTypeName(), expected.type().getTypeName())));
+                  .formatted(id, typeName(result), expected.type().getTypeName())));
     }
+  }
+
+  /** Collections by their interface; the class that implements them is nobody's choice. */
+  private static String typeName(Object result) {
+    return switch (result) {
+      case List<?> _ -> List.class.getTypeName();
+      case Set<?> _ -> Set.class.getTypeName();
+      case Map<?, ?> _ -> Map.class.getTypeName();
+      default -> result.getClass().getTypeName();
+    };
   }
 
   void failed(RuntimeException reason) {

@@ -60,6 +60,17 @@ public final class PendingResults<T> {
     return size.get();
   }
 
+  /**
+   * How many calls that this process sent have no result yet. A result that was asked for by its id
+   * counts only when it has arrived and is about to complete: otherwise it may never come.
+   */
+  public long sent() {
+    return byId.values().stream()
+        .flatMap(Set::stream)
+        .filter(it -> it.expected().appender() != null || it.isDecided())
+        .count();
+  }
+
   /** Expects the result of the next call of an appender. */
   PendingResult<?> expect(UUID id, ProtocolMethod method, Appender appender, int partition) {
     return expect(

@@ -8,6 +8,7 @@ import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Classes;
 import io.forebay.call.value.ValueWriter;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.time.AppendClock;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -125,7 +126,7 @@ public final class Protocol<T> {
    * @param queueName the queue of the messages, for error texts
    */
   public CallReader<T> reader(String queueName, T target) {
-    return new CallReader<>(this, queueName, target, (_, _, _) -> {});
+    return new CallReader<>(this, queueName, target, (_, _, _) -> {}, null);
   }
 
   /**
@@ -148,7 +149,8 @@ public final class Protocol<T> {
           }
           Object result = wait.await(future);
           answers.result(message, method, values, result);
-        });
+        },
+        answers.recorder());
   }
 
   /** Waits for what a method of a component returned. */

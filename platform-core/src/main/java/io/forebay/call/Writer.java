@@ -11,9 +11,12 @@ import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.time.AppendClock;
+import io.forebay.queue.time.AppendTimes;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +46,7 @@ public final class Writer<T> implements AutoCloseable {
   private final int partitions;
   private final int fixedPartition;
   private final AppendClock clock;
+  private final AppendTimes times;
   private final MessageIds ids;
   private final CborOutput out;
   private final T calls;
@@ -103,6 +107,7 @@ public final class Writer<T> implements AutoCloseable {
     this.partitions = queue.partitions();
     this.fixedPartition = fixedPartition;
     this.clock = clock;
+    this.times = queue.appendTimes();
     this.ids = new MessageIds(new SplittableRandom(new SecureRandom().nextLong()));
     this.out = new CborOutput(queue.name(), queue.capabilities().maxMessageBytes());
     Frame.prepare(out);
@@ -156,9 +161,9 @@ public final class Writer<T> implements AutoCloseable {
   }
 
   /**
-   * Appends the calls of a message again, byte for byte. The new message has a new id, names the
-   * old message as the one that it {@link Message#replayOf repeats}, and carries the key given to
-   * {@link #keyed} just before, if any.
+   * Appends the calls of a message again, byte for byte. The new message has a new id, and the key
+   * given to {@link #keyed} just before, if any. Its {@link Message#replayOf} is that of the old
+   * message, or the id of the old message if it has none.
    *
    * @param message its bytes, from the buffer's position to its limit; neither is moved
    * @throws UndecodableMessage if its envelope cannot be read
@@ -170,7 +175,8 @@ public final class Writer<T> implements AutoCloseable {
     int count;
     try {
       count = envelope.calls();
-      replayOf = envelope.read(0, 0).id();
+      Message old = envelope.read(0, 0);
+      replayOf = Objects.requireNonNullElse(old.replayOf(), old.id());
     } catch (DecodeFailure e) {
       throw new UndecodableMessage(e, "", 0, 0, null, null);
     } finally {
@@ -266,12 +272,12 @@ public final class Writer<T> implements AutoCloseable {
    * @return its future, or null
    */
   private @Nullable PendingResult<?> append(int calls, @Nullable ProtocolMethod expecting) {
-    long micros = clock.micros();
+    long nanos = clock.nanos();
     UUID keyed = openedKeyedId;
     long idHigh;
     long idLow;
     if (keyed == null) {
-      ids.next(micros);
+      ids.next(nanos / 1_000);
       idHigh = ids.high();
       idLow = ids.low();
     } else {
@@ -282,7 +288,7 @@ public final class Writer<T> implements AutoCloseable {
     if (partition < 0) {
       partition = Partitioner.partition(idHigh, idLow, partitions);
     }
-    int start = Frame.finish(out, calls, idHigh, idLow, micros);
+    int start = Frame.finish(out, calls, idHigh, idLow, times.appends(partition, nanos));
     PendingResult<?> pending = null;
     try {
       out.checkSize(start);

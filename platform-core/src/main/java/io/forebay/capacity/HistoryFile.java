@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
 public final class HistoryFile {
 
   private static final long MAGIC = 0x466f726562617948L;
-  private static final int VERSION = 0;
+  private static final int VERSION = 2;
   private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
   private static final int TRAILER = Integer.BYTES;
 

@@ -19,8 +19,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The latencies of one station of a service: a histogram per minute of 6 hours and per hour of 14
- * days, compressed to a few hundred bytes each. The percentiles of a period are those of its merged
- * histograms. Thread-safe.
+ * days, with two digits, compressed to a few hundred bytes each. The percentiles of a period are
+ * those of its merged histograms. Thread-safe.
  */
 public final class LatencyHistory {
 
@@ -38,14 +38,14 @@ public final class LatencyHistory {
   public record Step(Instant from, Percentiles percentiles) {}
 
   /**
-   * Adds the values recorded since the previous call, in microseconds. Does not keep a reference to
+   * Adds the values recorded since the previous call, in nanoseconds. Does not keep a reference to
    * the histogram.
    *
    * @param at when it was taken
    */
-  public synchronized void add(Instant at, Histogram micros) {
-    minutes.add(at, micros);
-    hours.add(at, micros);
+  public synchronized void add(Instant at, Histogram nanos) {
+    minutes.add(at, nanos);
+    hours.add(at, nanos);
   }
 
   /**

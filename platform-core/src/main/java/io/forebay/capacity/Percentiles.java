@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.PackedHistogram;
 
 /**
  * Percentiles of merged histograms. Percentiles of a longer period are never computed from those of
@@ -30,21 +31,21 @@ public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
 
   /** The sum of these histograms, with the largest of their ranges. Empty if there are none. */
   public static Histogram merge(Collection<Histogram> histograms) {
-    Histogram merged = new Histogram(2);
+    Histogram merged = new PackedHistogram(3);
     merged.setAutoResize(true);
     histograms.forEach(merged::add);
     return merged;
   }
 
   /**
-   * @param micros a histogram of microseconds
+   * @param nanos a histogram of nanoseconds
    */
-  public static Percentiles of(Histogram micros) {
+  public static Percentiles of(Histogram nanos) {
     Map<Integer, Figure<Duration>> values = new LinkedHashMap<>();
     for (int perMillion : SHOWN) {
-      values.put(perMillion, at(micros, perMillion));
+      values.put(perMillion, at(nanos, perMillion));
     }
-    return new Percentiles(micros.getTotalCount(), values);
+    return new Percentiles(nanos.getTotalCount(), values);
   }
 
   /**
@@ -52,14 +53,14 @@ public record Percentiles(long count, Map<Integer, Figure<Duration>> values) {
    *
    * @param perMillion 999,900 for the 99.99th
    */
-  public static Figure<Duration> at(Histogram micros, int perMillion) {
-    long count = micros.getTotalCount();
+  public static Figure<Duration> at(Histogram nanos, int perMillion) {
+    long count = nanos.getTotalCount();
     long above = count * (MILLION - perMillion);
     if (above < MILLION || (above < ABOVE * MILLION && count < LEAST_ESTIMATED)) {
       long needed = ABOVE * MILLION / (MILLION - perMillion);
       return Figure.unknown("needs %,d values, has %,d".formatted(needed, count));
     }
-    Duration value = Duration.ofNanos(1000 * micros.getValueAtPercentile(perMillion / 10_000.0));
+    Duration value = Duration.ofNanos(nanos.getValueAtPercentile(perMillion / 10_000.0));
     return above >= ABOVE * MILLION
         ? Figure.measured(value)
         : Figure.estimated(value, "from fewer than ten values above it");

@@ -9,6 +9,9 @@ import io.forebay.background.TailLoop;
 import io.forebay.call.CallReader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.QueueRefused;
+import io.forebay.queue.QueueTrouble;
+import io.forebay.queue.QueueUnavailable;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.service.ServiceOptions;
@@ -16,7 +19,13 @@ import io.forebay.service.progress.Unavailable;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +49,9 @@ public final class AnswerReceiver<O> implements AutoCloseable {
   private final ServiceOptions options;
   private final TailLoop loop;
   private final @Nullable TransactedAnswers<O> transacted;
+
+  /** Why the answers of a partition are not received; without an entry, they are. */
+  private final Map<Integer, QueueTrouble> troubles = new ConcurrentHashMap<>();
 
   private @Nullable ReceivedPositions received;
   private @Nullable Subscription subscription;
@@ -77,13 +89,39 @@ public final class AnswerReceiver<O> implements AutoCloseable {
 
   /** Whether it has received every answer given so far. */
   public boolean hasReceivedAll() {
+    return waiting().orElse(1) == 0;
+  }
+
+  /** An upper bound of the answers that it has not received; empty if it is unknown. */
+  public OptionalLong waiting() {
+    long waiting = 0;
     for (int partition = 0; partition < out.partitions(); partition++) {
-      long end = out.stats(partition).end().orElse(Long.MAX_VALUE);
-      if (out.passed(CONSUMER, partition).orElse(0) < end) {
-        return false;
+      OptionalLong end = out.stats(partition).end();
+      if (end.isEmpty()) {
+        return end;
       }
+      waiting += Math.max(0, end.getAsLong() - out.passed(CONSUMER, partition).orElse(0));
     }
-    return true;
+    return OptionalLong.of(waiting);
+  }
+
+  /** Since when it receives no answers of a partition, and why; the longest. */
+  public Optional<QueueTrouble> trouble() {
+    return troubles.entrySet().stream()
+        .filter(it -> loop.isAssigned(it.getKey()))
+        .map(Map.Entry::getValue)
+        .min(Comparator.comparing(QueueTrouble::since));
+  }
+
+  private void troubled(int partition, QueueRefused.Reason reason, @Nullable String why) {
+    troubles.compute(
+        partition,
+        (_, before) ->
+            new QueueTrouble(
+                reason,
+                "answers of partition %d of %s are not received: %s"
+                    .formatted(partition, out.name(), why),
+                before == null ? Instant.now() : before.since()));
   }
 
   @Override
@@ -103,6 +141,15 @@ public final class AnswerReceiver<O> implements AutoCloseable {
      */
     @Override
     public void open(Tailer tailer, long resume) {
+      try {
+        seek(tailer);
+      } catch (QueueUnavailable | Error e) {
+        troubled(tailer.partition(), QueueRefused.Reason.UNAVAILABLE, e.getMessage());
+        throw e;
+      }
+    }
+
+    private void seek(Tailer tailer) {
       int partition = tailer.partition();
       if (transacted != null && transacted.seekStored(tailer)) {
         return;
@@ -116,8 +163,15 @@ public final class AnswerReceiver<O> implements AutoCloseable {
 
     @Override
     public int read(Tailer tailer) {
-      int count = transacted == null ? receive(tailer) : transacted.receive(tailer);
       int partition = tailer.partition();
+      int count;
+      try {
+        count = transacted == null ? receive(tailer) : transacted.receive(tailer);
+      } catch (QueueUnavailable | Error e) {
+        troubled(partition, QueueRefused.Reason.UNAVAILABLE, e.getMessage());
+        throw e;
+      }
+      troubles.remove(partition);
       if (count > 0 && subscription != null && loop.isAssigned(partition)) {
         subscription.passed(partition, tailer.position());
       }
@@ -134,6 +188,12 @@ public final class AnswerReceiver<O> implements AutoCloseable {
             "Answers of {} cannot be read; none are received until the application is restarted",
             out.name(),
             failure);
+        for (int partition = 0; partition < out.partitions(); partition++) {
+          troubled(
+              partition,
+              QueueRefused.Reason.FAILED,
+              "they cannot be read until the application is restarted; the log has the cause");
+        }
       }
       if (received != null) {
         received.save();
@@ -189,6 +249,7 @@ public final class AnswerReceiver<O> implements AutoCloseable {
     try {
       reader.read(partition, position, message);
     } catch (Unavailable e) {
+      troubled(partition, QueueRefused.Reason.UNAVAILABLE, e.getMessage());
       log.warn(
           "Answer not delivered (position={}, partition={}, queue={}): {}; retrying",
           position,

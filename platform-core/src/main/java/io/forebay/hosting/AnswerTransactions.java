@@ -12,9 +12,18 @@ import java.util.OptionalLong;
  * what a receiver changes in that database then takes effect exactly once. As a bean it applies to
  * all receivers of the application. Thread-safe.
  *
- * <p>Every method throws {@link Unavailable} if the database does not do what it is asked.
+ * <p>Every method but {@link #mustBeUsable} throws {@link Unavailable} if the database does not do
+ * what it is asked.
  */
 public interface AnswerTransactions {
+
+  /**
+   * Called at the start, before the first answer is delivered.
+   *
+   * @throws io.forebay.operations.StartRefused if the database responds, but lacks what this needs;
+   *     if it does not respond, answers wait for it
+   */
+  default void mustBeUsable() {}
 
   /**
    * The stored position of a partition, the first that was not received; empty if there is none.

@@ -7,6 +7,7 @@ package io.forebay.hosting;
 import io.forebay.call.PendingResult;
 import io.forebay.call.SharedWriter;
 import io.forebay.call.Writer;
+import io.forebay.operations.StartRefused;
 import io.forebay.queue.QueueBackend;
 import io.forebay.service.Service;
 import io.forebay.service.errors.DeadLetterQueue;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public class DefinedService<I, O> extends HostedService<I, O> {
 
   private final ServiceDefinition<I, O> definition;
+  private final CheckedFactory<I, O> factory;
   private final DeadLetterQueue letters;
   private final @Nullable ResultReceiver<I> results;
   private final @Nullable SharedWriter<I> sharedWriter;
@@ -41,17 +43,32 @@ public class DefinedService<I, O> extends HostedService<I, O> {
       Parts parts,
       HostedProgress remembered,
       @Nullable DefinedService<?, I> source) {
+    this(
+        definition,
+        new CheckedFactory<>(definition.name(), definition.factory()),
+        parts,
+        remembered,
+        source);
+  }
+
+  private DefinedService(
+      ServiceDefinition<I, O> definition,
+      CheckedFactory<I, O> factory,
+      Parts parts,
+      HostedProgress remembered,
+      @Nullable DefinedService<?, I> source) {
     super(
         new Service<>(
             definition.name(),
             new Service.End<>(parts.queues().in(), definition.calls()),
             new Service.End<>(parts.queues().out(), definition.answers()),
-            definition.factory(),
+            factory,
             definition.options(),
             remembered,
             parts.letters()),
         source);
     this.definition = definition;
+    this.factory = factory;
     this.letters = parts.letters();
     this.results =
         definition.calls().hasResults()
@@ -149,6 +166,25 @@ public class DefinedService<I, O> extends HostedService<I, O> {
     return Objects.requireNonNull(sharedWriter).calls();
   }
 
+  /**
+   * Starts performing, see {@link HostedService#start}.
+   *
+   * @throws io.forebay.operations.StartRefused if the component of a partition could not be
+   *     created, and the queue is not shared; it is stopped then. On a shared queue, which assigns
+   *     partitions later, such a partition fails
+   */
+  @Override
+  public void start() {
+    factory.begin();
+    super.start();
+    try {
+      factory.mustHaveCreated();
+    } catch (StartRefused e) {
+      stop();
+      throw e;
+    }
+  }
+
   @Override
   public Writer<I> createWriter() {
     return results == null
@@ -193,9 +229,12 @@ public class DefinedService<I, O> extends HostedService<I, O> {
     return results;
   }
 
-  /** How many calls of this process have no result yet. */
-  public int pendingResults() {
-    return results == null ? 0 : results.pending().size();
+  /**
+   * How many calls of this process have no result yet. Calls that were only asked for by their id
+   * do not count, because their result may never come.
+   */
+  public long pendingResults() {
+    return results == null ? 0 : results.pending().sent();
   }
 
   /** What it performs. */

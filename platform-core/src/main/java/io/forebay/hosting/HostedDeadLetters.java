@@ -214,12 +214,14 @@ public final class HostedDeadLetters implements DeadLetterSource {
         letter.replays());
   }
 
+  /** Without the message of the exception, which may contain values of the call. */
   private static String detail(DeadLetter letter) {
     return switch (letter.error()) {
-      case CallFailure.UNDECODABLE -> "the message could not be decoded";
+      case CallFailure.UNDECODABLE ->
+          "the message could not be decoded (%s)".formatted(letter.text());
       case CallFailure.GIVEN_UP -> letter.text();
       default ->
-          "the component threw %s (tries=%d); the log says more"
+          "the component threw %s (tries=%d); the values of the call have its message"
               .formatted(letter.error(), letter.tries());
     };
   }

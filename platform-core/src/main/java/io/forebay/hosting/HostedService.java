@@ -198,8 +198,18 @@ public class HostedService<I, O> implements ServiceOperations, AutoCloseable {
   }
 
   @Override
+  public Optional<String> stageBefore() {
+    return source().map(HostedService::name);
+  }
+
+  @Override
   public ServiceView view() {
-    return new HostedView(service, this::waitsFor).of(failed());
+    return new HostedView(service, this::waitsFor).of(failed(), receiving());
+  }
+
+  /** The state of the beans that receive its answers; empty if all is well or there are none. */
+  protected Optional<ServiceState> receiving() {
+    return Optional.empty();
   }
 
   /** How many calls it answered with a failure; 0 if its component does not count them. */

@@ -49,8 +49,9 @@ final class HostedView {
 
   /**
    * @param failed how many calls it answered with a failure
+   * @param receiving the state of the beans that receive its answers, if they cannot
    */
-  ServiceView of(long failed) {
+  ServiceView of(long failed, Optional<ServiceState> receiving) {
     Map<Integer, ServiceState> states = service.states();
     List<PartitionView> partitions =
         IntStream.range(0, in.partitions())
@@ -58,20 +59,26 @@ final class HostedView {
             .toList();
     return new ServiceView(
         service.name(),
-        worst(partitions),
+        worst(partitions, receiving),
         partitions,
-        new ServiceCounts(service.performed(), failed, service.deadLetters(), service.refused()));
+        new ServiceCounts(
+            service.performed(),
+            failed,
+            service.deadLetters(),
+            service.declined(),
+            service.refused()));
   }
 
   /**
    * The worst of the states in the view, so that the view does not contradict itself; a trouble of
    * the queues takes precedence because it explains those of the partitions.
    */
-  private ServiceState worst(List<PartitionView> partitions) {
+  private ServiceState worst(List<PartitionView> partitions, Optional<ServiceState> receiving) {
     return Stream.of(
             service.trouble().stream(),
             partitions.stream().flatMap(HostedView::waiting),
-            partitions.stream().map(PartitionView::state).filter(Objects::nonNull))
+            partitions.stream().map(PartitionView::state).filter(Objects::nonNull),
+            receiving.stream())
         .flatMap(Function.identity())
         .max(ServiceState.byPhase())
         .orElseGet(service::state);

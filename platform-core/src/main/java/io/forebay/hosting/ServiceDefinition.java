@@ -148,11 +148,12 @@ public final class ServiceDefinition<I, O> {
   /**
    * The number of partitions of its queues when they are created; default 1.
    *
-   * @throws IllegalStateException if it is a later stage of a pipeline: it has as many as the first
+   * @throws IllegalArgumentException if it is a later stage of a pipeline: it has as many as the
+   *     first
    */
   public ServiceDefinition<I, O> withPartitions(int partitions) {
     if (settings.source() != null) {
-      throw new IllegalStateException(
+      throw new IllegalArgumentException(
           "service %s performs the answers of service %s and has as many partitions; set them there"
               .formatted(name, settings.source()));
     }

@@ -4,6 +4,7 @@
  */
 package io.forebay.operations;
 
+import io.forebay.service.progress.Unavailable;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,35 @@ public interface Audit {
   /**
    * Records an action before it is done. The entry is committed when this returns.
    *
-   * @throws io.forebay.service.progress.Unavailable if the entry cannot be written; the action must
-   *     not be done then
+   * @throws Unavailable if the entry cannot be written; the action must not be done then
    */
   void record(Entry entry);
+
+  /**
+   * Records a command and performs it. If it throws, another entry has its action and, as the
+   * outcome, the message of the exception.
+   *
+   * @throws Unavailable if the command cannot be recorded; it is not performed then
+   */
+  default <R, E extends Exception> R perform(Entry command, Effect<R, E> effect) throws E {
+    record(command);
+    try {
+      return effect.perform();
+    } catch (Exception e) {
+      try {
+        record(command.withOutcome("failed: " + e.getMessage()));
+      } catch (Unavailable unrecorded) {
+        e.addSuppressed(unrecorded);
+      }
+      throw e;
+    }
+  }
+
+  /** What a command does. */
+  @FunctionalInterface
+  interface Effect<R, E extends Exception> {
+    R perform() throws E;
+  }
 
   /** All entries; see {@link #before(long, int, Filter)}. */
   default List<Recorded> before(long before, int limit) {
@@ -35,7 +61,7 @@ public interface Audit {
    *
    * @param before the number of the last entry of the previous page, or {@link Long#MAX_VALUE}
    * @param limit the most entries to return
-   * @throws io.forebay.service.progress.Unavailable if they cannot be read
+   * @throws Unavailable if they cannot be read
    */
   List<Recorded> before(long before, int limit, Filter filter);
 
@@ -89,6 +115,11 @@ public interface Audit {
     /** The entry of a command that is about to be performed. */
     public static Entry allowed(Actor actor, String action, String target, String reason) {
       return new Entry(actor, action, target, reason, ALLOWED);
+    }
+
+    /** The same with another outcome. */
+    public Entry withOutcome(String other) {
+      return new Entry(actor, action, target, reason, other);
     }
   }
 

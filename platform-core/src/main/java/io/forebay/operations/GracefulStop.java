@@ -26,6 +26,9 @@ public final class GracefulStop {
   private static final Logger log = LoggerFactory.getLogger(GracefulStop.class);
   private static final Duration STEP = Duration.ofMillis(20);
   private static final Duration REPORT = Duration.ofSeconds(2);
+  private static final int LAST_PART = 5;
+  private static final int MOST_NAMED = 5;
+  private static final String HOLD = "the process ends";
 
   /** The phases in which a partition can still perform messages. */
   private static final Set<Phase> WORKING =
@@ -50,31 +53,54 @@ public final class GracefulStop {
   /**
    * Waits until all messages that are now in the partitions of this instance are performed and
    * answered, until no partition can perform them, or until the limit is reached; none of these is
-   * an error. Does not wait for messages that arrive later, for instance from other instances.
+   * an error. Does not wait for messages that arrive later, for instance from other instances. In
+   * the last fifth of the limit the services begin no more messages, so that those in progress can
+   * end.
    *
    * @return an upper bound of the messages left in these partitions
    */
   public long await() throws InterruptedException {
     long begun = System.nanoTime();
     long reported = begun;
+    Duration performing = limit.minus(limit.dividedBy(LAST_PART));
     Map<Place, Long> ends = ends();
     long left;
-    while ((left = left(ends)) > 0 && System.nanoTime() - begun < limit.toNanos()) {
-      if (System.nanoTime() - reported >= REPORT.toNanos()) {
-        log.info("Shutdown waits for {} messages; services perform them before they stop", left);
+    while ((left = left(ends)) > 0 && isWithin(performing, begun)) {
+      if (!isWithin(REPORT, reported)) {
+        log.info(
+            "Shutdown waits for {} messages; services perform them before they stop ({}, limit={})",
+            left,
+            places(ends),
+            limit);
         reported = System.nanoTime();
       }
       Thread.sleep(STEP);
     }
-    long waiting =
-        partitions(_ -> true).mapToLong(each -> each.getValue().behind().orElse(0)).sum();
+    if (behind(GracefulStop::isWorking) > 0) {
+      services.all().forEach(service -> service.hold(HOLD));
+      while (partitions(GracefulStop::isPerforming).findAny().isPresent()
+          && isWithin(limit, begun)) {
+        Thread.sleep(STEP);
+      }
+    }
+    long waiting = behind(_ -> true);
     if (waiting > 0) {
       log.info(
           "Shutdown leaves {} messages for the next start or another instance ({})",
           waiting,
-          left > 0 ? "limit=" + limit : "they arrived meanwhile, or cannot be performed now");
+          left > 0
+              ? "%s, limit=%s".formatted(places(ends), limit)
+              : "they arrived meanwhile, or cannot be performed now");
     }
     return waiting;
+  }
+
+  private static boolean isWithin(Duration time, long begun) {
+    return System.nanoTime() - begun < time.toNanos();
+  }
+
+  private long behind(Predicate<ServiceState> states) {
+    return partitions(states).mapToLong(each -> each.getValue().behind().orElse(0)).sum();
   }
 
   private record Place(String service, int partition) {}
@@ -92,16 +118,41 @@ public final class GracefulStop {
   }
 
   private long left(Map<Place, Long> ends) {
+    return partitions(GracefulStop::isWorking).mapToLong(each -> left(each, ends)).sum();
+  }
+
+  private static long left(Map.Entry<Place, PartitionView> each, Map<Place, Long> ends) {
+    long end = ends.getOrDefault(each.getKey(), 0L);
+    return Math.max(0, end - each.getValue().position().orElse(end));
+  }
+
+  /** Some partitions with messages left, and what is known about the message in progress. */
+  private String places(Map<Place, Long> ends) {
     return partitions(GracefulStop::isWorking)
-        .mapToLong(each -> {
-          long end = ends.getOrDefault(each.getKey(), 0L);
-          return Math.max(0, end - each.getValue().position().orElse(end));
-        })
-        .sum();
+        .filter(each -> left(each, ends) > 0)
+        .limit(MOST_NAMED)
+        .map(each -> place(each, ends))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String place(Map.Entry<Place, PartitionView> each, Map<Place, Long> ends) {
+    ServiceState state = each.getValue().state();
+    return "partition %d of service %s has %d%s"
+        .formatted(
+            each.getKey().partition(),
+            each.getKey().service(),
+            left(each, ends),
+            state == null || state.reason().isEmpty() || state.reason().equals(HOLD)
+                ? ""
+                : ": %s since %s".formatted(state.reason(), state.since()));
   }
 
   private static boolean isWorking(ServiceState state) {
     return WORKING.contains(state.phase());
+  }
+
+  private static boolean isPerforming(ServiceState state) {
+    return isWorking(state) && !state.reason().equals(HOLD);
   }
 
   private Stream<Map.Entry<Place, PartitionView>> partitions(Predicate<ServiceState> states) {

@@ -4,13 +4,10 @@
  */
 package io.forebay.operations;
 
-import io.forebay.capacity.Percentiles;
 import io.forebay.service.Latency;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.OptionalLong;
-import org.HdrHistogram.Histogram;
 
 /**
  * Caches the figures of a service, so that all metrics read the same ones: the view for a second,
@@ -26,8 +23,8 @@ public final class LookAt {
   private ServiceView view;
   private long viewed;
   private final LatencyFeed feed;
-  private Latency.Snapshot latency = empty();
-  private Latency.Snapshot coming = empty();
+  private Latency.Snapshot latency = Latency.Snapshot.sum();
+  private Latency.Snapshot coming = Latency.Snapshot.sum();
   private long snapped;
 
   public LookAt(ServiceOperations service, LatencyFeed feed) {
@@ -40,18 +37,8 @@ public final class LookAt {
     feed.listen(this::add);
   }
 
-  private static Latency.Snapshot empty() {
-    return new Latency.Snapshot(histogram(), histogram(), histogram());
-  }
-
-  private static Histogram histogram() {
-    return Percentiles.merge(List.of());
-  }
-
   private synchronized void add(Latency.Snapshot snapshot) {
-    coming.read().add(snapshot.read());
-    coming.performed().add(snapshot.performed());
-    coming.answered().add(snapshot.answered());
+    coming.add(snapshot);
   }
 
   public String name() {
@@ -65,6 +52,11 @@ public final class LookAt {
       viewed = now;
     }
     return view;
+  }
+
+  /** See {@link ServiceOperations#unreceived}. */
+  public OptionalLong unreceived() {
+    return service.unreceived();
   }
 
   public Latency.Snapshot latency() {
@@ -82,7 +74,7 @@ public final class LookAt {
   private synchronized void swap() {
     if (isLatencyOld()) {
       latency = coming;
-      coming = empty();
+      coming = Latency.Snapshot.sum();
       snapped = System.nanoTime();
     }
   }

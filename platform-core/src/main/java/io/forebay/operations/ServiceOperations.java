@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The view of one service in this process, and the commands to it. Commands take effect in this
@@ -20,11 +21,27 @@ public interface ServiceOperations {
   /** Unique among the services of the process. */
   String name();
 
-  /** The names of its queues. */
+  /** The names of its in-queue and its out-queue. */
   List<String> queues();
+
+  /**
+   * The name of the service whose answers it performs, as the next stage of a pipeline; empty if it
+   * has an in-queue of its own.
+   */
+  default Optional<String> stageBefore() {
+    return Optional.empty();
+  }
 
   /** Its current state; cheap enough to call once a second. */
   ServiceView view();
+
+  /**
+   * An upper bound of its answers that the beans of this application have not received; 0 if none
+   * receives them, empty if it is unknown.
+   */
+  default OptionalLong unreceived() {
+    return OptionalLong.of(0);
+  }
 
   /**
    * Its current counters, for {@link io.forebay.capacity.ServiceHistory}; cheaper than a view. The

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A service at one moment.
  *
- * @param state the worst of its partitions in this instance, with its reason
+ * @param state the worst of its partitions in this instance, with its reason; WAITING also if beans
+ *     that receive its answers cannot
  * @param partitions all of them, in order
  */
 public record ServiceView(

@@ -4,6 +4,7 @@
  */
 package io.forebay.queue;
 
+import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -207,6 +208,9 @@ public interface MessageQueue extends AutoCloseable {
     Long passed = stats(partition).passed().get(consumer);
     return passed == null ? OptionalLong.empty() : OptionalLong.of(passed);
   }
+
+  /** When this process appended its latest messages. Writers add to it. */
+  AppendTimes appendTimes();
 
   /** The current figures of a partition; cheap enough to call once a second. */
   QueueStats stats(int partition);

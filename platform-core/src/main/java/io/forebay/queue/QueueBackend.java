@@ -5,7 +5,7 @@
 package io.forebay.queue;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /** Where queues live: memory, the disk of one host, or a cluster. Thread-safe. */
 public interface QueueBackend extends AutoCloseable {
@@ -40,12 +40,22 @@ public interface QueueBackend extends AutoCloseable {
   MessageQueue open(String name, int partitions, Duration kept);
 
   /**
-   * What its open queues store on the disk of this host; empty for a backend without files.
-   * Counters are current; the list of files is refreshed every ten seconds. Cheap enough to call
-   * once a second.
+   * Deletes a queue with its messages and the positions of its consumers. Does nothing if there is
+   * no such queue.
+   *
+   * @throws IllegalStateException if it is open here; nothing is deleted
+   * @throws QueueFailed if it cannot be deleted; part of it may be
+   * @throws QueueUnavailable if its server does not respond
    */
-  default Optional<Storage> storage() {
-    return Optional.empty();
+  void delete(String name);
+
+  /**
+   * What its open queues store on each volume; empty for a backend without files. The number and
+   * the order of the volumes stay the same. Counters are current; the lists of files are refreshed
+   * every ten seconds. Cheap enough to call once a second.
+   */
+  default List<Storage> storage() {
+    return List.of();
   }
 
   /** Closes every queue and releases the backend's resources, such as the lock on its directory. */

@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the open queues of a backend store on the disk of this host.
+ * What the open queues of a backend store on one volume.
  *
  * @param at when the files were last listed
- * @param directory the directory that holds the queues
+ * @param directory a directory on the volume that holds queues
  * @param volume the volume of the directory
  * @param reserveBytes appends are refused when less of the volume is free
- * @param roll how long one file is written to
+ * @param roll how long one file is written to, at most
  * @param queues in the order of their names
  */
 public record Storage(
@@ -88,7 +88,7 @@ public record Storage(
   /**
    * A file of one partition.
    *
-   * @param name the path below the directory, with queue and partition
+   * @param name the path of queue, partition and file
    * @param bytes the disk space it takes; a sparse file is longer
    * @param begun the time from which messages are written to it
    * @param closed when it was closed, or the latest time when it will be

@@ -5,6 +5,7 @@
 package io.forebay.queue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -97,11 +98,20 @@ public interface Tailer extends AutoCloseable {
 
   /**
    * Waits until {@link #poll} may find a message, {@link #wake} is called, or the time is over. On
-   * a local queue, which cannot signal new messages, it returns after a millisecond.
+   * a queue that cannot signal new messages, it returns after a millisecond.
    */
   default void await(Duration atMost) {
     LockSupport.parkNanos(Math.min(atMost.toNanos(), 1_000_000));
   }
+
+  /**
+   * Lets every later {@link #await} also end when one of these tailers may have a message. Where
+   * the queue cannot do that, the wait is shorter. Call it from the thread that waits and that
+   * polls all of them.
+   *
+   * @param others open tailers of the same queue; this one may be among them
+   */
+  default void awaitAlso(List<Tailer> others) {}
 
   /** Ends the current or next {@link #await}, if that can take long. Any thread may call it. */
   default void wake() {}

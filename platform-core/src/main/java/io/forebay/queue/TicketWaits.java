@@ -67,7 +67,7 @@ public final class TicketWaits {
               "ticket %,d is not acknowledged after %s (acknowledged=%,d, last=%,d); it may still be acknowledged"
                   .formatted(ticket, timeout, appender.acknowledged(), appender.ticket()));
         }
-        LockSupport.parkNanos(this, Math.min(left, slice.toNanos()));
+        Parking.parkUntil(this, System.nanoTime() + Math.min(left, slice.toNanos()));
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs and answers the messages of a partition one by one. If the component throws, it applies
- * the {@link ErrorPolicy}: the message is performed again, or becomes a dead letter and is answered
- * with a failure. For the thread of the partition.
+ * the {@link ErrorPolicy}: the message is performed again, or is answered with a failure and,
+ * unless the component declined it, becomes a dead letter. For the thread of the partition.
  */
 final class CallGuard<I> {
 
@@ -65,10 +65,13 @@ final class CallGuard<I> {
   /** Whether operators see the current message as one that blocks the partition. */
   private boolean listed;
 
-  /** The current message, and when its present attempt began. */
+  /** The position of the current message. */
   private long current;
 
-  private long begunNanos;
+  /** Whether the current message waits for the result of the component, and since when. */
+  private boolean waiting;
+
+  private long waitingNanos;
 
   CallGuard(
       ServiceParts<I, ?> parts,
@@ -125,10 +128,10 @@ final class CallGuard<I> {
   }
 
   /**
-   * A message that is performed or given up, and not answered yet.
+   * A message that is performed, declined or given up, and not answered yet.
    *
    * @param envelope null if it cannot be read
-   * @param failure why it was given up, or null
+   * @param failure why it was declined or given up, or null
    */
   private record Attempt(@Nullable Message envelope, @Nullable CallFailure failure) {}
 
@@ -151,14 +154,14 @@ final class CallGuard<I> {
       return giveUp(position, message, verdict);
     }
     current = position;
-    begunNanos = parts.time().nanos();
+    waiting = false;
     try {
       return new Attempt(reader.read(partition, position, message), null);
     } catch (FailedMeanwhile e) {
       withdraw();
       return giveUp(position, message, String.valueOf(blocked.verdict(partition, position)));
     } catch (UndecodableMessage e) {
-      log.error("Dead letter: {}; the service continues with the next message", e.getMessage());
+      parts.log().deadLetter(e);
       return bury(
           position,
           message,
@@ -179,6 +182,11 @@ final class CallGuard<I> {
       }
       return failed(position, message, e, pauses);
     } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
+      if (policy.isDeclining(e)) {
+        answers.discard();
+        parts.counts().declined().increment();
+        return new Attempt(peek(position, message), CallFailure.declined(e));
+      }
       withdraw();
       return failed(position, message, e, pauses);
     }
@@ -190,7 +198,12 @@ final class CallGuard<I> {
    * @return why the partition waits; null if it does not wait for long yet
    */
   @Nullable String awaitsResult() {
-    if (parts.time().nanos() - begunNanos < LONG_WAIT.toNanos()) {
+    long now = parts.time().nanos();
+    if (!waiting) {
+      waiting = true;
+      waitingNanos = now;
+    }
+    if (now - waitingNanos < LONG_WAIT.toNanos()) {
       return null;
     }
     String what =
@@ -245,22 +258,18 @@ final class CallGuard<I> {
                 givenUp && failed == 1
                     ? "not retried"
                     : "try %d%s".formatted(failed, policy.limit()));
+    String where = parts.place(partition) + ": " + what;
     if (!givenUp) {
       if (failed == 1 && policy.stops()) {
-        log.error("Call failed: {}: {}; it is retried", parts.place(partition), what, thrown);
+        log.error("Call failed: {}; it is retried until it succeeds", where, thrown);
+      } else if (failed == 1) {
+        parts.log().retried(where, thrown);
       }
       block(position, what);
       pauses.next(policy.pause(failed));
-      throw new Unavailable(what, thrown);
+      throw new Waits.Retry(what, thrown, !policy.stops());
     }
-    String letter =
-        "Dead letter: %s: %s; the service continues with the next message"
-            .formatted(parts.place(partition), what);
-    if (policy.isFatal(thrown)) {
-      log.warn("{} ({})", letter, thrown.getMessage()); // expected, so where it came from is known
-    } else {
-      log.error(letter, thrown);
-    }
+    parts.log().deadLetter(where, thrown, policy.isFatal(thrown));
     return bury(position, message, peek(position, message), CallFailure.of(thrown));
   }
 
@@ -292,6 +301,6 @@ final class CallGuard<I> {
   }
 
   private Message peek(long position, ByteBuffer message) {
-    return Message.peek(parts.in().queue().name(), partition, position, message);
+    return reader.peek(partition, position, message);
   }
 }

@@ -6,6 +6,7 @@ package io.forebay.service;
 
 import io.forebay.queue.Tailer;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** How a service's thread waits while its queue is empty. One instance per thread. */
 public interface Idle {
@@ -15,6 +16,42 @@ public interface Idle {
    * @param tailer the tailer of the empty queue
    */
   void idle(int turns, Tailer tailer);
+
+  /** The ways to wait, in the order of how much CPU time they take. */
+  enum Strategy implements Supplier<Idle> {
+    /**
+     * {@link Idle#backOff}, up to 100 ms: almost no CPU time, about a millisecond to notice a
+     * message.
+     */
+    BACK_OFF {
+      @Override
+      public Idle get() {
+        return Idle.backOff(Duration.ofMillis(100));
+      }
+    },
+    /** Spins briefly, then lets other threads run. Keeps a CPU busy that nothing else needs. */
+    YIELD {
+      @Override
+      public Idle get() {
+        return (turns, _) -> {
+          if (turns <= SPINS) {
+            Thread.onSpinWait();
+          } else {
+            Thread.yield();
+          }
+        };
+      }
+    },
+    /** Only spins. Keeps a CPU busy, whatever else needs it. */
+    SPIN {
+      @Override
+      public Idle get() {
+        return (_, _) -> Thread.onSpinWait();
+      }
+    };
+
+    private static final int SPINS = 100;
+  }
 
   /**
    * Spins briefly, then yields, then doubles the wait each time, up to {@code longest} or the

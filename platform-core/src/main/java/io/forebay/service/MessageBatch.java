@@ -9,15 +9,15 @@ import io.forebay.call.Message;
 import io.forebay.call.Output;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.queue.Tailer;
+import io.forebay.queue.time.AppendTimes;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.errors.DeadLetterSink;
 import io.forebay.service.progress.PartitionProgress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Passes messages to the component until none is left or the batch is full. {@link #call} runs per
@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MessageBatch<I, O> {
 
-  private static final Logger log = LoggerFactory.getLogger(MessageBatch.class);
   private static final long LONGEST_NANOS = 50_000_000;
   private static final Duration A_MOMENT = Duration.ofMillis(10);
 
@@ -39,13 +38,12 @@ final class MessageBatch<I, O> {
   private final Workload workload;
   private final @Nullable CallGuard<I> guard;
   private final CallReader<I> reader;
-  private final long[] acceptedMicros;
-  private long begunNanos;
+  private final Latency.Times times;
+  private final AppendTimes appendTimes;
+  private final Latency.OfPartition latency;
   private int size;
   private long bytes;
   private long answered;
-  private long readMicros;
-  private long performedMicros;
 
   MessageBatch(
       ServiceParts<I, O> parts,
@@ -78,7 +76,9 @@ final class MessageBatch<I, O> {
         letters == null || batchAware != null
             ? null
             : new CallGuard<>(parts, letters, partition, reader, answers, waits);
-    this.acceptedMicros = new long[parts.options().maxBatch()];
+    this.times = new Latency.Times(parts.options().maxBatch());
+    this.appendTimes = parts.in().queue().appendTimes();
+    this.latency = parts.counts().latency().of(partition);
   }
 
   /**
@@ -104,14 +104,14 @@ final class MessageBatch<I, O> {
     if (size == 0) {
       return 0;
     }
-    readMicros = parts.time().micros();
-    long to = tailer.position();
+    long readNanos = parts.time().epochNanos();
     BatchAware batch = batchAware;
-    if (batch != null) {
-      progress.endsBatch();
-      waits.untilAvailable(() -> batch.endBatch(to));
+    if (batch == null) {
+      times.performed[size - 1] = readNanos;
+    } else {
+      Arrays.fill(times.begun, 0, size, readNanos);
+      perform(batch, tailer.position());
     }
-    performedMicros = parts.time().micros();
     CrashPoint.hit("before-answers");
     if (batch != null) {
       waits.untilAvailable(batch::answerBatch);
@@ -122,16 +122,17 @@ final class MessageBatch<I, O> {
     return size;
   }
 
+  private void perform(BatchAware batch, long to) {
+    progress.endsBatch();
+    waits.untilAvailable(() -> batch.endBatch(to));
+    Arrays.fill(times.performed, 0, size, parts.time().epochNanos());
+    answers.performed();
+  }
+
   /** Counts the messages of the batch that was performed, and ends its time. */
   void count() {
-    Counts counts = parts.counts();
-    counts.performed().add(size);
-    counts
-        .latency()
-        .record(
-            acceptedMicros,
-            size,
-            new Latency.Times(readMicros, performedMicros, parts.time().micros()));
+    parts.counts().performed().add(size);
+    latency.record(times, size, parts.time().epochNanos());
     workload.end();
   }
 
@@ -139,7 +140,7 @@ final class MessageBatch<I, O> {
     size = 0;
     bytes = 0;
     try {
-      tailer.poll(progress.atMost(acceptedMicros.length), this::call);
+      tailer.poll(progress.atMost(times.accepted.length), this::call);
     } catch (Full e) {
       // the message that did not fit is the first of the next batch
     }
@@ -147,23 +148,29 @@ final class MessageBatch<I, O> {
 
   private void call(long position, ByteBuffer message) {
     bytes += message.remaining();
-    if (size > 0 && isFull()) {
-      throw Full.INSTANCE;
-    }
-    if (size == 0) {
+    long now = batchAware == null ? parts.time().epochNanos() : 0;
+    if (size > 0) {
+      times.performed[size - 1] = now;
+      if (isFull(now)) {
+        throw Full.INSTANCE;
+      }
+    } else {
       workload.begin();
-      begunNanos = parts.time().nanos();
       if (batchAware != null) {
         batchAware.beginBatch(partition, position);
       }
     }
+    times.begun[size] = now;
     progress.performs(position, message);
     Message envelope = guard == null ? read(position, message) : guard.perform(position, message);
-    long accepted = envelope == null ? parts.time().micros() : envelope.appendMicros();
+    long accepted =
+        envelope == null
+            ? parts.time().epochNanos()
+            : appendTimes.nanos(partition, envelope.appendMicros());
     if (size == 0) {
-      workload.head(answered, accepted);
+      workload.head(answered, accepted / 1_000);
     }
-    acceptedMicros[size++] = accepted;
+    times.accepted[size++] = accepted;
     if (guard == null && batchAware == null && envelope != null) {
       answerAtOnce(envelope);
     }
@@ -171,11 +178,12 @@ final class MessageBatch<I, O> {
 
   /**
    * A component that is called message by message must not delay the answers that it has given: a
-   * shared queue makes them visible at the end of the batch.
+   * shared queue makes them visible at the end of the batch. A step of the clock ends the batch
+   * too.
    */
-  private boolean isFull() {
+  private boolean isFull(long now) {
     return bytes > parts.options().maxBatchBytes()
-        || batchAware == null && parts.time().nanos() - begunNanos > LONGEST_NANOS;
+        || batchAware == null && Math.abs(now - times.begun[0]) > LONGEST_NANOS;
   }
 
   private @Nullable Object untilComplete(CompletableFuture<?> result) throws Throwable {
@@ -201,7 +209,7 @@ final class MessageBatch<I, O> {
 
   private @Nullable Message deadLetter(
       long position, ByteBuffer message, UndecodableMessage reason) {
-    log.error("Dead letter: {}; the service continues with the next message", reason.getMessage());
+    parts.log().deadLetter(reason);
     parts.counts().deadLetters().increment();
     if (component instanceof DeadLetterSink letters) {
       letters.deadLetter(partition, position, message, reason);

@@ -6,7 +6,7 @@ package io.forebay.service;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the partitions of a service are told to do. Thread-safe. */
+/** What an operator asks of the partitions of a service. Thread-safe. */
 final class Orders {
 
   private volatile @Nullable Rest rest;

@@ -91,6 +91,7 @@ final class PartitionLoop<I, O> implements AutoCloseable {
     Tailer messages = in.tailer(partition);
     tailer = messages;
     Output<O> output = parts.out().protocol().output(parts.out().queue(), partition);
+    output.recordHistory(parts.name(), parts.options().historyOneIn());
     answers = output;
     I created = waits.untilAvailable(() -> parts.factory().create(partition, output.calls()));
     if (created == null) {

@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.linux.CpuBinding;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.QueueFailed;
@@ -21,9 +22,13 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class PartitionWorker<I, O> implements Runnable {
 
+  /** How long a call may still wait for its result when the worker has to end. */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(5);
+
   private final ServiceParts<I, O> parts;
   private final MessageQueue in;
   private final int partition;
+  private final CpuBinding cpus;
   private final Standing standing;
   private final Workload workload = new Workload();
   private final Waits waits;
@@ -33,10 +38,11 @@ final class PartitionWorker<I, O> implements Runnable {
   private final CountDownLatch compared = new CountDownLatch(1);
   private volatile boolean lost;
 
-  PartitionWorker(ServiceParts<I, O> parts, int partition) {
+  PartitionWorker(ServiceParts<I, O> parts, int partition, CpuBinding cpus) {
     this.parts = parts;
     this.in = parts.in().queue();
     this.partition = partition;
+    this.cpus = cpus;
     this.standing = new Standing(parts.place(partition));
     this.waits = new Waits(parts.options(), parts.time(), standing, workload, compared::countDown);
     this.loop = new PartitionLoop<>(parts, partition, standing, workload, waits);
@@ -51,8 +57,9 @@ final class PartitionWorker<I, O> implements Runnable {
     thread.start();
   }
 
+  /** A call in progress may end, unless the service rests: then it could end before. */
   void stop() {
-    waits.stop();
+    waits.stop(parts.orders().rest() == null ? LAST_WAIT : Duration.ZERO);
     wake();
   }
 
@@ -119,6 +126,7 @@ final class PartitionWorker<I, O> implements Runnable {
   @Override
   public void run() {
     try {
+      cpus.bind();
       Waits.Pauses pauses = waits.new Pauses();
       while (true) {
         try {

@@ -10,7 +10,9 @@ import io.forebay.queue.QueueRefused;
 import io.forebay.queue.QueueTrouble;
 import io.forebay.queue.Subscription;
 import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.CallLog;
 import io.forebay.service.errors.DeadLetterQueue;
+import io.forebay.service.errors.ErrorPolicy;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +112,7 @@ public final class Service<I, O> implements AutoCloseable {
             blocked,
             orders,
             counts,
+            new CallLog(() -> Instant.EPOCH.plusNanos(options.time().epochNanos())),
             this::passed,
             options.time());
     workers = new Workers<>(parts);
@@ -290,9 +293,14 @@ public final class Service<I, O> implements AutoCloseable {
     return counts.performed().sum();
   }
 
-  /** How many messages this object could not decode. */
+  /** How many messages this object could not decode, or gave up. */
   public long deadLetters() {
     return counts.deadLetters().sum();
+  }
+
+  /** How many messages its component declined; see {@link ErrorPolicy#withDeclining}. */
+  public long declined() {
+    return counts.declined().sum();
   }
 
   /** The messages whose component keeps throwing. */

@@ -5,6 +5,7 @@
 package io.forebay.service;
 
 import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.CallLog;
 import io.forebay.service.errors.DeadLetterQueue;
 import io.forebay.service.progress.HostedProgress;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ record ServiceParts<I, O>(
     BlockedMessages blocked,
     Orders orders,
     Counts counts,
+    CallLog log,
     Passed passed,
     ServiceTime time) {
 

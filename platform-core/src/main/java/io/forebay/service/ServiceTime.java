@@ -4,7 +4,7 @@
  */
 package io.forebay.service;
 
-import java.time.Instant;
+import io.forebay.queue.time.AppendClock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -22,9 +22,8 @@ public interface ServiceTime {
         }
 
         @Override
-        public long micros() {
-          Instant now = Instant.now();
-          return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+        public long epochNanos() {
+          return AppendClock.system().nanos();
         }
 
         @Override
@@ -36,8 +35,8 @@ public interface ServiceTime {
   /** A monotonic clock, in nanoseconds. */
   long nanos();
 
-  /** The wall clock, in microseconds since 1970. */
-  long micros();
+  /** The wall clock, in nanoseconds since 1970. */
+  long epochNanos();
 
   /** Sleeps for that time, or less: the thread sleeps again if it must. */
   void sleep(long nanos);

@@ -23,6 +23,9 @@ final class Standing {
   private volatile ServiceState state = Service.state(ServiceState.Phase.STARTING, "");
   private volatile @Nullable ServiceError lastError;
 
+  /** Whether the log does not have the present state; for the thread of the partition. */
+  private boolean silent;
+
   Standing(String place) {
     this.place = place;
   }
@@ -65,6 +68,7 @@ final class Standing {
       return;
     }
     state = Service.state(phase, reason);
+    silent = false;
     log.info("State of {}: {} (previously {})", place, state, before);
   }
 
@@ -74,7 +78,8 @@ final class Standing {
   void await(RuntimeException missing) {
     ServiceState before = state;
     String reason = String.valueOf(missing.getMessage());
-    boolean first = before.phase() != ServiceState.Phase.WAITING;
+    boolean first = silent || before.phase() != ServiceState.Phase.WAITING;
+    silent = false;
     if (first) {
       log.warn("Waiting: {}: {}; retrying", place, reason);
     }
@@ -82,6 +87,27 @@ final class Standing {
       state = Service.state(ServiceState.Phase.WAITING, reason);
     }
     lastError = new ServiceError(reason, Instant.now());
+  }
+
+  /**
+   * Enters WAITING because a call is retried; the caller has logged that.
+   *
+   * @param silently whether {@link #resume} does not log the end of this state either
+   */
+  void retry(String reason, boolean silently) {
+    silent = silently && (silent || state.phase() != ServiceState.Phase.WAITING);
+    state = Service.state(ServiceState.Phase.WAITING, reason);
+    lastError = new ServiceError(reason, Instant.now());
+  }
+
+  /** Enters the state before a wait. */
+  void resume(ServiceState before) {
+    if (silent) {
+      silent = false;
+      state = Service.state(before.phase(), before.reason());
+    } else {
+      enter(before.phase(), before.reason());
+    }
   }
 
   void fail(String reason, Throwable cause) {

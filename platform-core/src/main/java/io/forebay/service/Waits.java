@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Waits {
 
   private static final Duration A_TURN = Duration.ofMillis(50);
-  private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
   private final ServiceOptions options;
   private final ServiceTime time;
@@ -31,6 +30,7 @@ final class Waits {
   private final Workload workload;
   private final Runnable onUnavailable;
   private volatile boolean stopping;
+  private volatile long resultsUntilNanos;
 
   /** Ends the thread wherever it waits. */
   static final class Stopped extends RuntimeException {
@@ -38,6 +38,21 @@ final class Waits {
 
     private Stopped() {
       super(null, null, false, false);
+    }
+  }
+
+  /** A call failed and is performed again after a pause. */
+  static final class Retry extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final boolean silent;
+
+    /**
+     * @param silent whether the log does not say when the call succeeds or is given up
+     */
+    Retry(String reason, Throwable cause, boolean silent) {
+      super(reason, cause);
+      this.silent = silent;
     }
   }
 
@@ -57,8 +72,13 @@ final class Waits {
     this.onUnavailable = onUnavailable;
   }
 
-  /** Ends all waits; a thread that sleeps must be unparked. */
-  void stop() {
+  /**
+   * Ends all waits; a thread that sleeps must be unparked.
+   *
+   * @param forResult how long the thread may still wait for a result, in real time
+   */
+  void stop(Duration forResult) {
+    resultsUntilNanos = System.nanoTime() + forResult.toNanos();
     stopping = true;
   }
 
@@ -103,8 +123,7 @@ final class Waits {
   }
 
   /**
-   * Waits until a future is complete. A thread that has to end waits {@link #LAST_WAIT} longer, in
-   * real time.
+   * Waits until a future is complete. A thread that has to end may wait longer, see {@link #stop}.
    *
    * @param trouble asked several times a second; a text is the reason for which the partition
    *     waits, null is none; what it throws ends the wait
@@ -114,7 +133,6 @@ final class Waits {
    */
   @Nullable Object untilComplete(CompletableFuture<?> future, Supplier<@Nullable String> trouble)
       throws Throwable {
-    long stopped = 0;
     ServiceState before = null;
     try {
       while (!future.isDone()) {
@@ -123,11 +141,8 @@ final class Waits {
           before = standing.state();
           standing.enter(ServiceState.Phase.WAITING, reason);
         }
-        if (stopping) {
-          stopped = stopped == 0 ? System.nanoTime() : stopped;
-          if (System.nanoTime() - stopped >= LAST_WAIT.toNanos()) {
-            mustGoOn();
-          }
+        if (stopping && System.nanoTime() - resultsUntilNanos >= 0) {
+          throw new Stopped();
         }
         isComplete(future, A_TURN);
       }
@@ -153,49 +168,77 @@ final class Waits {
     return future.isDone();
   }
 
-  void untilAvailable(Runnable step) {
-    untilAvailable(() -> {
-      step.run();
-      return true;
-    });
-  }
-
   /**
-   * Runs a step and retries it with growing pauses while something that it needs is unavailable.
+   * Runs a step and retries it with growing pauses while something that it needs is unavailable, or
+   * it throws {@link Retry}. Runs several times per message: it is short, so that it is compiled
+   * into its callers.
    *
    * @throws Stopped if the thread has to end
    */
-  <R extends @Nullable Object> R untilAvailable(Supplier<R> step) {
-    return untilAvailable(step, new Pauses());
+  void untilAvailable(Runnable step) {
+    try {
+      step.run();
+    } catch (Unavailable | QueueRefused | Retry e) {
+      Supplier<Boolean> again =
+          () -> {
+            step.run();
+            return true;
+          };
+      retry(e, again, new Pauses());
+    }
   }
 
-  /** Like the other method, with these pauses. */
+  /** Like the other method, for a step with a result. */
+  <R extends @Nullable Object> R untilAvailable(Supplier<R> step) {
+    try {
+      return step.get();
+    } catch (Unavailable | QueueRefused | Retry e) {
+      return retry(e, step, new Pauses());
+    }
+  }
+
+  /** Like the other methods, with these pauses. */
   <R extends @Nullable Object> R untilAvailable(Supplier<R> step, Pauses pauses) {
-    ServiceState before = null;
-    boolean worked = false;
+    try {
+      return step.get();
+    } catch (Unavailable | QueueRefused | Retry e) {
+      return retry(e, step, pauses);
+    }
+  }
+
+  private <R extends @Nullable Object> R retry(
+      RuntimeException first, Supplier<R> step, Pauses pauses) {
+    mustBeRetried(first);
+    ServiceState before = standing.state();
+    boolean worked = workload.end();
+    onUnavailable.run();
+    RuntimeException missing = first;
     while (true) {
+      if (missing instanceof Retry retry) {
+        standing.retry(String.valueOf(missing.getMessage()), retry.silent);
+      } else {
+        standing.await(missing);
+      }
+      pauses.sleep();
+      mustGoOn();
       try {
         R result = step.get();
-        if (before != null) {
-          standing.enter(before.phase(), before.reason());
-        }
+        standing.resume(before);
         if (worked) {
           workload.begin();
         }
         return result;
-      } catch (Unavailable | QueueRefused e) {
-        if (e instanceof QueueRefused refused && refused.retryAfter().isZero() && !stopping) {
-          throw e;
-        }
-        if (before == null) {
-          before = standing.state();
-          worked = workload.end();
-          onUnavailable.run();
-        }
-        standing.await(e);
-        pauses.sleep();
+      } catch (Unavailable | QueueRefused | Retry e) {
+        mustBeRetried(e);
+        missing = e;
       }
-      mustGoOn();
+    }
+  }
+
+  /** Throws a refusal that no retry can change, unless the thread has to end anyway. */
+  private void mustBeRetried(RuntimeException e) {
+    if (e instanceof QueueRefused refused && refused.retryAfter().isZero() && !stopping) {
+      throw refused;
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 package io.forebay.service;
 
+import io.forebay.linux.CpuBinding;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.Subscription;
 import java.time.Duration;
@@ -22,6 +23,7 @@ final class Workers<I, O> {
   private static final Duration LONGEST_COMPARISON = Duration.ofSeconds(15);
 
   private final ServiceParts<I, O> parts;
+  private final CpuBinding cpus;
   private final Map<Integer, PartitionWorker<I, O>> workers = new ConcurrentHashMap<>();
   private final LongAdder workedByFormer = new LongAdder();
 
@@ -38,6 +40,7 @@ final class Workers<I, O> {
 
   Workers(ServiceParts<I, O> parts) {
     this.parts = parts;
+    this.cpus = new CpuBinding("service " + parts.name(), parts.options().cpus());
   }
 
   /** Subscribes to the in-queue and starts a worker for each partition it assigns. */
@@ -127,7 +130,7 @@ final class Workers<I, O> {
     @Override
     public void assigned(int partition) {
       synchronized (assigning) {
-        PartitionWorker<I, O> worker = new PartitionWorker<>(parts, partition);
+        PartitionWorker<I, O> worker = new PartitionWorker<>(parts, partition, cpus);
         workers.put(partition, worker);
         if (subscription != null) {
           worker.start();

@@ -7,10 +7,12 @@ package io.forebay.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.forebay.call.history.History;
 import io.forebay.call.value.Aliases;
 import io.forebay.call.value.Cbor;
 import io.forebay.call.value.Json;
 import io.forebay.call.value.UndecodableReason;
+import io.forebay.queue.time.AppendClock;
 import io.forebay.testing.ChildProcess;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -48,10 +50,13 @@ class FormatDocumentTest {
   private static final Protocol<Statements> STATEMENTS = Protocol.of(Statements.class, ALIASES);
   private static final Protocol<Results> RESULTS = Protocol.of(Results.class);
   private static final UUID ID = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");
-  private static final AppendClock CLOCK =
-      new AppendClock(() -> Instant.parse("2025-06-01T12:00:00.123456Z"), () -> 0);
+  private static final AppendClock CLOCK = clock(new long[] {0});
 
   private final String document = read();
+
+  private static AppendClock clock(long[] nanos) {
+    return new AppendClock(() -> Instant.parse("2025-06-01T12:00:00.123456Z"), () -> nanos[0]);
+  }
 
   private static String read() {
     try {
@@ -133,8 +138,39 @@ class FormatDocumentTest {
             example("No answer to a message", answer(o -> o.empty(Message.current()))),
             example(
                 "An answer of your own service with a result",
-                answer(FormatDocumentTest::stockLeft)))
+                answer(FormatDocumentTest::stockLeft)),
+            example("An answer of the second stage of a pipeline, with its history", billed()))
         .collect(Collectors.joining("\n"));
+  }
+
+  /** The call was appended when the clock began; each step took a millisecond. */
+  private static byte[] billed() {
+    long[] nanos = {0};
+    AppendClock clock = clock(nanos);
+    byte[] message =
+        statement(w -> w.calls().executeUpdate("insert into orders values (?, ?)", 7, "Ada"));
+    for (String service : List.of("pricing", "billing")) {
+      TestQueue queue = new TestQueue();
+      try (Output<Results> output =
+          new Output<>(RESULTS, queue.queue(), queue.queue().appender(), clock)) {
+        output.recordHistory(service, 1);
+        nanos[0] += 1_000_000;
+        Message read =
+            RESULTS
+                .reader("in", Results.class.cast(null), output, CompletableFuture::join)
+                .peek(0, service.equals("pricing") ? 12_004 : 11_980, ByteBuffer.wrap(message));
+        read.makeCurrent();
+        output.calls().updateResult(1);
+        nanos[0] += 1_000_000;
+        output.performed();
+        nanos[0] += 1_000_000;
+        output.flush();
+      } finally {
+        Message.clear();
+      }
+      message = queue.appended.getFirst().bytes();
+    }
+    return message;
   }
 
   interface Stock {
@@ -234,6 +270,8 @@ class FormatDocumentTest {
         .contains("| items of the outer array | %,d |".formatted(Cbor.MAX_ITEMS))
         .contains("| headers | %d |".formatted(Cbor.MAX_HEADERS))
         .contains("| `client`, `key` | %d bytes each |".formatted(Cbor.MAX_KEY_BYTES))
+        .contains("| hops of `history` | %d |".formatted(History.MAX_HOPS))
+        .contains("| name of a service in `history` | %d bytes |".formatted(Cbor.MAX_KEY_BYTES))
         .contains("| nested lists and maps | %d |".formatted(Cbor.MAX_DEPTH))
         .contains("| exponent of a decimal number | −%1$,d to %1$,d |".formatted(Cbor.MAX_EXPONENT))
         .contains("| digits of a decimal number | %,d bytes |".formatted(Cbor.MAX_UNSCALED_BYTES));
@@ -272,7 +310,7 @@ class FormatDocumentTest {
         "python3 has no module cbor2");
     Matcher block = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(document);
     assertThat(block.find()).isTrue();
-    byte[] answer = answer(o -> o.calls().updateResult(1));
+    byte[] answer = billed();
     Path program = folder.resolve("program.py");
     Files.writeString(
         program,
@@ -311,7 +349,7 @@ class FormatDocumentTest {
     Message second = reader.read(0, 1, ByteBuffer.wrap(Foreign.hex(lines.get(1))));
     assertThat(second.id()).isEqualTo(Message.keyedId("shop", "order 7"));
     assertThat(second.key()).isEqualTo("order 7");
-    assertThat(lines.get(2)).isEqualTo("('%s', 12004, [('updateResult', [1])])".formatted(ID));
+    assertThat(lines.get(2)).isEqualTo("('%s', 11980, [('updateResult', [1])])".formatted(ID));
   }
 
   /** Prints the generated parts of the document. */

@@ -33,7 +33,7 @@ class ProtocolTest {
 
     void nested(List<Map<String, SortedMap<String, String>>> a);
 
-    void array(int[] a);
+    void array(char[] a);
 
     void keyed(Map<Object, String> a, Set<byte[]> b);
 
@@ -96,7 +96,7 @@ class ProtocolTest {
         .hasMessageContaining("method returns returns int (allowed: void, CompletableFuture<…>)")
         .hasMessageContaining("parameter 2 of method dated is java.util.Date")
         .hasMessageContaining("parameter 1 of method nested, its values is java.util.SortedMap")
-        .hasMessageContaining("parameter 1 of method array is int[]")
+        .hasMessageContaining("parameter 1 of method array is char")
         .hasMessageContaining("parameter 1 of method keyed, its keys is java.lang.Object, which")
         .hasMessageContaining("parameter 2 of method keyed, its elements is byte[], which")
         .hasMessageContaining("parameter 1 of method holds, Holder.wrong is java.lang.Thread")
@@ -132,6 +132,47 @@ class ProtocolTest {
     assertThat(recorder.calls())
         .extracting(Recorder.Call::method)
         .isEqualTo(List.of("same", "other", "narrowed"));
+  }
+
+  interface Pairs {
+    void one(int number);
+
+    default void two(int number) {
+      one(number);
+      one(number + 1);
+    }
+  }
+
+  @Test
+  void aDefaultMethodRunsWhereItIsCalledAndSendsTheCallsThatItMakes() {
+    TestQueue queue = new TestQueue();
+    try (Writer<Pairs> writer = Protocol.of(Pairs.class).writer(queue.queue())) {
+      writer.calls().two(5);
+    }
+    assertThat(queue.appended).hasSize(2);
+  }
+
+  record Parcel(int grams) {}
+
+  interface Parcels extends General<Parcel> {}
+
+  interface DeclaredParcels extends General<Parcel> {
+    @Override
+    void narrowed(Parcel value);
+  }
+
+  @Test
+  void aTypeParameterIsItsBoundUnlessTheMethodIsDeclaredAgain() {
+    TestQueue queue = new TestQueue();
+    try (Writer<Parcels> writer = Protocol.of(Parcels.class).writer(queue.queue())) {
+      assertThatThrownBy(() -> writer.calls().narrowed(new Parcel(7)))
+          .hasMessageContaining("Parcel, which has no alias");
+    }
+    try (Writer<DeclaredParcels> writer =
+        Protocol.of(DeclaredParcels.class).writer(queue.queue())) {
+      writer.calls().narrowed(new Parcel(7));
+    }
+    assertThat(queue.appended).hasSize(1);
   }
 
   @Test

@@ -86,6 +86,10 @@ class RoundTripTest extends MemoryQueueTest {
     void records(Every every, Tree tree, List<Point> points);
   }
 
+  interface Numbers {
+    void add(short[] a, int[] b, long[][] c, float[] d, double[] e, boolean[] f);
+  }
+
   private static final Aliases ALIASES =
       Aliases.none().with("point", Point.class).with("tree", Tree.class).with("row", List.class);
 
@@ -226,6 +230,35 @@ class RoundTripTest extends MemoryQueueTest {
     if (expected != null && !(expected instanceof List<?>)) {
       assertThat(received).hasSameClassAs(expected);
     }
+  }
+
+  @Test
+  void arraysOfPrimitivesArriveAsDeclared() {
+    Protocol<Numbers> protocol = Protocol.of(Numbers.class);
+    Recorder<Numbers> recorder = new Recorder<>(Numbers.class);
+    Object[] sent = {
+      new short[] {-1},
+      new int[0],
+      new long[][] {{1, Long.MIN_VALUE}, null, {}},
+      new float[] {1.5f},
+      new double[] {0.1, Double.NaN},
+      new boolean[] {true, false}
+    };
+    try (Writer<Numbers> writer = protocol.writer(queue)) {
+      writer
+          .calls()
+          .add(
+              (short[]) sent[0],
+              (int[]) sent[1],
+              (long[][]) sent[2],
+              (float[]) sent[3],
+              (double[]) sent[4],
+              (boolean[]) sent[5]);
+    }
+    readAll(queue, 0, protocol.reader("statements", recorder.target()));
+    Object[] received = recorder.last().arguments().toArray();
+    received[2] = ((List<?>) received[2]).toArray(); // the recorder makes a list of it
+    assertThat(Arrays.deepToString(received)).isEqualTo(Arrays.deepToString(sent));
   }
 
   @Test

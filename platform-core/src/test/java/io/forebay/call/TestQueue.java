@@ -10,6 +10,7 @@ import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueRefused;
 import io.forebay.queue.Retention;
+import io.forebay.queue.time.AppendTimes;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -52,6 +53,7 @@ final class TestQueue implements Appender {
                   case "capabilities" ->
                       new Capabilities(Level.MEMORY, Retention.BY_CONSUMER, true, maxMessageBytes);
                   case "appender" -> this;
+                  case "appendTimes" -> new AppendTimes(partitions);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

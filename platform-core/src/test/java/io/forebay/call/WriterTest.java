@@ -12,6 +12,7 @@ import io.forebay.call.value.Json;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.Partitioner;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.time.AppendClock;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -180,6 +181,19 @@ class WriterTest extends MemoryQueueTest {
       assertThat(test.last().key()).isEqualTo("k");
       writer.calls().executeUpdate("insert");
       assertThat(test.last().replayOf()).isNull();
+    }
+  }
+
+  @Test
+  void aReplayOfAReplayNamesTheFirstMessage() {
+    try (Writer<Statements> writer = PROTOCOL.writer(test.queue())) {
+      writer.calls().executeUpdate("insert");
+      UUID first = writer.lastId();
+      for (int i = 0; i < 2; i++) {
+        writer.repeat(ByteBuffer.wrap(test.appended.getLast().bytes()));
+        assertThat(test.last().replayOf()).isEqualTo(first);
+        assertThat(test.last().id()).isNotEqualTo(first);
+      }
     }
   }
 

@@ -22,8 +22,8 @@ final class LatencyHistoryTest {
   private final LatencyHistory history = new LatencyHistory();
 
   private static Histogram of(long micros, long count) {
-    Histogram histogram = new Histogram(24L * 3600 * 1_000_000, 2);
-    histogram.recordValueWithCount(micros, count);
+    Histogram histogram = new Histogram(24L * 3600 * 1_000_000_000, 3);
+    histogram.recordValueWithCount(1_000 * micros, count);
     return histogram;
   }
 

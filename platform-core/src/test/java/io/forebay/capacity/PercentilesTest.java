@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PercentilesTest {
 
   private static Histogram of(long micros, long count) {
-    Histogram histogram = new Histogram(2);
+    Histogram histogram = new Histogram(3);
     histogram.setAutoResize(true);
-    histogram.recordValueWithCount(micros, count);
+    histogram.recordValueWithCount(1_000 * micros, count);
     return histogram;
   }
 
@@ -52,8 +52,8 @@ final class PercentilesTest {
     assertThat(merged.count()).isEqualTo(100_000);
     Duration p90 = merged.values().get(900_000).known().orElseThrow();
     Duration p99 = merged.values().get(990_000).known().orElseThrow();
-    assertThat(p90).isBetween(Duration.ofMillis(1), Duration.ofNanos(1_010_000));
-    assertThat(p99).isBetween(Duration.ofMillis(495), Duration.ofMillis(505));
+    assertThat(p90).isBetween(Duration.ofMillis(1), Duration.ofNanos(1_001_000));
+    assertThat(p99).isBetween(Duration.ofNanos(499_500_000), Duration.ofNanos(500_500_000));
   }
 
   @Test

@@ -172,7 +172,10 @@ public abstract class ResultsContract {
               new Service.End<>(queues.out(), EVENTS),
               (_, events) -> new Component(events),
               ServiceOptions.defaults()
-                  .withOnError(ErrorPolicy.retry(3, Duration.ofMillis(1)).thenDeadLetter()),
+                  .withOnError(
+                      ErrorPolicy.retry(3, Duration.ofMillis(1))
+                          .thenDeadLetter()
+                          .withDeclining(UnsupportedOperationException.class)),
               HostedProgress.none(),
               letters));
   private ResultReceiver<Stock> results = receiver(KEPT);
@@ -282,6 +285,28 @@ public abstract class ResultsContract {
   }
 
   @Test
+  void aCallThatTheComponentDeclinesIsNotOneThatTheServiceGaveUp() {
+    service.start();
+    counting =
+        item -> {
+          throw item.equals("salt")
+              ? new UnsupportedOperationException("sold out")
+              : new IllegalStateException("no shelf");
+        };
+
+    assertThatThrownBy(() -> get(writer.calls().count("salt")))
+        .cause()
+        .hasMessageStartingWith("the service declined the call: sold out (")
+        .isInstanceOfSatisfying(
+            CallGivenUp.class, e -> assertThat(e.failure().declined()).isTrue());
+    assertThatThrownBy(() -> get(writer.calls().count("rice")))
+        .cause()
+        .hasMessageStartingWith("the service gave the call up: no shelf (")
+        .isInstanceOfSatisfying(
+            CallGivenUp.class, e -> assertThat(e.failure().declined()).isFalse());
+  }
+
+  @Test
   void waitsForAFutureThatAnotherThreadCompletes() throws Exception {
     List<CompletableFuture<Long>> open = new CopyOnWriteArrayList<>();
     counting =
@@ -312,6 +337,7 @@ public abstract class ResultsContract {
       ids.add(PendingResult.id(writer.calls().count("x".repeat(i))));
     }
     UUID reserved = PendingResult.id(writer.calls().reserve(order()));
+    UUID shelves = PendingResult.id(writer.calls().shelves(List.of("tea")));
     writer.await(Duration.ofSeconds(30));
     CompletableFuture<Long> left = writer.calls().count("tea");
     writer.close();
@@ -336,6 +362,8 @@ public abstract class ResultsContract {
     assertThat(get(results.find(reserved, Reservation.class)).order().lines()).hasSize(2);
     assertThatThrownBy(() -> get(results.find(reserved, Long.class)))
         .hasMessageContaining("is a " + Reservation.class.getTypeName() + ", not a java.lang.Long");
+    assertThatThrownBy(() -> get(results.find(shelves, List.class)))
+        .hasMessageContaining("is a java.util.Map, not a java.util.List");
     assertThat(results.pending().size()).isZero();
   }
 

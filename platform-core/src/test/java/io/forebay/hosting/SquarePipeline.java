@@ -10,9 +10,12 @@ import static org.awaitility.Awaitility.await;
 import io.forebay.call.Message;
 import io.forebay.call.Reader;
 import io.forebay.call.Writer;
+import io.forebay.call.history.Hop;
 import io.forebay.queue.QueueBackend;
+import io.forebay.service.ServiceOptions;
 import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +28,7 @@ import java.util.stream.Collectors;
 public final class SquarePipeline implements AutoCloseable {
 
   private static final int PARTITIONS = 2;
+  private static final Instant BEGUN = Instant.now();
 
   public interface Numbers {
     void number(long number);
@@ -55,10 +59,12 @@ public final class SquarePipeline implements AutoCloseable {
   public SquarePipeline(QueueBackend backend, HostedProgress progress) {
     ServiceDefinition<Numbers, Squares> squares =
         ServiceDefinition.of("squares", Numbers.class, Squares.class, Squarer::new)
+            .withOptions(ServiceOptions.defaults().withHistoryOneIn(2))
             .withPartitions(PARTITIONS);
     ServiceDefinition<Squares, Squares> copies =
         ServiceDefinition.<Squares, Squares>of(
                 "copies", Squares.class, Squares.class, answers -> answers::square)
+            .withOptions(ServiceOptions.defaults().withHistoryOneIn(1))
             .from(squares);
     ServiceDefinition<Squares, Sums> sums =
         ServiceDefinition.<Squares, Sums>of(
@@ -66,6 +72,7 @@ public final class SquarePipeline implements AutoCloseable {
                 Squares.class,
                 Sums.class,
                 answers -> square -> answers.sum(square, square + 1))
+            .withOptions(ServiceOptions.defaults().withHistoryOneIn(0))
             .from(copies);
     first = DefinedService.open(backend, squares, progress);
     second = DefinedService.open(backend, copies, first, progress);
@@ -109,12 +116,33 @@ public final class SquarePipeline implements AutoCloseable {
 
     private final Map<Integer, List<Long>> squares = new TreeMap<>();
     private final Set<Long> seen = new HashSet<>();
+    private int recorded;
+    private int unrecorded;
 
     @Override
     public void sum(long square, long sum) {
       assertThat(sum).isEqualTo(square + 1);
       seen.add(square);
+      checkHistory(Message.current());
       squares.computeIfAbsent(Message.current().partition(), _ -> new ArrayList<>()).add(square);
+    }
+
+    /** The first stage has decided whether it is recorded, and the others have followed. */
+    private void checkHistory(Message answer) {
+      List<Hop> hops = answer.history();
+      if (hops.isEmpty()) {
+        unrecorded++;
+        return;
+      }
+      recorded++;
+      assertThat(hops).extracting(Hop::service).containsExactly("squares", "copies", "sums");
+      assertThat(hops.getLast().position()).isEqualTo(answer.source().orElseThrow());
+      assertThat(hops.getLast().answered()).isEqualTo(answer.appendTime());
+      assertThat(hops)
+          .flatExtracting(Hop::appended, Hop::received, Hop::performed, Hop::answered)
+          .allSatisfy(time ->
+              assertThat((Instant) time)
+                  .isBetween(BEGUN.minusSeconds(300), Instant.now().plusSeconds(300)));
     }
 
     private boolean has(long number) {
@@ -148,6 +176,8 @@ public final class SquarePipeline implements AutoCloseable {
     assertThat(answers.squares).hasSize(PARTITIONS);
     assertThat(answers.squares.values())
         .allSatisfy(squares -> assertThat(squares).as("in their order").isSorted());
+    assertThat(answers.recorded).as("half of all answers").isBetween(1, 3 * answers.unrecorded);
+    assertThat(answers.unrecorded).isLessThan(3 * answers.recorded);
     Map<Long, Long> counts = answers.counts();
     counts.forEach((square, count) -> {
       long number = Math.round(Math.sqrt(square));

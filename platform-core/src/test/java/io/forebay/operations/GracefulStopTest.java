@@ -6,20 +6,32 @@ package io.forebay.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.forebay.call.NoEvents;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
+import io.forebay.hosting.DefinedService;
 import io.forebay.hosting.HostedService;
+import io.forebay.hosting.ServiceDefinition;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.Service;
 import io.forebay.service.ServiceOptions;
+import io.forebay.service.progress.HostedProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 class GracefulStopTest {
 
@@ -83,8 +95,18 @@ class GracefulStopTest {
   @Test
   void doesNotWaitBeyondItsLimitAndReturnsWhatIsLeft() throws Exception {
     millis = 1_000;
+    Logger logger = (Logger) LoggerFactory.getLogger(GracefulStop.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
     Instant begun = Instant.now();
     assertThat(await(Duration.ofMillis(100))).isPositive();
+    logger.detachAppender(lines);
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .contains("partition 0 of service greeting has 100", "limit=PT0.1S");
     assertThat(Duration.between(begun, Instant.now())).isLessThan(Duration.ofSeconds(10));
   }
 
@@ -120,6 +142,37 @@ class GracefulStopTest {
     } finally {
       load.set(false);
       other.join();
+    }
+  }
+
+  /** The protocol of a service with results. */
+  public interface Stock {
+    CompletableFuture<Integer> left();
+  }
+
+  @Test
+  void lastsUntilTheCallInProgressHasEnded() throws Exception {
+    AtomicInteger begun = new AtomicInteger();
+    Executor later = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+    Stock slow =
+        () -> {
+          begun.incrementAndGet();
+          return CompletableFuture.supplyAsync(() -> 7, later);
+        };
+    ServiceDefinition<Stock, NoEvents> stock =
+        ServiceDefinition.of("stock", Stock.class, () -> slow);
+    try (DefinedService<Stock, NoEvents> hosted =
+        DefinedService.open(backend, stock, HostedProgress.none())) {
+      for (int i = 0; i < 1_000; i++) {
+        hosted.calls().left();
+      }
+      hosted.start();
+
+      new GracefulStop(new Services(List.of(hosted), null), Duration.ofSeconds(2)).await();
+      hosted.stop();
+
+      assertThat(begun.get()).as("calls that were begun").isPositive().isLessThan(1_000);
+      assertThat(hosted.position(0)).as("calls that were answered").isEqualTo(begun.get());
     }
   }
 }

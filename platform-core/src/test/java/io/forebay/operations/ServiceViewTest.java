@@ -49,7 +49,7 @@ class ServiceViewTest {
             "orders",
             new ServiceState(phase, "", NOW, null),
             List.of(partition),
-            new ServiceCounts(0, 0, 0, 0))
+            new ServiceCounts(0, 0, 0, 0, 0))
         .accepts();
   }
 

@@ -96,6 +96,56 @@ abstract class ReadingContract extends QueueFixture {
   }
 
   @Test
+  void aLongWaitEndsWithTheNextMessage() throws Exception {
+    openQueue(1);
+    try (Tailer tailer = queue.tailer(0)) {
+      for (int i = 0; i < 3; i++) {
+        Thread reader =
+            Thread.ofPlatform()
+                .start(() -> {
+                  while (tailer.poll(1, (position, message) -> {}) == 0) {
+                    tailer.await(Duration.ofHours(1));
+                  }
+                });
+        eventually().until(() -> reader.getState() != Thread.State.NEW);
+        send(0, "message");
+        assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aLongWaitEndsWithTheNextMessageOfAnotherTailerToo() throws Exception {
+    openQueue(2);
+    try (Tailer first = queue.tailer(0);
+        Tailer second = queue.tailer(1)) {
+      first.awaitAlso(List.of(first, second));
+      Thread reader =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (second.poll(1, (position, message) -> {}) == 0) {
+                  first.await(Duration.ofHours(1));
+                }
+              });
+      eventually().until(() -> reader.getState() != Thread.State.NEW);
+      send(1, "message");
+      assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+    }
+  }
+
+  @Test
+  void aLongWaitEndsWhenItIsWoken() throws Exception {
+    openQueue(1);
+    try (Tailer tailer = queue.tailer(0)) {
+      tailer.poll(1, (position, message) -> {});
+      Thread reader = Thread.ofPlatform().start(() -> tailer.await(Duration.ofHours(1)));
+      eventually().until(() -> reader.getState() != Thread.State.NEW);
+      tailer.wake();
+      assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+    }
+  }
+
+  @Test
   void awaitingEndsWhenItIsWokenOrTheTimeIsOver() {
     openQueue(1);
     try (Tailer tailer = queue.tailer(0)) {

@@ -6,18 +6,24 @@ package io.forebay.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.forebay.call.Message;
 import io.forebay.call.Protocol;
 import io.forebay.call.Writer;
 import io.forebay.queue.MessageQueue;
+import io.forebay.queue.Tailer;
 import io.forebay.queue.memory.MemoryBackend;
 import io.forebay.service.PartitionLoop.Step;
 import io.forebay.service.errors.BlockedMessages;
+import io.forebay.service.errors.CallLog;
 import io.forebay.service.progress.HostedProgress;
 import io.forebay.service.progress.Unavailable;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +61,7 @@ class PartitionLoopTest {
 
     private final List<Duration> sleeps = new ArrayList<>();
     private long nanos;
+    private long wallNanos;
     private int stopAfter = Integer.MAX_VALUE;
 
     @Override
@@ -63,8 +70,8 @@ class PartitionLoopTest {
     }
 
     @Override
-    public long micros() {
-      return nanos / 1_000;
+    public long epochNanos() {
+      return wallNanos;
     }
 
     @Override
@@ -72,7 +79,7 @@ class PartitionLoopTest {
       sleeps.add(Duration.ofNanos(time));
       nanos += time;
       if (sleeps.size() >= stopAfter) {
-        waits.stop();
+        waits.stop(Duration.ZERO);
       }
     }
   }
@@ -105,6 +112,7 @@ class PartitionLoopTest {
                 number -> {
                   performed.add(number);
                   time.nanos += callNanos;
+                  time.wallNanos += callNanos;
                   squares.squared(number * number);
                 },
             options,
@@ -113,6 +121,7 @@ class PartitionLoopTest {
             new BlockedMessages(),
             orders,
             counts,
+            new CallLog(InstantSource.system()),
             (_, position) -> passed = position,
             time);
     waits = new Waits(options, time, standing, workload, () -> failures++);
@@ -174,6 +183,49 @@ class PartitionLoopTest {
       orders.rest(null);
       assertThat(loop.step()).isEqualTo(Step.PERFORMED);
       assertThat(standing.state().phase()).isEqualTo(ServiceState.Phase.RUNNING);
+    }
+  }
+
+  private long lastAppendMicros() {
+    long[] micros = new long[1];
+    try (Tailer tailer = in.tailer(0)) {
+      tailer.poll(
+          Integer.MAX_VALUE,
+          (at, message) -> micros[0] = Message.peek(in.name(), 0, at, message).appendMicros());
+    }
+    return micros[0];
+  }
+
+  @Test
+  void latenciesAreExactToTheNanosecond() {
+    try (PartitionLoop<Numbers, Squares> loop = loop(1)) {
+      loop.open();
+      for (int i = 0; i < 3; i++) {
+        send(i);
+        time.wallNanos = in.appendTimes().nanos(0, lastAppendMicros()) + 1_234;
+        assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+        assertThat(counts.latency().takeSnapshot().read())
+            .extracting(Histogram::getTotalCount, Histogram::getMaxValue)
+            .containsExactly(1L, 1_234L);
+      }
+    }
+  }
+
+  @Test
+  void aMessageWaitsUntilThoseBeforeItInTheBatchArePerformed() {
+    try (PartitionLoop<Numbers, Squares> loop = loop(2)) {
+      loop.open();
+      send(1, 2);
+      long appended = in.appendTimes().nanos(0, lastAppendMicros());
+      time.wallNanos = appended;
+      callNanos = 20_000_000;
+      assertThat(loop.step()).isEqualTo(Step.PERFORMED);
+      Latency.Snapshot latency = counts.latency().takeSnapshot();
+      assertThat(latency.performing().getTotalCount()).isEqualTo(2);
+      assertThat(latency.performing().getMinValue()).isCloseTo(callNanos, withinPercentage(1));
+      assertThat(latency.performing().getMaxValue()).isCloseTo(callNanos, withinPercentage(1));
+      assertThat(latency.read().getMaxValue()).isCloseTo(callNanos, withinPercentage(1));
+      assertThat(latency.performed().getMaxValue()).isCloseTo(2 * callNanos, withinPercentage(1));
     }
   }
 

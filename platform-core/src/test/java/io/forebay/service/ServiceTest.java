@@ -13,6 +13,8 @@ import io.forebay.call.Protocol;
 import io.forebay.call.Reader;
 import io.forebay.call.UndecodableMessage;
 import io.forebay.call.Writer;
+import io.forebay.linux.CpuBindingTest;
+import io.forebay.linux.CpuSet;
 import io.forebay.queue.Appender;
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.memory.MemoryBackend;
@@ -23,12 +25,19 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ServiceTest {
 
@@ -50,7 +59,7 @@ class ServiceTest {
   private final MessageQueue in = backend.open("in", 2);
   private final MessageQueue out = backend.open("out", 2);
   private final Writer<Order> writer = ORDER.writer(in, "one partition");
-  private final ServiceOptions options =
+  private ServiceOptions options =
       ServiceOptions.defaults().withRetry(Duration.ofMillis(1), Duration.ofMillis(5));
 
   @AfterEach
@@ -103,6 +112,39 @@ class ServiceTest {
         reader.poll(5_000);
       }
       assertThat(ids.getLast()).isEqualTo(writer.lastId());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyIdleStrategyNoticesMessagesAndAStop(Idle.Strategy strategy) {
+    options = options.withIdle(strategy);
+    try (Service<Order, Confirmation> service = service((_, answers) -> answers::bought)) {
+      service.start();
+      for (int i = 0; i < 3; i++) {
+        long sent = i + 1;
+        buy(i, sent);
+        await().until(() -> answers().size() == sent);
+      }
+      service.stop();
+      assertThat(service.state().phase()).isEqualTo(Phase.STOPPED);
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void itsThreadsAreBoundToTheCpus() {
+    options = options.withCpus(CpuSet.of(CpuBindingTest.oneCpu()));
+    List<String> allowed = new CopyOnWriteArrayList<>();
+    ComponentFactory<Order, Confirmation> factory =
+        (_, answers) -> {
+          allowed.add(CpuBindingTest.allowed());
+          return answers::bought;
+        };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      service.start();
+      await().until(() -> allowed.size() == in.partitions());
+      assertThat(allowed).containsOnly(CpuBindingTest.oneCpu());
     }
   }
 
@@ -208,6 +250,41 @@ class ServiceTest {
       service.start();
       await().untilAsserted(() -> assertThat(answers()).isEqualTo(expected(6)));
       assertThat(called).containsExactly(0L, 1L, 2L, 3L, 3L, 4L, 5L);
+    }
+  }
+
+  /** How services.md tells a component to send its events. */
+  @Test
+  void aCallPerformedAgainHasItsPlaceAndARepetitionByItsCallerHasAnotherOne() {
+    Map<UUID, String> stored = new ConcurrentHashMap<>(); // the database of the component
+    AtomicInteger effects = new AtomicInteger();
+    AtomicInteger crashes = new AtomicInteger(1);
+    ComponentFactory<Order, Confirmation> factory =
+        (_, answers) ->
+            number -> {
+              Message call = Message.current();
+              String place = call.partition() + "-" + call.position();
+              if (stored.putIfAbsent(call.id(), place) == null) {
+                effects.incrementAndGet();
+              }
+              if (number == 7 && crashes.getAndDecrement() > 0) {
+                throw new IllegalStateException("the process dies");
+              }
+              if (place.equals(stored.get(call.id()))) {
+                answers.bought(number);
+              }
+            };
+    try (Service<Order, Confirmation> service = service(factory)) {
+      service.start();
+      writer.keyed("shop", "order-7").calls().buy(7);
+      await().until(() -> service.state().phase() == Phase.FAILED);
+      service.stop();
+      service.start();
+      await().until(() -> service.position(writer.lastPartition()) == 1);
+      writer.keyed("shop", "order-7").calls().buy(7);
+      buy(8, 9);
+      await().untilAsserted(() -> assertThat(answers()).containsExactly("7@0", "8@2"));
+      assertThat(effects).hasValue(2);
     }
   }
 
@@ -339,7 +416,7 @@ class ServiceTest {
             assertThat(snapshot.read().getTotalCount()).isEqualTo(500);
             assertThat(snapshot.answered().getMaxValue())
                 .isGreaterThanOrEqualTo(snapshot.read().getMinValue())
-                .isLessThan(60_000_000);
+                .isLessThan(60_000_000_000L);
           });
     }
   }

@@ -88,7 +88,12 @@ record ChunkServiceProperties(
       errors.rejectValue(field + "at", "at", "must be queue, or an address with http or https");
     }
     if (token != null && !isOverHttp()) {
-      errors.rejectValue(field + "at", "token", "must be an address, because there is a token");
+      errors.rejectValue(
+          field + "at",
+          "token",
+          isOverQueue()
+              ? "must be an address, because there is a token; a queue needs no token, but backend kafka"
+              : "must be an address, because there is a token");
     }
     within(errors, field + "maxBytes", maxBytes, LARGEST_CHUNK);
     within(errors, field + "maxReply", maxReply, LARGEST_REPLY);

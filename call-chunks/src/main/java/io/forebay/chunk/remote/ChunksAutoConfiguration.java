@@ -8,6 +8,7 @@ import io.forebay.chunk.CallCollector;
 import io.forebay.chunk.ChunkedService;
 import io.forebay.queue.QueueBackend;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -45,6 +46,13 @@ class ChunksAutoConfiguration {
       ChunksProperties properties) {
     return new ChunkedServices(
         services.stream(), queued.stream(), backend.getIfAvailable(), forebayCalls, properties);
+  }
+
+  /** Runs before anything is started. */
+  @Bean
+  SmartInitializingSingleton forebayConfiguredChunkServices(
+      ChunksProperties properties, ObjectProvider<ListService<?, ?>> services) {
+    return () -> properties.mustName(services.stream().map(ListService::name).toList());
   }
 
   /** Collects the calls that no step makes. */

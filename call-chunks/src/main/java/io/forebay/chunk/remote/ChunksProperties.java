@@ -4,10 +4,14 @@
  */
 package io.forebay.chunk.remote;
 
+import io.forebay.operations.StartRefused;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -40,6 +44,27 @@ record ChunksProperties(
   ChunkServiceProperties service(String name) {
     ChunkServiceProperties given = services.get(name);
     return given == null ? new Binder().bindOrCreate(name, ChunkServiceProperties.class) : given;
+  }
+
+  /**
+   * @param here the services of this application
+   * @throws StartRefused if the configuration names others without saying where they are
+   */
+  void mustName(Collection<String> here) {
+    Set<String> all = new TreeSet<>(here);
+    TreeSet<String> unknown = new TreeSet<>();
+    services.forEach((name, service) -> {
+      if (service.at() != null) {
+        all.add(name);
+      } else if (!here.contains(name)) {
+        unknown.add(name);
+      }
+    });
+    if (!unknown.isEmpty()) {
+      throw new StartRefused(
+          "forebay.chunks.services has properties of %s, but this application has only the services %s; correct the name, define a ListService bean with this name, or set forebay.chunks.services.%s.at to queue or to an address"
+              .formatted(unknown, all, unknown.getFirst()));
+    }
   }
 
   int maxBodyBytes() {

@@ -162,7 +162,9 @@ class ChunkedServicesTest {
             PROPERTY + "max-reply=0B",
             PROPERTY + "linger=0s",
             PROPERTY + "timeout=-1s",
-            "forebay.chunks.services.letters.token=secret")
+            "forebay.chunks.services.letters.token=secret",
+            "forebay.chunks.services.codes.at=queue",
+            "forebay.chunks.services.codes.token=secret")
         .run(context ->
             assertThat(context.getStartupFailure())
                 .rootCause()
@@ -173,6 +175,7 @@ class ChunkedServicesTest {
                 .contains("services[lengths].linger")
                 .contains("services[lengths].timeout")
                 .contains("must be an address, because there is a token")
+                .contains("a queue needs no token, but backend kafka")
                 .doesNotContain("secret"));
   }
 
@@ -209,6 +212,20 @@ class ChunkedServicesTest {
         Unknown.class,
         "forebay.chunks.services.length.at is queue, but no other process can perform the service, because backend memory is not shared; use backend kafka, or call the service over HTTP",
         "forebay.chunks.services.length.at=queue");
+  }
+
+  @Test
+  void propertiesOfAServiceThatDoesNotExistAreRefused() {
+    runner
+        .withPropertyValues(
+            "forebay.chunks.services.length.max-items=7",
+            "forebay.chunks.services.crm.at=https://crm/api/v1/chunks/crm")
+        .run(context ->
+            assertThat(context.getStartupFailure())
+                .isInstanceOf(StartRefused.class)
+                .hasMessageStartingWith(
+                    "forebay.chunks.services has properties of [length], but this application has"
+                        + " only the services [crm, lengths, letters]; "));
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -20,7 +20,7 @@ public final class Cbor {
   static final int TAG = 0xc0;
 
   static final int FALSE = 0xf4;
-  static final int TRUE = 0xf5;
+  public static final int TRUE = 0xf5;
   public static final int NULL = 0xf6;
   static final int FLOAT16 = 0xf9;
   static final int FLOAT32 = 0xfa;

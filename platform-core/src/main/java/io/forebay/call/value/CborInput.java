@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class CborInput {
 
   private static final byte[] NO_BYTES = {};
+  private static final String NOT_UTF_8 = "text that is not UTF-8";
 
   public byte[] bytes = NO_BYTES;
   public int at;
@@ -56,7 +57,16 @@ public final class CborInput {
   }
 
   public boolean skipNull() {
-    if (peek() != Cbor.NULL) {
+    return skip(Cbor.NULL);
+  }
+
+  /** Skips {@code true} if it is next. */
+  public boolean skipTrue() {
+    return skip(Cbor.TRUE);
+  }
+
+  private boolean skip(int expected) {
+    if (peek() != expected) {
       return false;
     }
     at++;
@@ -131,10 +141,18 @@ public final class CborInput {
   public String textBytes(int length) {
     String text = Utf8.decode(bytes, at, length);
     if (text == null) {
-      throw malformed("text that is not UTF-8");
+      throw malformed(NOT_UTF_8);
     }
     at += length;
     return text;
+  }
+
+  /** Skips the next bytes, which must be text. */
+  public void skipText(int length) {
+    if (!Utf8.isValid(bytes, at, length)) {
+      throw malformed(NOT_UTF_8);
+    }
+    at += length;
   }
 
   /** Skips the next bytes if they equal these. */
@@ -161,7 +179,7 @@ public final class CborInput {
       int initial = head();
       switch (initial & 0xe0) {
         case Cbor.BYTES -> at += checkedLength();
-        case Cbor.TEXT -> textBytes(checkedLength());
+        case Cbor.TEXT -> skipText(checkedLength());
         case Cbor.ARRAY -> left += checkedCount(1);
         case Cbor.MAP -> left += 2L * checkedCount(2);
         case Cbor.TAG -> left++;

@@ -51,6 +51,11 @@ public final class CborOutput {
     }
   }
 
+  /** Whether the message that begins at {@code start} may have that many more bytes. */
+  public boolean hasRoom(int start, int more) {
+    return at - start + more <= maxMessageBytes;
+  }
+
   void ensure(int more) {
     if (bytes.length - at < more) {
       grow(more);

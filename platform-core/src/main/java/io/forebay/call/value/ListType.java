@@ -34,7 +34,9 @@ abstract class ListType extends WireType {
   }
 
   static ListType array(Class<?> componentType, WireType element) {
-    return new OfArray(componentType, element);
+    return componentType.isPrimitive()
+        ? new OfPrimitives(componentType, element)
+        : new OfArray(componentType, element);
   }
 
   final void writeElements(ValueWriter out, List<?> list) {
@@ -174,6 +176,34 @@ abstract class ListType extends WireType {
       return empty.getClass() == Object[].class
           ? values
           : Arrays.copyOf(values, count, empty.getClass());
+    }
+  }
+
+  private static final class OfPrimitives extends ListType {
+
+    private final Class<?> componentType;
+
+    OfPrimitives(Class<?> componentType, WireType element) {
+      super("list", element);
+      this.componentType = componentType;
+    }
+
+    @Override
+    void write(ValueWriter out, Object value) {
+      @Nullable Object[] values = new @Nullable Object[Array.getLength(value)];
+      Arrays.setAll(values, i -> Array.get(value, i));
+      writeElements(out, values);
+    }
+
+    @Override
+    Object read(ValueReader in) {
+      int count = in.beginList();
+      @Nullable Object[] values = readElements(in, count);
+      Object array = Array.newInstance(componentType, count);
+      for (int i = 0; i < count; i++) {
+        Array.set(array, i, values[i]);
+      }
+      return array;
     }
   }
 }

@@ -88,9 +88,6 @@ public final class TypeResolver {
   }
 
   private WireType resolveArray(Class<?> array, Type component, String where) {
-    if (array.getComponentType().isPrimitive()) {
-      return refuse(array, where);
-    }
     return ListType.array(array.getComponentType(), resolve(component, where));
   }
 

@@ -86,6 +86,10 @@ public final class Utf8 {
     return text;
   }
 
+  static boolean isValid(byte[] bytes, int from, int length) {
+    return isAscii(bytes, from, length) || decode(bytes, from, length) != null;
+  }
+
   private static boolean isAscii(byte[] bytes, int from, int length) {
     int i = 0;
     for (; i + 8 <= length; i += 8) {

@@ -15,7 +15,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A ring of histograms, one per step; the newest is open, the others are stored in HdrHistogram's
- * compressed format.
+ * compressed format. They have two digits, whatever is added: three would take six times the
+ * memory.
  */
 public final class PackedHistograms {
 
@@ -43,14 +44,14 @@ public final class PackedHistograms {
    * Adds values. Values of the previous step come late and are added to the newest. If values are
    * older, the clock was set back: later steps are discarded.
    */
-  public void add(Instant at, Histogram micros) {
+  public void add(Instant at, Histogram nanos) {
     long step = Math.floorDiv(at.getEpochSecond(), stepSeconds);
     if (newest == EMPTY || step > newest) {
       close(step);
     } else if (newest - step > 1) {
       setBack(step);
     }
-    open.add(micros);
+    open.add(nanos);
   }
 
   private void setBack(long step) {

@@ -11,12 +11,16 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * Identifies what an answer says: its calls, and its headers except the position of the message
- * that it answers. Equal for two answers that differ only in their times and places.
+ * that it answers and its history. Equal for two answers that differ only in their times and
+ * places.
  */
 public final class AnswerDigest {
+
+  private static final Set<String> TIMES_AND_PLACES = Set.of("source", "history");
 
   private AnswerDigest() {}
 
@@ -36,9 +40,9 @@ public final class AnswerDigest {
         int headers = in.checkedCount(2);
         for (int i = 0; i < headers; i++) {
           int start = in.at;
-          boolean compared = !in.textBytes(in.string(Cbor.TEXT, "a text")).equals("source");
+          String name = in.textBytes(in.string(Cbor.TEXT, "a text"));
           in.skip();
-          if (compared) {
+          if (!TIMES_AND_PLACES.contains(name)) {
             digest.update(in.bytes, start, in.at - start);
           }
         }

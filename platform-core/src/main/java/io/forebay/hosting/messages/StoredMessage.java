@@ -6,11 +6,14 @@ package io.forebay.hosting.messages;
 
 import io.forebay.call.Message;
 import io.forebay.call.UndecodableMessage;
+import io.forebay.call.history.Hop;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A message as it is stored, and how it is shown. For one thread, until the buffer is reused. */
@@ -94,6 +97,10 @@ public final class StoredMessage {
     put(fields, "key", known.key());
     put(fields, "replayOf", known.replayOf() == null ? null : known.replayOf().toString());
     known.source().ifPresent(source -> fields.put("source", source));
+    List<Hop> history = known.history();
+    if (!history.isEmpty()) {
+      fields.put("history", history.stream().map(StoredMessage::hop).toList());
+    }
     Content read = content();
     if (read.undecodable() != null) {
       undecodable(fields, read.undecodable());
@@ -113,6 +120,21 @@ public final class StoredMessage {
       put(fields, "cut", read.cut());
     }
     return fields;
+  }
+
+  private static Map<String, Object> hop(Hop hop) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("service", hop.service());
+    fields.put("position", hop.position());
+    fields.put("received", hop.received().toString());
+    fields.put("waitingMicros", micros(hop.waiting()));
+    fields.put("performingMicros", micros(hop.performing()));
+    fields.put("answeringMicros", micros(hop.answering()));
+    return fields;
+  }
+
+  private static long micros(Duration duration) {
+    return TimeUnit.NANOSECONDS.toMicros(duration.toNanos());
   }
 
   private void undecodable(Map<String, Object> fields, String why) {

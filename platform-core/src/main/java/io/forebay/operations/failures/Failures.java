@@ -29,8 +29,8 @@ public interface Failures {
    * @param service only failures of this service; null for all @param before where the page begins,
    *     a {@link Page#next()}; null for the first page
    * @param limit how many, from 1 to {@link #MAX_LIMIT}
-   * @throws IllegalArgumentException if {@code before} does not come from a page, or the limit is
-   *     not allowed
+   * @throws IllegalArgumentException if {@code before} does not come from a page, the limit is not
+   *     allowed, or the bean {@link DeadLetters} is asked for a service that does not exist
    */
   default Page list(@Nullable String service, @Nullable String before, int limit) {
     return page(new Filter(service, null, false), before, limit);

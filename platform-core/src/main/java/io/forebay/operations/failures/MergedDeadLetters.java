@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +18,33 @@ import org.jspecify.annotations.Nullable;
 public final class MergedDeadLetters implements DeadLetters {
 
   private final List<Failures> sources;
+  private final @Nullable Supplier<? extends Collection<String>> services;
 
+  /** Of a service that does not exist there are none. */
   public MergedDeadLetters(Collection<? extends Failures> sources) {
     this.sources = List.copyOf(sources);
+    this.services = null;
+  }
+
+  /**
+   * @param services the names of all services; others are refused
+   */
+  public MergedDeadLetters(
+      Collection<? extends Failures> sources, Supplier<? extends Collection<String>> services) {
+    this.sources = List.copyOf(sources);
+    this.services = services;
+  }
+
+  private void mustExist(@Nullable String service) {
+    if (service != null && services != null && !services.get().contains(service)) {
+      throw new IllegalArgumentException(
+          "there is no service %s; there are %s".formatted(service, services.get()));
+    }
   }
 
   @Override
   public Page page(Filter filter, @Nullable String before, int limit) {
+    mustExist(filter.service());
     List<Failure> found = new ArrayList<>();
     boolean more = false;
     for (Failures source : sources) {
@@ -36,6 +57,7 @@ public final class MergedDeadLetters implements DeadLetters {
 
   @Override
   public List<Group> groups(@Nullable String service, Instant from) {
+    mustExist(service);
     return sources.stream()
         .flatMap(source -> source.groups(service, from).stream())
         .sorted(Comparator.comparing(Group::last).reversed())

@@ -4,6 +4,9 @@
  */
 package io.forebay.operations.jobs;
 
+import java.util.Collection;
+import java.util.regex.Pattern;
+
 /** A command to a job cannot be performed; nothing was changed. */
 public final class JobRefused extends RuntimeException {
 
@@ -27,14 +30,33 @@ public final class JobRefused extends RuntimeException {
     ALIVE
   }
 
+  /** A name that may be repeated in a log. */
+  private static final Pattern NAME = Pattern.compile("[\\w.-]{1,100}");
+
   private final Reason reason;
 
   /**
-   * @param message a sentence for the caller, without anything of the request
+   * @param message a sentence for the caller; of the request it has at most names
    */
   public JobRefused(Reason reason, String message) {
     super(message);
     this.reason = reason;
+  }
+
+  /**
+   * There is no such job.
+   *
+   * @param jobs the names of those that exist
+   */
+  public static JobRefused unknownJob(String name, Collection<String> jobs) {
+    return new JobRefused(
+        Reason.UNKNOWN,
+        "There is no job%s; %s."
+            .formatted(
+                NAME.matcher(name).matches() ? " " + name : " with this name",
+                jobs.isEmpty()
+                    ? "this application has none"
+                    : "there are " + String.join(", ", jobs.stream().sorted().toList())));
   }
 
   public Reason reason() {

@@ -5,6 +5,7 @@
 package io.forebay.operations.jobs;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param mustEnd when the last run has to be complete; null if the schedule has no window
  * @param last the newest execution of the last run, with its steps
  * @param problem why the last due run was not started; empty if it was
+ * @param incomplete the newest executions of its runs that failed or were stopped within the last 7
+ *     days, also before the last run; at most 20, the oldest first. A run leaves this list when it
+ *     is restarted or abandoned
+ * @param continued executions whose process died or shut down, and that are or will be continued
+ *     automatically
  */
 public record JobScheduleView(
     String name,
@@ -32,4 +38,12 @@ public record JobScheduleView(
     @Nullable Instant due,
     @Nullable Instant mustEnd,
     @Nullable JobExecutionView last,
-    String problem) {}
+    String problem,
+    List<JobExecutionView> incomplete,
+    List<Long> continued) {
+
+  public JobScheduleView {
+    incomplete = List.copyOf(incomplete);
+    continued = List.copyOf(continued);
+  }
+}

@@ -92,16 +92,26 @@ public final class MemoryBackend implements QueueBackend {
         throw new IllegalStateException(
             "the memory backend is closed; queue " + name + " is not opened");
       }
-      MemoryQueue open = queues.get(name);
-      if (open != null) {
+      if (queues.containsKey(name)) {
         throw new IllegalStateException(
-            "queue %s is already open (partitions=%d); close it first"
-                .formatted(name, open.partitions()));
+            "queue %s is already open in this process; each service needs a name of its own"
+                .formatted(name));
       }
       MemoryQueue queue =
           new MemoryQueue(name, partitions, limits, kept.isPositive(), clock, this::remove);
       queues.put(name, queue);
       return queue;
+    }
+  }
+
+  /** Closing a queue has deleted it. */
+  @Override
+  public void delete(String name) {
+    synchronized (queues) {
+      if (queues.containsKey(name)) {
+        throw new IllegalStateException(
+            "queue %s is open; close it before it is deleted".formatted(name));
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
+import io.forebay.queue.time.AppendTimes;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ public final class MemoryQueue implements MessageQueue {
   private final String name;
   private final String identity = "memory:" + UUID.randomUUID();
   private final List<MemoryPartition> partitions;
+  private final AppendTimes appendTimes;
   private final Consumer<MemoryQueue> onClose;
   private final Map<String, LocalSubscription> subscriptions = new HashMap<>();
   private volatile boolean closing;
@@ -53,6 +55,7 @@ public final class MemoryQueue implements MessageQueue {
       made.add(new MemoryPartition(name, i, limits, evicts, clock));
     }
     this.partitions = List.copyOf(made);
+    this.appendTimes = new AppendTimes(partitions);
   }
 
   static QueueRefused closed(String name) {
@@ -73,6 +76,11 @@ public final class MemoryQueue implements MessageQueue {
   @Override
   public int partitions() {
     return partitions.size();
+  }
+
+  @Override
+  public AppendTimes appendTimes() {
+    return appendTimes;
   }
 
   @Override

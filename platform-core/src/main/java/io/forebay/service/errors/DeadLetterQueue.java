@@ -246,9 +246,10 @@ public final class DeadLetterQueue implements AutoCloseable {
       List<DeadLetter> counted = new ArrayList<>();
       for (DeadLetter letter : letters.values()) {
         UUID repeated = letter.replayOf();
+        UUID first = repeated == null ? letter.messageId() : repeated;
         int count = letter.replays() + (repeated == null ? 0 : replays.getOrDefault(repeated, 0));
-        if (letter.messageId() != null) {
-          replays.put(letter.messageId(), count);
+        if (first != null) {
+          replays.put(first, count);
         }
         counted.add(letter.withReplay(letter.replay(), count));
       }

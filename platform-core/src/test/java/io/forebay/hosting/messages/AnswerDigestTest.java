@@ -16,6 +16,7 @@ class AnswerDigestTest {
   private static final String TIME = "1b0006368163039240";
   private static final String SOURCE = "66736f75726365192ee4"; // "source": 12004
   private static final String FAILURE = "676661696c7572658261616162"; // "failure": ["a", "b"]
+  private static final String HISTORY = "67686973746f72798185616100010203";
   private static final String CALL = "6c757064617465526573756c748101"; // updateResult [1]
 
   private static String digest(String message) {
@@ -27,6 +28,7 @@ class AnswerDigestTest {
     String answer = digest(ID + TIME + "a1" + SOURCE + CALL);
     assertThat(digest(ID + "1b0006368163039241" + "a1" + "66736f7572636507" + CALL))
         .isEqualTo(answer);
+    assertThat(digest(ID + TIME + "a2" + SOURCE + HISTORY + CALL)).isEqualTo(answer);
     assertThat(digest(ID + TIME + "a1" + SOURCE + CALL.replace("8101", "8102")))
         .isNotEqualTo(answer);
     assertThat(digest(ID + TIME + "a2" + SOURCE + FAILURE + CALL)).isNotEqualTo(answer);

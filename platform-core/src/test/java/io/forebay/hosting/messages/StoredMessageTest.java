@@ -33,6 +33,13 @@ class StoredMessageTest {
   private static final String RESULT =
       HEAD + "a166736f75726365192ee46c757064617465526573756c748101";
 
+  private static final String BILLED =
+      "86005001890a5dac96774bbcceb302099a80571b000636816303a9b0a266736f"
+          + "75726365192ecc67686973746f727982856770726963696e67192ee41b000636"
+          + "81630392401b00063681630396281b0006368163039a10856762696c6c696e67"
+          + "192ecc1b0006368163039df81b000636816303a1e01b000636816303a5c86c75"
+          + "7064617465526573756c748101";
+
   private static final StatementNames REFERENCES = (_, text) -> text.contains("@") ? text : null;
 
   private static StoredMessage message(String hex, boolean values) {
@@ -87,6 +94,36 @@ class StoredMessageTest {
         .containsEntry("kind", "result")
         .containsEntry("source", 12_004L)
         .doesNotContainValue("1");
+  }
+
+  @Test
+  void showsWhatEachServiceDidOnTheWay() {
+    assertThat(message(BILLED, false).fields())
+        .containsEntry("kind", "result")
+        .containsEntry("method", "updateResult")
+        .containsEntry("source", 11_980L)
+        .containsEntry(
+            "history",
+            List.of(
+                hop("pricing", 12_004, "2025-06-01T12:00:00.124456Z"),
+                hop("billing", 11_980, "2025-06-01T12:00:00.127456Z")));
+    assertThat(message(RESULT, false).fields()).doesNotContainKey("history");
+  }
+
+  private static Map<String, Object> hop(String service, long position, String received) {
+    return Map.of(
+        "service",
+        service,
+        "position",
+        position,
+        "received",
+        received,
+        "waitingMicros",
+        1_000L,
+        "performingMicros",
+        1_000L,
+        "answeringMicros",
+        1_000L);
   }
 
   @Test
