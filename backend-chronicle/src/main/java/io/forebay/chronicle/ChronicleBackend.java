@@ -12,6 +12,12 @@ import io.forebay.chronicle.file.Host;
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.place.InstanceLock;
+import io.forebay.chronicle.place.Place;
+import io.forebay.chronicle.place.Places;
+import io.forebay.chronicle.place.QueueProperties;
+import io.forebay.chronicle.place.ServiceFiles;
+import io.forebay.chronicle.place.Volume;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
@@ -21,15 +27,13 @@ import io.forebay.queue.QueueFailed;
 import io.forebay.queue.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +71,7 @@ public final class ChronicleBackend implements QueueBackend {
               "Maintenance of queue files",
               "it is retried every " + TICK.toMillis() + " ms"),
           () -> tick(++ticks % TICKS_BETWEEN_ALL == 0));
-  private final FileStore volume;
+  private final Places places;
   private volatile long listedMillis;
   private boolean closed;
 
@@ -91,6 +95,7 @@ public final class ChronicleBackend implements QueueBackend {
    * @param blockBytes the number of bytes of a file that are mapped at once; a power of two, at
    *     least 8 MiB
    * @param ring used by {@link Writing#ASYNC}
+   * @param services the services whose queues are in another directory or roll otherwise, by name
    */
   public record Options(
       Level level,
@@ -98,11 +103,13 @@ public final class ChronicleBackend implements QueueBackend {
       double minFreeFraction,
       int blockBytes,
       Writing writing,
-      RingSettings ring) {
+      RingSettings ring,
+      Map<String, ServiceFiles> services) {
 
     private static final int MIN_BLOCK_BYTES = 8 << 20;
 
     public Options {
+      services = Map.copyOf(services);
       if (level != Level.PROCESS && level != Level.DISK) {
         throw new IllegalArgumentException("level %s (possible: PROCESS, DISK)".formatted(level));
       }
@@ -119,7 +126,7 @@ public final class ChronicleBackend implements QueueBackend {
 
     /**
      * PROCESS; refuse messages below 256 MiB or 5 % free; blocks of 64 MiB; DIRECT; rings of 16 MiB
-     * in {@code /dev/shm} that block.
+     * in {@code /dev/shm} that block; all queues in the data directory, with a file per hour.
      */
     public static Options defaults() {
       return new Options(
@@ -128,38 +135,45 @@ public final class ChronicleBackend implements QueueBackend {
           0.05,
           64 << 20,
           Writing.DIRECT,
-          new RingSettings(Path.of("/dev/shm"), 16 << 20, RingSettings.WhenFull.BLOCK));
+          new RingSettings(Path.of("/dev/shm"), 16 << 20, RingSettings.WhenFull.BLOCK),
+          Map.of());
     }
 
     public Options withLevel(Level changed) {
-      return new Options(changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring);
+      return new Options(
+          changed, minFreeBytes, minFreeFraction, blockBytes, writing, ring, services);
     }
 
     public Options withMinFree(long bytes, double fraction) {
-      return new Options(level, bytes, fraction, blockBytes, writing, ring);
+      return new Options(level, bytes, fraction, blockBytes, writing, ring, services);
     }
 
     public Options withBlockBytes(int changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring);
+      return new Options(level, minFreeBytes, minFreeFraction, changed, writing, ring, services);
     }
 
     public Options withWriting(Writing changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring);
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, changed, ring, services);
     }
 
     public Options withRing(RingSettings changed) {
-      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, changed);
+      return new Options(
+          level, minFreeBytes, minFreeFraction, blockBytes, writing, changed, services);
+    }
+
+    public Options withServices(Map<String, ServiceFiles> changed) {
+      return new Options(level, minFreeBytes, minFreeFraction, blockBytes, writing, ring, changed);
     }
   }
 
   private ChronicleBackend(Path data, QueueSettings settings, Options options, InstanceLock lock)
       throws IOException {
     this.data = data;
-    this.volume = Files.getFileStore(data);
     this.settings = settings;
     this.options = options;
     this.lock = lock;
-    settings.space().check();
+    places = new Places(data.resolve(QUEUES), settings, options.services());
+    places.check();
     if (settings.host().background()) {
       housekeeper.start(TICK);
     }
@@ -173,8 +187,9 @@ public final class ChronicleBackend implements QueueBackend {
   /**
    * Opens a data directory and creates it if it does not exist.
    *
-   * @throws StartRefused if this or another process has it open, if it belongs to another user, or
-   *     if the JVM was started without the options that Chronicle needs; the message names them
+   * @throws StartRefused if this or another process has it open, if it belongs to another user, if
+   *     the directory of a service does not exist, or if the JVM was started without the options
+   *     that Chronicle needs; the message names them
    * @throws UncheckedIOException if the directory cannot be created or locked
    */
   public static ChronicleBackend open(Path data, Options options) {
@@ -202,7 +217,11 @@ public final class ChronicleBackend implements QueueBackend {
               given,
               new CycleClock(given.wallMillis(), given.nanos()),
               new DiskSpace(
-                  given.space(), options.minFreeBytes(), options.minFreeFraction(), given.nanos()));
+                  "the data directory",
+                  given.space(),
+                  options.minFreeBytes(),
+                  options.minFreeFraction(),
+                  given.nanos()));
       return new ChronicleBackend(data, settings, options, lock);
     } catch (IOException e) {
       lock.close();
@@ -233,32 +252,55 @@ public final class ChronicleBackend implements QueueBackend {
               .formatted(name, partitions, NAME));
     }
     if (queues.containsKey(name)) {
-      throw new IllegalStateException("queue %s is already open".formatted(name));
+      throw new IllegalStateException(
+          "queue %s is already open in this process; each service needs a name of its own"
+              .formatted(name));
     }
-    Path directory = data.resolve(QUEUES).resolve(name);
     try {
-      Permissions.ownDirectory(directory);
-      SmallFile.forceDirectory(directory.getParent());
-      QueueProperties properties = QueueProperties.openOrCreate(name, directory, partitions);
-      ChronicleMessageQueue queue = openQueue(name, directory, properties, kept);
-      queues.put(name, queue);
-      return queue;
+      Place place = places.take(name);
+      try {
+        ChronicleMessageQueue queue = openQueue(name, place, partitions, kept);
+        queues.put(name, queue);
+        return queue;
+      } catch (Throwable e) {
+        place.close();
+        throw e;
+      }
     } catch (IOException e) {
       throw new QueueFailed("queue %s cannot be opened".formatted(name), e);
     }
   }
 
-  private ChronicleMessageQueue openQueue(
-      String name, Path directory, QueueProperties properties, Duration kept) throws IOException {
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A crash during the deletion leaves files in {@code deleted/} beside the directory of the
+   * queue or, in the data directory, beside that of all queues; the next deletion there removes
+   * them.
+   */
+  @Override
+  public synchronized void delete(String name) {
+    if (queues.containsKey(name)) {
+      throw new IllegalStateException(
+          "queue %s is open; close it before it is deleted".formatted(name));
+    }
+    if (!NAME.matcher(name).matches()) {
+      return;
+    }
+    try {
+      places.delete(name);
+    } catch (IOException e) {
+      throw new QueueFailed("queue %s cannot be deleted".formatted(name), e);
+    }
+  }
+
+  private ChronicleMessageQueue openQueue(String name, Place place, int partitions, Duration kept)
+      throws IOException {
+    QueueProperties properties =
+        QueueProperties.openOrCreate(name, place.directory(), partitions, place.rollCycle());
     try {
       return new ChronicleMessageQueue(
-          name,
-          directory,
-          properties,
-          settings,
-          options,
-          kept,
-          closing -> queues.remove(name, closing));
+          name, place, properties, options, kept, closing -> queues.remove(name, closing));
     } catch (QueueFailed | StartRefused e) {
       throw e;
     } catch (RuntimeException | AssertionError | InternalError e) {
@@ -275,7 +317,7 @@ public final class ChronicleBackend implements QueueBackend {
    */
   public void tick(boolean all) {
     settings.clock().advance();
-    settings.space().check();
+    places.check();
     if (all) {
       queues.values().forEach(it -> it.housekeeping().run());
       list();
@@ -288,26 +330,39 @@ public final class ChronicleBackend implements QueueBackend {
   }
 
   @Override
-  public Optional<Storage> storage() {
+  public List<Storage> storage() {
     if (listedMillis == 0) {
       list();
     }
+    return places.volumes().stream().map(this::storage).toList();
+  }
+
+  private Storage storage(Volume volume) {
+    List<ChronicleMessageQueue> there =
+        queues.values().stream()
+            .filter(it -> it.place().volume() == volume)
+            .sorted(Comparator.comparing(ChronicleMessageQueue::name))
+            .toList();
     try {
-      return Optional.of(
-          new Storage(
-              Instant.ofEpochMilli(listedMillis),
-              data.resolve(QUEUES),
-              volume,
-              settings.space().reserveBytes(volume.getTotalSpace()),
-              Duration.ofMillis(settings.host().roll().lengthInMillis()),
-              queues.entrySet().stream()
-                  .sorted(Map.Entry.comparingByKey())
-                  .map(it -> it.getValue().housekeeping().storage())
-                  .toList()));
+      return new Storage(
+          Instant.ofEpochMilli(listedMillis),
+          volume.directory(),
+          volume.store(),
+          volume.reserveBytes(),
+          there.stream()
+              .map(it -> it.place().rollCycle())
+              .max(Comparator.naturalOrder())
+              .orElse(Duration.ofMillis(settings.host().roll().lengthInMillis())),
+          there.stream().map(it -> it.housekeeping().storage()).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the size of the volume of %s cannot be read".formatted(data), e);
+          "the size of the volume of %s cannot be read".formatted(volume.directory()), e);
     }
+  }
+
+  /** The services in {@link Options#services()} of which no queue is open. */
+  List<String> withoutQueue() {
+    return places.without(queues.keySet());
   }
 
   @Override

@@ -7,6 +7,8 @@ package io.forebay.chronicle;
 import io.forebay.chronicle.file.Pretouch;
 import io.forebay.chronicle.file.QueueSettings;
 import io.forebay.chronicle.file.SmallFile;
+import io.forebay.chronicle.place.Place;
+import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.chronicle.ring.PartitionRing;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Capabilities;
@@ -22,6 +24,7 @@ import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
 import io.forebay.queue.local.LocalSubscription;
+import io.forebay.queue.time.AppendTimes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,6 +48,7 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   private final String name;
   private final QueueProperties properties;
+  private final Place place;
   private final Level level;
   private final Consumer<ChronicleMessageQueue> onClose;
   private final PartitionLog[] logs;
@@ -52,6 +56,7 @@ final class ChronicleMessageQueue implements MessageQueue {
   private final Verifier[] verifiers;
   private final Consumers consumers;
   private final Committer committer;
+  private final AppendTimes appendTimes;
   private final @Nullable Drainer drainer;
   private final @Nullable Pretouch pretouch;
   private final Set<ChronicleTailer> tailers = ConcurrentHashMap.newKeySet();
@@ -61,15 +66,17 @@ final class ChronicleMessageQueue implements MessageQueue {
 
   ChronicleMessageQueue(
       String name,
-      Path directory,
+      Place place,
       QueueProperties properties,
-      QueueSettings settings,
       ChronicleBackend.Options options,
       Duration kept,
       Consumer<ChronicleMessageQueue> onClose)
       throws IOException {
     this.name = name;
     this.properties = properties;
+    this.place = place;
+    Path directory = place.directory();
+    QueueSettings settings = place.settings();
     this.level = settings.level();
     this.onClose = onClose;
     consumers =
@@ -79,6 +86,7 @@ final class ChronicleMessageQueue implements MessageQueue {
             Instant.ofEpochMilli(settings.clock().currentTimeMillis()));
     logs = new PartitionLog[properties.partitions()];
     forced = new PartitionForce[logs.length];
+    appendTimes = new AppendTimes(logs.length);
     verifiers = new Verifier[logs.length];
     boolean async = options.writing() == ChronicleBackend.Writing.ASYNC;
     try {
@@ -127,6 +135,11 @@ final class ChronicleMessageQueue implements MessageQueue {
   @Override
   public int partitions() {
     return logs.length;
+  }
+
+  @Override
+  public AppendTimes appendTimes() {
+    return appendTimes;
   }
 
   @Override
@@ -269,6 +282,10 @@ final class ChronicleMessageQueue implements MessageQueue {
     return logs[partition];
   }
 
+  Place place() {
+    return place;
+  }
+
   Housekeeping housekeeping() {
     return housekeeping;
   }
@@ -317,6 +334,7 @@ final class ChronicleMessageQueue implements MessageQueue {
       interrupted |= Committer.join(pretouch.stop());
     }
     closeLogs();
+    place.close();
     onClose.accept(this);
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -4,11 +4,16 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.place.ServiceFiles;
 import io.forebay.chronicle.ring.RingSettings;
 import io.forebay.queue.Level;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -25,6 +30,10 @@ import org.springframework.validation.annotation.Validated;
  * @param writing How a message gets to its file: direct (written by the thread that appends),
  *     pretouch (the same, and another thread prepares the next pages of the file) or async (written
  *     to a ring in memory, and from there to the file by another thread).
+ * @param directories Whether the queues of services are in their configured directories; false: all
+ *     are in forebay.data, for a test of the application with a data directory of its own.
+ * @param services Services and gateways by name; none: all have their queues in forebay.data and a
+ *     file per hour.
  */
 @ConfigurationProperties("forebay.chronicle")
 @Validated
@@ -34,7 +43,9 @@ record ChronicleProperties(
     @DefaultValue("0.05") @DecimalMin("0") @DecimalMax("0.99") double minFreeFraction,
     @DefaultValue("64MB") DataSize blockSize,
     @DefaultValue("direct") ChronicleBackend.Writing writing,
-    @DefaultValue Ring ring)
+    @DefaultValue Ring ring,
+    @DefaultValue("true") boolean directories,
+    @DefaultValue Map<String, Service> services)
     implements Validator {
 
   private static final DataSize LEAST_RING = DataSize.ofKilobytes(64);
@@ -65,13 +76,34 @@ record ChronicleProperties(
       @DefaultValue("16MB") DataSize size,
       @DefaultValue("block") RingSettings.WhenFull whenFull) {}
 
+  /**
+   * The queues of one service or gateway. It is bound as a value of the map; the annotation only
+   * documents its properties, with {@code main} as an example.
+   *
+   * @param directory The directory that holds its queues, such as one on another disk; it must
+   *     exist, and is fixed when they are created; none: queues/ in forebay.data.
+   * @param rollCycle How long messages go to one file, which retention deletes as a whole: 5m, 10m,
+   *     20m, 30m, 1h, 2h, 4h or 6h; fixed when a queue is created.
+   */
+  @ConfigurationProperties("forebay.chronicle.services.main")
+  record Service(@Nullable Path directory, @DefaultValue("1h") Duration rollCycle) {
+
+    private ServiceFiles files(boolean inDirectories) {
+      return new ServiceFiles(inDirectories ? directory : null, rollCycle);
+    }
+  }
+
   ChronicleBackend.Options options() {
     return ChronicleBackend.Options.defaults()
         .withLevel(level.level)
         .withMinFree(minFree.toBytes(), minFreeFraction)
         .withBlockBytes(Math.toIntExact(blockSize.toBytes()))
         .withWriting(writing)
-        .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull));
+        .withRing(new RingSettings(ring.directory, ring.size.toBytes(), ring.whenFull))
+        .withServices(
+            services.entrySet().stream()
+                .collect(
+                    Collectors.toMap(Map.Entry::getKey, it -> it.getValue().files(directories))));
   }
 
   @Override
@@ -86,6 +118,14 @@ record ChronicleProperties(
         || Long.bitCount(ring.size.toBytes()) != 1) {
       errors.rejectValue("ring.size", "ring", "must be a power of two from 64KB to 1GB");
     }
+    services.forEach((name, service) -> {
+      if (!ServiceFiles.ROLL_CYCLES.contains(service.rollCycle)) {
+        errors.rejectValue(
+            "services[" + name + "].rollCycle",
+            "rollCycle",
+            "must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
+      }
+    });
     if (minFree.isNegative()) {
       errors.rejectValue("minFree", "negative", "must be at least 0B");
     }

@@ -5,6 +5,7 @@
 package io.forebay.chronicle;
 
 import io.forebay.chronicle.file.Blocks;
+import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueStats;
 import io.forebay.queue.Tailer;

@@ -4,6 +4,7 @@
  */
 package io.forebay.chronicle;
 
+import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.stored.StoredQueue;
 import io.forebay.queue.stored.StoredQueues;
@@ -44,7 +45,8 @@ final class ChronicleStoredQueues implements StoredQueues {
     List<StoredQueue> queues = new ArrayList<>();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory)) {
       for (Path queue : found) {
-        if (Files.exists(queue.resolve(QueueProperties.FILE))) {
+        // A link that leads nowhere is the queue of a volume that is not mounted.
+        if (Files.isSymbolicLink(queue) || Files.exists(queue.resolve(QueueProperties.FILE))) {
           queues.add(new ChronicleStoredQueue(queue));
         }
       }

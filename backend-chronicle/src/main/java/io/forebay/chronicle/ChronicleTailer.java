@@ -10,8 +10,12 @@ import io.forebay.chronicle.ring.RingReader;
 import io.forebay.queue.MessageHandler;
 import io.forebay.queue.PositionOutOfRange;
 import io.forebay.queue.Tailer;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +29,11 @@ final class ChronicleTailer implements Tailer {
   private static final Logger LOG = LoggerFactory.getLogger(ChronicleTailer.class);
   private static final long CLOSE_SECONDS = 10;
 
+  /**
+   * Appends do not wake a thread that sleeps so briefly: that would cost them more than it gains.
+   */
+  private static final long NAP_NANOS = 1_000_000;
+
   private final ChronicleMessageQueue queue;
   private final int partition;
   private final PartitionLog log;
@@ -34,6 +43,12 @@ final class ChronicleTailer implements Tailer {
   private long position;
   private boolean located;
   private volatile boolean closed;
+
+  /** Whose messages end a wait. */
+  private List<ChronicleTailer> awaited = List.of(this);
+
+  private volatile boolean woken;
+  private volatile @Nullable Thread sleeping;
 
   ChronicleTailer(ChronicleMessageQueue queue, int partition, PartitionLog log) {
     this.queue = queue;
@@ -113,6 +128,36 @@ final class ChronicleTailer implements Tailer {
       }
       lock.unlock();
     }
+  }
+
+  @Override
+  public void await(Duration atMost) {
+    if (atMost.toNanos() <= NAP_NANOS) {
+      LockSupport.parkNanos(this, atMost.toNanos());
+      return;
+    }
+    sleeping = Thread.currentThread();
+    awaited.forEach(it -> it.log.sleepers().add());
+    if (!woken && !closed && awaited.stream().allMatch(it -> it.position >= it.log.end())) {
+      LockSupport.parkNanos(this, atMost.toNanos());
+    }
+    awaited.forEach(it -> it.log.sleepers().remove());
+    sleeping = null;
+    woken = false;
+  }
+
+  @Override
+  public void awaitAlso(List<Tailer> others) {
+    awaited =
+        Stream.concat(Stream.of(this), others.stream().map(ChronicleTailer.class::cast))
+            .distinct()
+            .toList();
+  }
+
+  @Override
+  public void wake() {
+    woken = true;
+    LockSupport.unpark(sleeping);
   }
 
   /** Reads from the file what is there, and what follows from the ring. */
@@ -204,6 +249,7 @@ final class ChronicleTailer implements Tailer {
       return;
     }
     closed = true;
+    LockSupport.unpark(sleeping);
     if (lock.isHeldByCurrentThread()) {
       return;
     }

@@ -53,6 +53,7 @@ public final class PartitionLog implements AutoCloseable {
   private final PartitionWriter writer;
   private final Intake intake;
   private volatile long end;
+  private final Sleepers sleepers = new Sleepers();
 
   /**
    * The message up to which everything is forced, stored in each frame; written by the forcing
@@ -152,6 +153,11 @@ public final class PartitionLog implements AutoCloseable {
     return end;
   }
 
+  /** The threads to wake when {@link #end} has grown. */
+  Sleepers sleepers() {
+    return sleepers;
+  }
+
   /** Everything before this message is in the file; what follows is in the ring. */
   long stored() {
     return Math.min(end, intake.stored());
@@ -244,6 +250,7 @@ public final class PartitionLog implements AutoCloseable {
       }
       appendedBytes += StoredFrame.storedBytes(message.remaining());
       end = number + 1;
+      sleepers.wake();
       return number;
     } finally {
       lock.unlock();

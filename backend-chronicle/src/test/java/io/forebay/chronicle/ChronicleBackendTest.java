@@ -16,10 +16,12 @@ import io.forebay.queue.MessageQueue;
 import io.forebay.queue.PartitionListener;
 import io.forebay.queue.QueueFailed;
 import io.forebay.queue.QueueRefused;
+import io.forebay.queue.Tailer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +103,19 @@ final class ChronicleBackendTest {
   }
 
   @Test
+  void aWaitSleepsUntilTheNextMessage() throws Exception {
+    try (ChronicleBackend backend = open();
+        MessageQueue queue = backend.open(QUEUE, 2);
+        Tailer tailer = queue.tailer(1)) {
+      Thread reader = Thread.ofPlatform().start(() -> tailer.await(Duration.ofHours(1)));
+      queue.appender().append(0, ByteBuffer.allocate(1));
+      assertThat(reader.join(Duration.ofMillis(50))).as("it ended without a message").isFalse();
+      queue.appender().append(1, ByteBuffer.allocate(1));
+      assertThat(reader.join(Duration.ofMinutes(1))).as("it ended").isTrue();
+    }
+  }
+
+  @Test
   void aConsumerMayHaveAnyName() {
     String name = "orders = \"ä\"\n: #!\\ 1";
     try (ChronicleBackend backend = open()) {
@@ -134,9 +149,11 @@ final class ChronicleBackendTest {
     assertThat(ownThreads()).isZero();
   }
 
+  /** Without the thread that the whole process uses to wake waiting callers. */
   private static long ownThreads() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("forebay-"))
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("forebay-") && !name.equals("forebay-deadlines"))
         .count();
   }
 

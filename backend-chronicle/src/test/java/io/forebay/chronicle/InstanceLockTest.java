@@ -8,6 +8,7 @@ import static io.forebay.chronicle.Rig.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forebay.chronicle.place.InstanceLock;
 import io.forebay.operations.StartRefused;
 import io.forebay.queue.Level;
 import io.forebay.testing.ChildProcess;

@@ -9,6 +9,7 @@ import static io.forebay.chronicle.Rig.settle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forebay.chronicle.file.Mark;
+import io.forebay.chronicle.place.QueueProperties;
 import io.forebay.queue.Appender;
 import io.forebay.queue.Level;
 import io.forebay.queue.MessageQueue;

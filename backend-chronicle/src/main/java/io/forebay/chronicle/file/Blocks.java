@@ -4,9 +4,9 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.linux.LinuxFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -29,31 +29,18 @@ public final class Blocks {
   private static final long OFFSET_BLOCKS = 48;
   private static final long BLOCK_BYTES = 512;
 
-  private static final @Nullable MethodHandle STATX = find();
+  private static final @Nullable MethodHandle STATX =
+      LinuxFunction.find(
+          "statx",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_INT,
+              ValueLayout.ADDRESS,
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_INT,
+              ValueLayout.ADDRESS));
 
   private Blocks() {}
-
-  @SuppressWarnings("restricted") // --enable-native-access allows it
-  private static @Nullable MethodHandle find() {
-    if (!System.getProperty("os.name").equals("Linux")) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find("statx")
-        .map(symbol ->
-            linker.downcallHandle(
-                symbol,
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.ADDRESS)))
-        .orElse(null);
-  }
 
   /** Bytes allocated on disk, including those not yet written back; empty if unknown. */
   public static OptionalLong allocated(Path file) {
@@ -66,7 +53,12 @@ public final class Blocks {
       int failed =
           (int)
               statx.invokeExact(
-                  CURRENT_DIRECTORY, arena.allocateFrom(file.toString()), 0, MASK_BLOCKS, result);
+                  LinuxFunction.state(arena),
+                  CURRENT_DIRECTORY,
+                  arena.allocateFrom(file.toString()),
+                  0,
+                  MASK_BLOCKS,
+                  result);
       boolean told =
           failed == 0 && (result.get(ValueLayout.JAVA_INT, OFFSET_MASK) & MASK_BLOCKS) != 0;
       return told

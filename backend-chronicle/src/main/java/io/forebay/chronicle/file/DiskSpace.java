@@ -38,6 +38,7 @@ public final class DiskSpace {
 
   private static final Duration LEAST = Duration.ofSeconds(1);
 
+  private final String where;
   private final Probe probe;
   private final long minFreeBytes;
   private final double minFreeFraction;
@@ -51,11 +52,21 @@ public final class DiskSpace {
   private volatile QueueStats.@Nullable Refusal refusal;
   private boolean probeFailed;
 
-  public DiskSpace(Probe probe, long minFreeBytes, double minFreeFraction, LongSupplier nanos) {
+  /**
+   * @param where names the disk, by a directory on it
+   */
+  public DiskSpace(
+      String where, Probe probe, long minFreeBytes, double minFreeFraction, LongSupplier nanos) {
+    this.where = where;
     this.probe = probe;
     this.nanos = nanos;
     this.minFreeBytes = minFreeBytes;
     this.minFreeFraction = minFreeFraction;
+  }
+
+  /** Watches another disk with the same limits. */
+  public DiskSpace of(String otherDisk, Probe its) {
+    return new DiskSpace(otherDisk, its, minFreeBytes, minFreeFraction, nanos);
   }
 
   public QueueStats.@Nullable Refusal refusal() {
@@ -93,7 +104,10 @@ public final class DiskSpace {
     } catch (IOException e) {
       if (!probeFailed) {
         probeFailed = true;
-        LOG.warn("the free disk space cannot be read; messages are accepted as before", e);
+        LOG.warn(
+            "the free space of the disk with {} cannot be read; messages are accepted as before",
+            where,
+            e);
       }
       return;
     }
@@ -102,13 +116,14 @@ public final class DiskSpace {
     if (refusal == null && usable < limit) {
       refuse(
           fill(usable, total),
-          "%,d bytes of the disk with the data directory are free (limit=%,.0f, set by min-free)"
-              .formatted(usable, limit));
+          "%,d bytes of the disk with %s are free (limit=%,.0f, set by min-free)"
+              .formatted(usable, where, limit));
     } else if (refusal != null && usable >= limit * MARGIN) {
       refusal = null;
       LOG.info(
-          "{} bytes of the disk with the data directory are free; messages are accepted again",
-          String.format("%,d", usable));
+          "{} bytes of the disk with {} are free; messages are accepted again",
+          String.format("%,d", usable),
+          where);
     } else if (refusal != null) {
       refusal =
           new QueueStats.Refusal(QueueRefused.Reason.DISK, fill(usable, total), refusal.since());

@@ -40,25 +40,34 @@ public record Host(
   }
 
   public static Host real(Path data) throws IOException {
-    FileStore store = Files.getFileStore(data);
     return new Host(
         RollCycles.FAST_HOURLY,
         System::currentTimeMillis,
         System::nanoTime,
-        new DiskSpace.Probe() {
-          @Override
-          public long usable() throws IOException {
-            return store.getUsableSpace();
-          }
-
-          @Override
-          public long total() throws IOException {
-            return store.getTotalSpace();
-          }
-        },
+        probe(Files.getFileStore(data)),
         FileChannel::force,
         FrameWriter::new,
         Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "",
         true);
+  }
+
+  /** Measures the free space of a volume. */
+  public static DiskSpace.Probe probe(FileStore store) {
+    return new DiskSpace.Probe() {
+      @Override
+      public long usable() throws IOException {
+        return store.getUsableSpace();
+      }
+
+      @Override
+      public long total() throws IOException {
+        return store.getTotalSpace();
+      }
+    };
+  }
+
+  /** The same machine with files of another length, on another volume. */
+  public Host with(RollCycle otherRoll, DiskSpace.Probe otherSpace) {
+    return new Host(otherRoll, wallMillis, nanos, otherSpace, force, writers, boot, background);
   }
 }

@@ -4,14 +4,12 @@
  */
 package io.forebay.chronicle.file;
 
+import io.forebay.linux.LinuxFunction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +23,16 @@ final class Pages {
   static final int BYTES = 4096;
 
   private static final int POPULATE_WRITE = 23;
-  private static final String ERRNO = "errno";
   private static final int EINVAL = 22;
 
-  private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-  private static final VarHandle LAST_ERROR =
-      STATE.varHandle(MemoryLayout.PathElement.groupElement(ERRNO));
-  private static final @Nullable MethodHandle MADVISE = find();
+  private static final @Nullable MethodHandle MADVISE =
+      LinuxFunction.find(
+          "madvise",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_INT));
 
   /** What {@link #populate} did. */
   enum Outcome {
@@ -44,27 +45,6 @@ final class Pages {
 
   private Pages() {}
 
-  @SuppressWarnings("restricted") // --enable-native-access allows it
-  private static @Nullable MethodHandle find() {
-    if (!System.getProperty("os.name").equals("Linux")) {
-      return null;
-    }
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find("madvise")
-        .map(symbol ->
-            linker.downcallHandle(
-                symbol,
-                FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT),
-                Linker.Option.captureCallState(ERRNO)))
-        .orElse(null);
-  }
-
   /**
    * @param address of a page that is mapped, and stays so during the call
    * @param bytes of whole pages
@@ -75,12 +55,12 @@ final class Pages {
       return Outcome.UNSUPPORTED;
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(STATE);
+      MemorySegment state = LinuxFunction.state(arena);
       int failed = (int) madvise.invokeExact(state, address, bytes, POPULATE_WRITE);
       if (failed == 0) {
         return Outcome.DONE;
       }
-      return (int) LAST_ERROR.get(state, 0L) == EINVAL ? Outcome.UNSUPPORTED : Outcome.FAILED;
+      return LinuxFunction.errno(state) == EINVAL ? Outcome.UNSUPPORTED : Outcome.FAILED;
     } catch (Throwable e) {
       throw new IllegalStateException("madvise of %,d bytes".formatted(bytes), e);
     }

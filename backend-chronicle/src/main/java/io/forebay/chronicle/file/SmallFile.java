@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,31 @@ public final class SmallFile {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /**
+   * Deletes a directory. After a crash it is either complete, or not at its place any more.
+   *
+   * @param aside where it is while its files are deleted; what a crash left there is deleted, too
+   */
+  public static void deleteDirectory(Path directory, Path aside) throws IOException {
+    deleteAll(aside);
+    Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+    forceDirectory(Objects.requireNonNull(directory.getParent()));
+    deleteAll(aside);
+  }
+
+  private static void deleteAll(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    List<Path> found;
+    try (Stream<Path> files = Files.walk(directory)) {
+      found = files.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path file : found) {
+      Files.delete(file);
     }
   }
 }

@@ -5,9 +5,11 @@
 package io.forebay.starter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.forebay.queue.MessageQueue;
 import io.forebay.queue.QueueBackend;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,24 @@ class ChronicleStarterTest {
       assertThat(application.getBean(QueueBackend.class).name()).isEqualTo("chronicle");
     }
     assertThat(directory.resolve("data")).isNotEmptyDirectory();
+  }
+
+  @Test
+  void theQueuesOfAServiceMayBeInAnotherDirectory() throws Exception {
+    Path fast = Files.createDirectory(directory.resolve("fast"));
+    String place = "--forebay.chronicle.services.calls.directory=" + fast;
+    try (ConfigurableApplicationContext application =
+            start(place, "--forebay.chronicle.services.calls.roll-cycle=5m");
+        MessageQueue _ = application.getBean(QueueBackend.class).open("calls.in", 1)) {
+      assertThat(fast.resolve("calls.in")).isNotEmptyDirectory();
+    }
+    try (ConfigurableApplicationContext application =
+            start(place, "--forebay.chronicle.directories=false");
+        MessageQueue _ = application.getBean(QueueBackend.class).open("calls.out", 1)) {
+      assertThat(directory.resolve("data/queues/calls.out")).isNotEmptyDirectory();
+    }
+    assertThat(catchThrowable(() -> start("--forebay.chronicle.services.calls.roll-cycle=7m")))
+        .hasMessageContaining("must be one of 5m, 10m, 20m, 30m, 1h, 2h, 4h, 6h");
   }
 
   @Test

@@ -2,7 +2,7 @@
  * Copyright The Forebay Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.forebay.chronicle;
+package io.forebay.chronicle.place;
 
 import io.forebay.chronicle.file.Permissions;
 import io.forebay.operations.StartRefused;
@@ -28,9 +28,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>On POSIX a process loses its lock when it closes any descriptor of the file. A second attempt
  * in the same process must therefore not open the file; a table of locked directories detects it.
  */
-final class InstanceLock implements AutoCloseable {
+public final class InstanceLock implements AutoCloseable {
 
-  static final String FILE = "instance.lock";
+  public static final String FILE = "instance.lock";
 
   private static final Map<Path, String> HELD_HERE = new ConcurrentHashMap<>();
   private static final int HOLDER_BYTES = 512;
@@ -44,9 +44,11 @@ final class InstanceLock implements AutoCloseable {
   }
 
   /**
+   * Takes the ownership of a directory.
+   *
    * @throws StartRefused if this or another process holds it
    */
-  static InstanceLock take(Path data) {
+  public static InstanceLock take(Path data) {
     try {
       Path directory = data.toRealPath();
       String self = describeSelf();

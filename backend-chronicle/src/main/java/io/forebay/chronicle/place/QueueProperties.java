@@ -1,0 +1,93 @@
+/*
+ * Copyright The Forebay Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.forebay.chronicle.place;
+
+import io.forebay.chronicle.file.SmallFile;
+import io.forebay.queue.QueueFailed;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.UUID;
+
+/**
+ * The settings fixed when a queue is created, in a file beside its partitions.
+ *
+ * @param roll how long one file is written to
+ */
+public record QueueProperties(String identity, int partitions, Duration roll) {
+
+  public static final String FILE = "queue.properties";
+
+  private static final String FORMAT = "1";
+
+  /**
+   * @throws IllegalStateException if it exists with another number of partitions or roll cycle
+   */
+  public static QueueProperties openOrCreate(
+      String name, Path directory, int partitions, Duration roll) throws IOException {
+    Path file = directory.resolve(FILE);
+    if (!Files.exists(file)) {
+      QueueProperties created = new QueueProperties(UUID.randomUUID().toString(), partitions, roll);
+      SmallFile.replace(file, created.text());
+      return created;
+    }
+    QueueProperties found = read(name, file);
+    if (found.partitions != partitions) {
+      throw new IllegalStateException(
+          "queue %s has %d partitions and was opened with %d; the number is fixed when a queue is created"
+              .formatted(name, found.partitions, partitions));
+    }
+    if (!found.roll.equals(roll)) {
+      throw new IllegalStateException(
+          "queue %s writes each file for %s and was opened with a roll cycle of %s; it is fixed when a queue is created"
+              .formatted(name, text(found.roll), text(roll)));
+    }
+    return found;
+  }
+
+  private static String text(Duration time) {
+    return time.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @throws QueueFailed if its content cannot be used
+   */
+  public static QueueProperties read(String name, Path file) throws IOException {
+    Properties stored = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      stored.load(reader);
+    }
+    String format = stored.getProperty("format", "");
+    String identity = stored.getProperty("identity", "");
+    String partitions = stored.getProperty("partitions", "");
+    String roll = stored.getProperty("roll", "1h");
+    if (!format.equals(FORMAT)
+        || identity.isEmpty()
+        || !partitions.matches("[1-9][0-9]{0,5}")
+        || !roll.matches("[1-9][0-9]{0,3}[hms]")) {
+      throw new QueueFailed(
+          "queue %s cannot be opened: its %s says format %s, identity %s, partitions %s, roll %s (known format=%s); restore that file"
+              .formatted(name, FILE, format, identity, partitions, roll, FORMAT),
+          null);
+    }
+    return new QueueProperties(identity, Integer.parseInt(partitions), Duration.parse("PT" + roll));
+  }
+
+  private String text() throws IOException {
+    Properties stored = new Properties();
+    stored.setProperty("format", FORMAT);
+    stored.setProperty("identity", identity);
+    stored.setProperty("partitions", Integer.toString(partitions));
+    stored.setProperty("roll", text(roll));
+    StringWriter text = new StringWriter();
+    stored.store(text, null);
+    return text.toString();
+  }
+}
