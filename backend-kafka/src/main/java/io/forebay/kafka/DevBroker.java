@@ -20,10 +20,10 @@ final class DevBroker implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DevBroker.class);
   private static final String PROCESS = "io.forebay.kafka.broker.BrokerProcess";
   private static final String NEEDS =
-      "Profile kafka-dev starts a Kafka broker from Maven artifacts and needs their class path, which"
-          + " is not in the jar%s; run 'mvn spring-boot:run -Dspring-boot.run.profiles=kafka-dev' in the"
-          + " folder with the sources, or use profile kafka with forebay.kafka.bootstrap-servers and a"
-          + " broker of your own";
+      "forebay.kafka.dev.enabled starts a Kafka broker from Maven artifacts, but %s; run 'mvn"
+          + " spring-boot:run -Dspring-boot.run.profiles=kafka-dev' in the folder with the sources of"
+          + " Forebay, do in your own application what docs/kafka.md says, or set"
+          + " forebay.kafka.bootstrap-servers to a broker of your own instead";
 
   private final BrokerProcess process;
 
@@ -38,19 +38,24 @@ final class DevBroker implements AutoCloseable {
    */
   static DevBroker start(KafkaProperties.Dev dev, Path data) {
     Path classPath = dev.classPath();
-    if (classPath == null || !ClassUtils.isPresent(PROCESS, DevBroker.class.getClassLoader())) {
-      throw new StartRefused(NEEDS.formatted(""));
+    if (!ClassUtils.isPresent(PROCESS, DevBroker.class.getClassLoader())) {
+      throw refused("io.forebay:kafka-broker, which does so, is not among the dependencies");
+    }
+    if (classPath == null) {
+      throw refused("forebay.kafka.dev.class-path, the file with their class path, is not set");
     }
     if (!Files.isReadable(classPath)) {
-      throw new StartRefused(
-          NEEDS.formatted(
-              " (forebay.kafka.dev.class-path is " + classPath + ", which is not a file)"));
+      throw refused("forebay.kafka.dev.class-path is %s, which is not a file".formatted(classPath));
     }
     BrokerProcess process = BrokerProcess.start(classPath, data, dev.port(), Map.of());
     awaitAnswer(process.bootstrap());
     log.info(
         "Kafka broker for development listens on {}; its data is in {}", process.bootstrap(), data);
     return new DevBroker(process);
+  }
+
+  private static StartRefused refused(String why) {
+    return new StartRefused(NEEDS.formatted(why));
   }
 
   /** The broker listens a moment before it serves; longer on a busy machine. */

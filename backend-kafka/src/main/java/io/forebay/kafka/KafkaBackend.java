@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -153,7 +152,9 @@ public final class KafkaBackend implements QueueBackend {
         throw new IllegalStateException("the Kafka backend is closed");
       }
       if (open.containsKey(name)) {
-        throw new IllegalStateException("queue %s is already open".formatted(name));
+        throw new IllegalStateException(
+            "queue %s is already open in this process; each service needs a name of its own"
+                .formatted(name));
       }
       Connection connection =
           new Connection(
@@ -168,10 +169,21 @@ public final class KafkaBackend implements QueueBackend {
     }
   }
 
+  @Override
+  public void delete(String name) {
+    synchronized (open) {
+      if (open.containsKey(name)) {
+        throw new IllegalStateException(
+            "queue %s is open; close it before it is deleted".formatted(name));
+      }
+    }
+    topics.delete(options.prefix() + name);
+  }
+
   /** The fullest of the brokers' log directories that contain the topics. */
   @Override
-  public Optional<Storage> storage() {
-    return Optional.of(disks.storage());
+  public List<Storage> storage() {
+    return List.of(disks.storage());
   }
 
   /** Reads its topics from outside, with clients of its own. */

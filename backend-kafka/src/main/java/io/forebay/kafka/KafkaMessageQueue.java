@@ -17,6 +17,7 @@ import io.forebay.queue.Retention;
 import io.forebay.queue.Subscription;
 import io.forebay.queue.Tailer;
 import io.forebay.queue.Verification;
+import io.forebay.queue.time.AppendTimes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
 
   private final Connection connection;
   private final Consumer<KafkaMessageQueue> onClose;
+  private final AppendTimes appendTimes;
 
   /** How to close each open appender and tailer. */
   private final Map<Object, Runnable> parts = new ConcurrentHashMap<>();
@@ -46,6 +48,7 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   KafkaMessageQueue(Connection connection, Consumer<KafkaMessageQueue> onClose) {
     this.connection = connection;
     this.onClose = onClose;
+    this.appendTimes = new AppendTimes(connection.wanted().partitions());
   }
 
   Connection connection() {
@@ -65,6 +68,11 @@ final class KafkaMessageQueue implements MessageQueue, KafkaTailer.Source {
   @Override
   public int partitions() {
     return connection.wanted().partitions();
+  }
+
+  @Override
+  public AppendTimes appendTimes() {
+    return appendTimes;
   }
 
   /** The level of the topic; the weakest level until the topic is known. */

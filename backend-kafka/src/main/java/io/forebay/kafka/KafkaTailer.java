@@ -42,6 +42,8 @@ final class KafkaTailer implements Tailer {
   private static final Logger log = LoggerFactory.getLogger(KafkaTailer.class);
   private static final long CLOSE_SECONDS = 10;
   private static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
+
+  /** Short: a seek, a question to the same broker, and other tailers of the thread wait for it. */
   private static final Duration LONGEST_FETCH = Duration.ofMillis(20);
 
   /** The content of a record without a value, which another program may have written. */
@@ -54,6 +56,7 @@ final class KafkaTailer implements Tailer {
   private final ReentrantLock lock = new ReentrantLock();
   private List<ConsumerRecord<ByteBuffer, ByteBuffer>> fetched = List.of();
   private int next;
+  private boolean alone = true;
 
   /**
    * The last position that the client reported; while the client looks for its broker, it reports
@@ -258,10 +261,15 @@ final class KafkaTailer implements Tailer {
     lock.lock();
     try {
       checkOpen();
-      fetch(atMost);
+      fetch(alone || atMost.compareTo(LONGEST_FETCH) < 0 ? atMost : LONGEST_FETCH);
     } finally {
       leave();
     }
+  }
+
+  @Override
+  public void awaitAlso(List<Tailer> others) {
+    alone = others.stream().allMatch(this::equals);
   }
 
   @Override

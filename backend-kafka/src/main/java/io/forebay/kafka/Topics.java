@@ -25,6 +25,8 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -208,6 +210,46 @@ final class Topics implements AutoCloseable {
     } catch (TopicExistsException e) {
       log.debug("Topic {} was created by another instance", name);
     }
+  }
+
+  /**
+   * Deletes a topic and the consumer groups of its queue, and returns when no broker that is asked
+   * knows the topic any more.
+   *
+   * @throws QueueUnavailable if the cluster does not respond, or a group still has members
+   * @throws QueueFailed if the cluster refuses
+   */
+  void delete(String name) {
+    try {
+      get(admin().deleteTopics(List.of(name)).all());
+    } catch (UnknownTopicOrPartitionException e) {
+      log.debug("Topic {} was deleted before", name);
+    }
+    List<String> groups = groups(name);
+    try {
+      get(admin().deleteConsumerGroups(groups).all());
+    } catch (GroupIdNotFoundException e) {
+      log.debug("The groups of topic {} were deleted before", name);
+    }
+    long begin = System.nanoTime();
+    while (describe(name).isPresent() && System.nanoTime() - begin < PATIENCE.toNanos()) {
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** Those of a topic, without those of other topics whose names begin alike. */
+  private List<String> groups(String topic) {
+    String prefix = Topic.groupPrefix(topic);
+    List<String> others =
+        get(admin().listTopics().names()).stream()
+            .filter(other -> other.startsWith(prefix))
+            .map(Topic::groupPrefix)
+            .toList();
+    return get(admin().listGroups(ListGroupsOptions.forConsumerGroups()).valid()).stream()
+        .map(GroupListing::groupId)
+        .filter(group -> group.startsWith(prefix))
+        .filter(group -> others.stream().noneMatch(group::startsWith))
+        .toList();
   }
 
   /** The cluster's default, if this client may read it. */

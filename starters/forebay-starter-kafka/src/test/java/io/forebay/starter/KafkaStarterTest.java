@@ -5,6 +5,7 @@
 package io.forebay.starter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forebay.queue.QueueBackend;
 import java.nio.file.Path;
@@ -34,6 +35,19 @@ class KafkaStarterTest {
       assertThat(application.getBean(QueueBackend.class).name()).isEqualTo("kafka");
     }
     assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aBrokerForDevelopmentNeedsADependency() {
+    assertThatThrownBy(() ->
+            new SpringApplicationBuilder(Application.class)
+                .run(
+                    "--forebay.data=" + directory.resolve("data"),
+                    "--forebay.kafka.dev.enabled=true",
+                    "--forebay.kafka.dev.class-path=" + directory))
+        .rootCause()
+        .hasMessageContaining(
+            "io.forebay:kafka-broker, which does so, is not among the dependencies");
   }
 
   @Test
